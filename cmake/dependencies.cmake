@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the library stands on. OpenBLAS is asked for by name: Debian's default BLAS is the slow
+# reference one. Another BLAS is chosen with -DONEFOLD_BLAS=<pkg-config name or library>.
+find_package(PkgConfig REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)
+
+set(ONEFOLD_BLAS "openblas" CACHE STRING "pkg-config name of the CBLAS to link")
+pkg_check_modules(ONEFOLD_CBLAS REQUIRED IMPORTED_TARGET ${ONEFOLD_BLAS})
+pkg_check_modules(ONEFOLD_LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE OpenMP::OpenMP_C ZLIB::ZLIB
+    Threads::Threads m)
+set(ONEFOLD_DEFINES "")
+set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke zlib")
+if(ONEFOLD_WITH_MATIO)
+  pkg_check_modules(ONEFOLD_MATIO REQUIRED IMPORTED_TARGET matio)
+  list(APPEND ONEFOLD_LINK PkgConfig::ONEFOLD_MATIO)
+  list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_MATIO=1)
+  string(APPEND ONEFOLD_PC_REQUIRES " matio")
+endif()
+if(ONEFOLD_WITH_JSON)
+  pkg_check_modules(ONEFOLD_JANSSON REQUIRED IMPORTED_TARGET jansson)
+  list(APPEND ONEFOLD_LINK PkgConfig::ONEFOLD_JANSSON)
+  list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_JSON=1)
+  string(APPEND ONEFOLD_PC_REQUIRES " jansson")
+endif()

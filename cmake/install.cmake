@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install: header, both libraries, command, pkg-config and CMake package files.
+include(CMakePackageConfigHelpers)
+install(TARGETS onefold_static onefold_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/onefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/onefold.pc.in ${PROJECT_BINARY_DIR}/onefold.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/onefold-config.cmake.in
+  ${PROJECT_BINARY_DIR}/onefold-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)

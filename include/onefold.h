@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Onefold: one set of labels from several views of the same samples.
+ *
+ * This is the only public header. The library never prints, exits or aborts, and keeps no global
+ * state but the last error of each thread. Every fallible function returns an onefold_status: 0, or
+ * one of the pinned negative codes below; onefold_last_error() then holds a sentence for people.
+ * When a call fails its out-parameters are unchanged.
+ *
+ * The shortest program:
+ *
+ *     onefold_dataset *data = NULL;
+ *     onefold_result *result = NULL;
+ *     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+ *     const char *path = "views.mat";
+ *     options.clusters = 7;
+ *     if (onefold_dataset_read(&data, NULL, &path, 1, NULL) || onefold_fit(&result, NULL, data,
+ * &options)) fprintf(stderr, "%s\n", onefold_last_error());
+ */
+#ifndef ONEFOLD_H
+#define ONEFOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ONEFOLD_VERSION_MAJOR 0
+#define ONEFOLD_VERSION_MINOR 1
+#define ONEFOLD_VERSION_PATCH 0
+#define ONEFOLD_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define ONEFOLD_API __attribute__((visibility("default")))
+#else
+#define ONEFOLD_API
+#endif
+
+/* ---- status ------------------------------------------------------------------------------- */
+
+/* What a call came to. The numbers are pinned; the command's exit status is minus the number
+ * (130 for ONEFOLD_INTERRUPTED). */
+typedef enum onefold_status {
+    ONEFOLD_OK = 0,
+    ONEFOLD_FAULT = -1,    /* a fault in the library itself */
+    ONEFOLD_USAGE = -2,    /* an argument or option that makes no sense */
+    ONEFOLD_BAD_DATA = -3, /* data that cannot be used: unreadable, inconsistent, too few samples */
+    ONEFOLD_NO_MEMORY = -4,   /* more memory than there is, or than was allowed */
+    ONEFOLD_IO = -5,          /* a file that cannot be read or written */
+    ONEFOLD_UNSUPPORTED = -6, /* left out of this build */
+    ONEFOLD_INTERRUPTED = -7  /* the cancel hook asked to stop */
+} onefold_status;
+
+/* The word for a status, as in the command's JSON: "ok", "fault", "usage", "bad-data", "no-memory",
+ * "io", "unsupported", "interrupted". */
+ONEFOLD_API const char *onefold_status_name(onefold_status status);
+
+/* The sentence of this thread's last failed call: what is wrong and where. Never NULL. */
+ONEFOLD_API const char *onefold_last_error(void);
+
+/* What to do about it, or "" where nothing is known. Never NULL. */
+ONEFOLD_API const char *onefold_last_hint(void);
+
+/* "0.1.0". */
+ONEFOLD_API const char *onefold_version(void);
+
+/* What this build can do, as a line of words: "matio hdf5 json openmp ...". */
+ONEFOLD_API const char *onefold_capabilities(void);
+
+/* ---- context ------------------------------------------------------------------------------ */
+
+/* How far a long call has come. `stage` is a static word ("read", "base", "fit"); `done` of `total`
+ * steps of it are finished (`total` 0: not known); `detail` is a line for people or NULL. */
+typedef struct onefold_progress {
+    const char *stage;
+    double done, total;
+    const char *detail;
+} onefold_progress;
+
+/* What the library may call back. Any member may be NULL. `allocate` returns memory of at least
+ * `size` bytes (any alignment) or NULL. `progress` is called on the calling thread only; `cancel`
+ * may be called on any thread, and stops the work with ONEFOLD_INTERRUPTED when it returns
+ * non-zero.
+ */
+typedef struct onefold_hooks {
+    size_t struct_size;
+    void *user;
+    void *(*allocate)(void *user, size_t size);
+    void (*release)(void *user, void *memory);
+    void (*log)(void *user, const char *line);
+    void (*progress)(void *user, const onefold_progress *progress);
+    int (*cancel)(void *user);
+} onefold_hooks;
+#define ONEFOLD_HOOKS_INIT                                                                         \
+    {                                                                                              \
+        sizeof(onefold_hooks), NULL, NULL, NULL, NULL, NULL, NULL                                  \
+    }
+
+/* Threads, memory limit and hooks for the calls that are given it. Every call that takes a context
+ * takes NULL for the default one: all cores, no limit, no hooks. One context serves one call at a
+ * time. Data sets and results made with a context must be freed before it. */
+typedef struct onefold_context onefold_context;
+
+/* Makes a context. `hooks` is copied and may be NULL. */
+ONEFOLD_API onefold_status onefold_context_create(onefold_context **context,
+                                                  const onefold_hooks *hooks);
+ONEFOLD_API void onefold_context_free(onefold_context *context);
+
+/* Number of threads; 0 is all cores. Results are the same bits for any number. */
+ONEFOLD_API onefold_status onefold_context_set_threads(onefold_context *context, int threads);
+
+/* The most bytes that may be taken at once; 0 is no limit. What a fit will need is computed and
+ * held against this before it starts. */
+ONEFOLD_API onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes);
+
+/* The most bytes the context has held at once so far. */
+ONEFOLD_API size_t onefold_context_peak_bytes(const onefold_context *context);
+
+/* ---- data sets ---------------------------------------------------------------------------- */
+
+/* Several views of the same samples, perhaps with true labels, which serve for scoring only. */
+typedef struct onefold_dataset onefold_dataset;
+
+typedef enum onefold_side {
+    ONEFOLD_SIDE_AUTO = 0,
+    ONEFOLD_SIDE_ROWS,
+    ONEFOLD_SIDE_COLUMNS
+} onefold_side;
+
+/* How files become a data set. Strings are only read during the call. */
+typedef struct onefold_read_options {
+    size_t struct_size;
+    onefold_side samples_are; /* which side of a matrix the samples are, where it cannot be known */
+    const char *views;        /* "a,b,3": views to take, by name or number from 1; NULL: all */
+    const char
+        *truth;   /* name of a variable, or path of a file, with the true labels; NULL: by rule */
+    int no_truth; /* non-zero: ignore true labels */
+} onefold_read_options;
+#define ONEFOLD_READ_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0                             \
+    }
+
+/* Reads one container with all the views, or one file per view. */
+ONEFOLD_API onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
+                                                const char *const *paths, size_t path_count,
+                                                const onefold_read_options *options);
+
+/* Writes views and truth into one container (.mat, .npz) or, for .npy, .csv, .tsv, .mtx, one file
+ * per view with its number before the ending when there are several. Whole or not at all. */
+ONEFOLD_API onefold_status onefold_dataset_write(const onefold_dataset *dataset,
+                                                 onefold_context *context, const char *path);
+
+/* An empty data set for `samples` samples, to which views are added. */
+ONEFOLD_API onefold_status onefold_dataset_create(onefold_dataset **dataset,
+                                                  onefold_context *context, size_t samples);
+ONEFOLD_API void onefold_dataset_free(onefold_dataset *dataset);
+
+/* Adds a dense view; element (sample j, column i) is values[j * sample_step + i * column_step].
+ * Copied. `name` may be NULL. */
+ONEFOLD_API onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
+                                                     const double *values, size_t columns,
+                                                     size_t sample_step, size_t column_step);
+ONEFOLD_API onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset,
+                                                            const char *name, const float *values,
+                                                            size_t columns, size_t sample_step,
+                                                            size_t column_step);
+
+/* Adds a sparse view by sample: sample j has the entries start[j] .. start[j+1]-1 of `column` and
+ * `value`; start has samples + 1 entries. Copied. */
+ONEFOLD_API onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,
+                                                      size_t columns, const size_t *start,
+                                                      const uint32_t *column, const double *value);
+
+/* Adds a kernel, samples x samples, symmetric. Copied. */
+ONEFOLD_API onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
+                                                      const double *values);
+
+/* Sets the true labels: any integers, one per sample. Copied. */
+ONEFOLD_API onefold_status onefold_dataset_set_truth(onefold_dataset *dataset,
+                                                     const int64_t *labels);
+
+ONEFOLD_API size_t onefold_dataset_samples(const onefold_dataset *dataset);
+ONEFOLD_API size_t onefold_dataset_view_count(const onefold_dataset *dataset);
+
+/* Classes among the true labels; 0 when there are none. */
+ONEFOLD_API size_t onefold_dataset_class_count(const onefold_dataset *dataset);
+
+/* The true label of each sample as a class number from 0, or NULL. */
+ONEFOLD_API const int32_t *onefold_dataset_truth(const onefold_dataset *dataset);
+
+/* The name of a class as the file has it ("3", "-1", "sport"). */
+ONEFOLD_API const char *onefold_dataset_class_name(const onefold_dataset *dataset,
+                                                   size_t class_index);
+
+/* What was found and why, a sentence each ("X{1}: samples are columns, as gt has 544 entries"). */
+ONEFOLD_API size_t onefold_dataset_note_count(const onefold_dataset *dataset);
+ONEFOLD_API const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index);
+
+/* One view as it was found. Strings live as long as the data set. */
+typedef struct onefold_view_info {
+    size_t struct_size;
+    const char *name;
+    const char *storage; /* "dense", "sparse" or "kernel" */
+    const char *type;    /* how a value is held: "float64", "float32", "uint8", ... */
+    size_t columns;
+    size_t nonzeros; /* entries that are not 0 */
+    size_t bytes;    /* memory it takes */
+} onefold_view_info;
+#define ONEFOLD_VIEW_INFO_INIT                                                                     \
+    {                                                                                              \
+        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0                                       \
+    }
+ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
+                                                onefold_view_info *info);
+
+/* Made data with known clusters, for trying things out. */
+typedef struct onefold_synth_options {
+    size_t struct_size;
+    size_t samples, views, clusters; /* 1000, 3, 5 */
+    const size_t *columns;           /* one per view, or NULL: 20 each */
+    double separation;               /* distance between cluster centres in units of the noise; 4 */
+    double noise;                    /* share of the views' columns that carry no cluster; 0 */
+    double density; /* 1: dense; below 1: sparse non-negative counts, this share of them non-zero */
+    double missing; /* share of view entries (sample, view) left out; 0 */
+    uint64_t seed;
+} onefold_synth_options;
+#define ONEFOLD_SYNTH_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(onefold_synth_options), 1000, 3, 5, NULL, 4, 0, 1, 0, 0                             \
+    }
+ONEFOLD_API onefold_status onefold_dataset_synth(onefold_dataset **dataset,
+                                                 onefold_context *context,
+                                                 const onefold_synth_options *options);
+
+/* ---- fitting ------------------------------------------------------------------------------ */
+
+typedef enum onefold_start { ONEFOLD_START_ALIGNED = 0, ONEFOLD_START_PAPER } onefold_start;
+typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTED } onefold_variant;
+typedef enum onefold_stop { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER } onefold_stop;
+typedef enum onefold_base {
+    ONEFOLD_BASE_AUTO = 0,
+    ONEFOLD_BASE_EXACT,
+    ONEFOLD_BASE_NYSTROM
+} onefold_base;
+typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
+
+/* Every option of a fit, with its default. Strings are only read during the call. */
+typedef struct onefold_fit_options {
+    size_t struct_size;
+    size_t clusters;            /* required */
+    const char *method;         /* NULL: "os-lfmvc-cs" */
+    const char *method_options; /* "name=value,..." of the method's own options; NULL: defaults */
+    const char *kernel; /* "auto", or one for all, or "rbf,graph,...": one per view; NULL: auto */
+    size_t dims;        /* k; 0: twice the clusters */
+    size_t anchors;     /* m; 0: twice the clusters */
+    size_t restarts;    /* 10 */
+    onefold_start start;
+    onefold_variant variant;
+    int nonneg; /* non-zero: the compressed subspace S is held non-negative */
+    onefold_stop stop;
+    double tolerance;      /* 1e-6: relative change of the objective at which a run stops */
+    size_t max_iterations; /* 100 */
+    onefold_base base;
+    size_t landmarks; /* 0: chosen */
+    onefold_precision precision;
+    uint64_t seed;
+} onefold_fit_options;
+#define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
+            ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
+            ONEFOLD_DOUBLE, 0                                                                      \
+    }
+
+/* What a fit will take, computed from shapes alone. */
+typedef struct onefold_cost {
+    size_t struct_size;
+    size_t input_bytes;     /* the views as they are held */
+    size_t partition_bytes; /* the stacked base partitions */
+    size_t peak_bytes;      /* the most held at once, input included */
+    double seconds;         /* an estimate for this machine, 0 where none is made */
+} onefold_cost;
+#define ONEFOLD_COST_INIT                                                                          \
+    {                                                                                              \
+        sizeof(onefold_cost), 0, 0, 0, 0                                                           \
+    }
+ONEFOLD_API onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
+                                            const onefold_dataset *dataset,
+                                            const onefold_fit_options *options);
+
+typedef struct onefold_result onefold_result;
+
+/* Clusters a data set. The data set is only read. "Did not converge" is not an error: see
+ * onefold_fit_info. */
+ONEFOLD_API onefold_status onefold_fit(onefold_result **result, onefold_context *context,
+                                       const onefold_dataset *dataset,
+                                       const onefold_fit_options *options);
+ONEFOLD_API void onefold_result_free(onefold_result *result);
+
+/* The label of each sample, 0 to clusters - 1. */
+ONEFOLD_API const int32_t *onefold_result_labels(const onefold_result *result);
+
+/* One view's part in a fit. */
+typedef struct onefold_view_fit {
+    const char *name;
+    const char *kernel; /* "rbf", ... */
+    const char
+        *base;     /* route to the base partition: "gram", "krylov", "dense", "tiles", "nystrom" */
+    double weight; /* beta, or the method's weight of the view; 0 where it has none */
+    double residual; /* largest ||K v - lambda v|| / lambda_1 of its partition */
+    size_t rank;     /* eigenvectors kept, <= dims */
+    size_t columns;
+    const char *storage;
+} onefold_view_fit;
+
+/* Everything about a fit but the labels. Pointers live as long as the result. */
+typedef struct onefold_fit_info {
+    size_t struct_size;
+    const char *method;
+    size_t samples, clusters, clusters_used, dims, anchors, views;
+    const onefold_view_fit *view; /* one per view */
+    size_t restarts, best_restart;
+    size_t iterations;
+    int converged;
+    double objective;
+    const double
+        *trace; /* objective after each iteration of the best restart; `iterations` of them */
+    const double *restart_objective;     /* one per restart */
+    const size_t *restart_iterations;    /* one per restart */
+    const size_t *restart_clusters_used; /* one per restart */
+    const size_t *sizes;                 /* samples in each cluster */
+    const double *embedding; /* fused embedding, embedding_rows x samples, a sample contiguous; NULL
+                                if none */
+    size_t embedding_rows;
+    double seconds_base, seconds_fit;
+    const char *note; /* a sentence the method wants said, or "" */
+} onefold_fit_info;
+#define ONEFOLD_FIT_INFO_INIT                                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(onefold_fit_info)                                                    \
+    }
+ONEFOLD_API onefold_status onefold_result_info(const onefold_result *result,
+                                               onefold_fit_info *info);
+
+/* The methods this build has, and a line on each. */
+ONEFOLD_API size_t onefold_method_count(void);
+ONEFOLD_API const char *onefold_method_name(size_t index);
+ONEFOLD_API const char *onefold_method_title(size_t index);
+
+/* ---- scores ------------------------------------------------------------------------------- */
+
+/* How one labelling agrees with another; all from 0 (ari: -1) to 1. */
+typedef struct onefold_scores {
+    size_t struct_size;
+    double acc; /* samples in agreement under the best one-to-one matching of names */
+    double nmi; /* mutual information over the larger entropy (= nmi_max) */
+    double nmi_max, nmi_sum,
+        nmi_sqrt;                /* over the larger entropy, their mean, their geometric mean */
+    double purity;               /* samples of each cluster's commonest class */
+    double ari;                  /* adjusted Rand index */
+    double f, precision, recall; /* over pairs of samples */
+    size_t clusters, classes;
+} onefold_scores;
+#define ONEFOLD_SCORES_INIT                                                                        \
+    {                                                                                              \
+        sizeof(onefold_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                 \
+    }
+ONEFOLD_API onefold_status onefold_score(onefold_scores *scores, const int64_t *labels,
+                                         const int64_t *truth, size_t samples);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wall-clock seconds, for reports only: nothing numerical may depend on them. */
+#ifndef OF_BASE_CLOCK_H
+#define OF_BASE_CLOCK_H
+
+double of_clock_seconds(void); /* since some fixed moment */
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making contexts, and calling their hooks. */
+#include "base/context.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static of_context default_context;
+static pthread_once_t default_once = PTHREAD_ONCE_INIT;
+
+static int core_count(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
+}
+
+static void context_start(of_context *context)
+{
+    memset(context, 0, sizeof *context);
+    context->threads = core_count();
+    atomic_store(&context->allocations_until_failure, -1);
+}
+
+static void default_start(void)
+{
+    context_start(&default_context);
+}
+
+of_context *of_context_or_default(of_context *context)
+{
+    if (context)
+        return context;
+    pthread_once(&default_once, default_start);
+    return &default_context;
+}
+
+onefold_status onefold_context_create(onefold_context **context, const onefold_hooks *hooks)
+{
+    if (!context)
+        return of_fail(ONEFOLD_USAGE, "onefold_context_create was given no place for the context");
+    if (hooks && (hooks->allocate == NULL) != (hooks->release == NULL))
+        return of_fail(ONEFOLD_USAGE, "the hooks have one of allocate and release, not both");
+    of_context *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a context");
+    context_start(made);
+    if (hooks) {
+        size_t known =
+            hooks->struct_size < sizeof made->hooks ? hooks->struct_size : sizeof made->hooks;
+        memcpy(&made->hooks, hooks, known);
+    }
+    *context = made;
+    return ONEFOLD_OK;
+}
+
+void onefold_context_free(onefold_context *context)
+{
+    free(context);
+}
+
+onefold_status onefold_context_set_threads(onefold_context *context, int threads)
+{
+    if (!context || threads < 0)
+        return of_fail(ONEFOLD_USAGE, "%d is not a number of threads", threads);
+    context->threads = threads ? threads : core_count();
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes)
+{
+    if (!context)
+        return of_fail(ONEFOLD_USAGE, "the memory limit needs a context");
+    context->memory_limit = bytes;
+    return ONEFOLD_OK;
+}
+
+size_t onefold_context_peak_bytes(const onefold_context *context)
+{
+    return atomic_load(&of_context_or_default((of_context *)context)->peak);
+}
+
+onefold_status of_context_check(of_context *context)
+{
+    if (context->hooks.cancel && context->hooks.cancel(context->hooks.user))
+        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+    return ONEFOLD_OK;
+}
+
+void of_context_progress(of_context *context, const char *stage, double done, double total,
+                         const char *detail)
+{
+    if (!context->hooks.progress)
+        return;
+    onefold_progress progress = {stage, done, total, detail};
+    context->hooks.progress(context->hooks.user, &progress);
+}
+
+void of_context_log(of_context *context, const char *format, ...)
+{
+    if (!context->hooks.log)
+        return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(line, sizeof line, format, arguments) < 0)
+        line[0] = '\0';
+    va_end(arguments);
+    context->hooks.log(context->hooks.user, line);
+}

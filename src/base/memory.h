@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checked memory. Blocks are 64-byte aligned, counted against the context's limit, and belong to an
+ * arena that frees them all at once, so an error path needs no clean-up of its own:
+ *
+ *     OF_SCRATCH(scratch, context);               freed when the scope is left, by any return
+ *     double *G;
+ *     OF_TRY(OF_NEW(&scratch, &G, k, k));         k * k doubles, product checked
+ */
+#ifndef OF_BASE_MEMORY_H
+#define OF_BASE_MEMORY_H
+
+#include "base/context.h"
+
+typedef struct of_block of_block;
+
+typedef struct of_arena {
+    of_context *context;
+    of_block *blocks;
+} of_arena;
+
+/* An empty arena. It takes no memory itself. Not for use by two threads at once. */
+of_arena of_arena_make(of_context *context);
+void of_arena_free(of_arena *arena);
+
+/* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
+ */
+onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t rows,
+                             size_t columns);
+
+/* Gives one block back before the arena ends. NULL is allowed. */
+void of_arena_release(of_arena *arena, const void *memory);
+
+/* Moves every block of `from` into `to`, which must share its context. */
+void of_arena_adopt(of_arena *to, of_arena *from);
+
+/* A copy of the string in the arena. */
+onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define OF_NEW(arena, pointer, rows, columns)                                                      \
+    of_arena_take((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+
+/* The same, filled with zero bytes. */
+#define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
+    of_arena_take_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+onefold_status of_arena_take_zero(of_arena *arena, void **memory, size_t size, size_t rows,
+                                  size_t columns);
+
+/* An arena that is freed when its scope is left. */
+#define OF_SCRATCH(name, context)                                                                  \
+    __attribute__((cleanup(of_arena_free))) of_arena name = of_arena_make(context)
+
+/* a * b and a + b, or ONEFOLD_NO_MEMORY with a sentence when it does not fit in a size_t. */
+onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
+onefold_status of_size_add(size_t *sum, size_t a, size_t b);
+
+/* "1.5 GB": bytes for people, in a buffer of at least 32 characters that is also returned. */
+const char *of_size_text(char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Status codes with a sentence for people: set where a thing goes wrong, passed on in one line. */
+#ifndef OF_BASE_STATUS_H
+#define OF_BASE_STATUS_H
+
+#include "onefold.h"
+
+/* Sets this thread's last error to the formatted sentence, clears the hint, and returns `status`.
+ * The sentence says what is wrong and where, without a closing full stop's worth of advice. */
+onefold_status of_fail(onefold_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds what to do about it to the last error; returns `status`. `return of_hint(of_fail(...),
+ * ...)`. */
+onefold_status of_hint(onefold_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Puts "prefix: " before the last error's sentence (a file or view name); returns `status`. */
+onefold_status of_blame(onefold_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* An error that is carried from a worker thread to the thread that asked for the work. */
+typedef struct of_error {
+    onefold_status status;
+    char message[1024];
+    char hint[512];
+} of_error;
+
+void of_error_take(of_error *error, onefold_status status); /* this thread's last error into it */
+onefold_status of_error_raise(const of_error *error);       /* it into this thread's last error */
+
+/* Passes an error on. */
+#define OF_TRY(call)                                                                               \
+    do {                                                                                           \
+        onefold_status of_try_status_ = (call);                                                    \
+        if (of_try_status_ != ONEFOLD_OK)                                                          \
+            return of_try_status_;                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread team. Work is cut into numbered pieces whose boundaries depend on the problem alone;
+ * each piece is worked by one thread, and partial sums meet in a fixed tree: the same bits come out
+ * for any number of threads. A team call inside a piece runs on the thread it is called from.
+ */
+#ifndef OF_BASE_TEAM_H
+#define OF_BASE_TEAM_H
+
+#include "base/context.h"
+
+/* Works piece `index`. `worker` is 0 .. threads-1 and names the scratch it may use. */
+typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
+
+/* Works pieces 0 .. count-1, each once, in any order, on the context's threads. The failure of the
+ * lowest-numbered piece is returned, and its error is that of the calling thread. The cancel hook
+ * is asked before each piece. */
+onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
+
+/* Threads a team call would use here: 1 inside a piece. Scratch is made for this many workers. */
+int of_team_size(of_context *context);
+
+/* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
+typedef onefold_status (*of_team_add)(void *task, size_t index, int worker, double *sum);
+
+/* sum[0..length) += the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
+ * at most OF_TEAM_GROUPS partial sums (fewer when `length` is large, by a rule that looks at count
+ * and length only), and these in a fixed binary tree. */
+enum { OF_TEAM_GROUPS = 64 };
+onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
+                           size_t length, double *sum);
+
+/* A cut of n samples into tiles of `width` (the last may be shorter). */
+typedef struct of_tiles {
+    size_t samples, width, count;
+} of_tiles;
+
+/* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n and rows only. */
+of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
+static inline size_t of_tiles_first(const of_tiles *tiles, size_t index)
+{
+    return index * tiles->width;
+}
+static inline size_t of_tiles_length(const of_tiles *tiles, size_t index)
+{
+    size_t first = index * tiles->width, left = tiles->samples - first;
+    return left < tiles->width ? left : tiles->width;
+}
+
+#endif

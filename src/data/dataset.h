@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A data set: views of the same samples, their truth, and how they were found. */
+#ifndef OF_DATA_DATASET_H
+#define OF_DATA_DATASET_H
+
+#include "data/view.h"
+
+typedef struct of_dataset {
+    of_arena arena; /* holds everything below, and what the views point to */
+    size_t samples;
+    size_t view_count;
+    of_view *views;
+    int32_t *truth; /* class of each sample from 0, or NULL */
+    size_t class_count;
+    const char **class_names;
+    size_t note_count;
+    const char **notes; /* what was found and why */
+    const uint8_t
+        *present; /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
+    /* Things to undo that are not memory (a mapped file), newest first; run when the data set ends.
+     */
+    struct of_release {
+        struct of_release *next;
+        void (*release)(void *what, size_t size);
+        void *what;
+        size_t size;
+    } * releases;
+} of_dataset;
+
+/* The public handle is the same thing. */
+struct onefold_dataset {
+    of_dataset set;
+};
+
+onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples);
+
+/* Appends a view whose arrays already live in the data set's arena (or mapping), checking that it
+ * has the data set's number of samples. A NULL name becomes "view 1", ... */
+onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
+
+/* Appends a sentence on what was found and why. */
+onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Refuses NaN and infinite values with view, row and column. */
+onefold_status of_dataset_check_finite(const of_dataset *dataset);
+
+#endif

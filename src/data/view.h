@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One view of the samples: dense in the type it was stored in and with any strides (so a file can
+ * be mapped and MATLAB's order needs no transposed copy), sparse by sample, or a kernel.
+ */
+#ifndef OF_DATA_VIEW_H
+#define OF_DATA_VIEW_H
+
+#include "base/memory.h"
+
+typedef enum of_type {
+    OF_F64,
+    OF_F32,
+    OF_I8,
+    OF_U8,
+    OF_I16,
+    OF_U16,
+    OF_I32,
+    OF_U32,
+    OF_I64,
+    OF_U64,
+    OF_TYPE_COUNT
+} of_type;
+
+typedef enum of_storage { OF_DENSE, OF_SPARSE, OF_KERNEL } of_storage;
+
+/* Compressed by row: row j has entries start[j] .. start[j+1]-1. Column numbers rise within a row.
+ */
+typedef struct of_sparse {
+    size_t rows, columns;
+    const size_t *start;   /* rows + 1 */
+    const uint32_t *index; /* column numbers */
+    const double *value;
+} of_sparse;
+
+typedef struct of_view {
+    const char *name;
+    of_storage storage;
+    size_t samples, columns; /* a kernel has columns = samples */
+    /* dense and kernel: (sample j, column i) is element j * sample_step + i * column_step of data
+     */
+    const void *data;
+    of_type type;
+    size_t sample_step, column_step;
+    of_sparse sparse;                /* OF_SPARSE: rows are samples */
+    const char *const *column_names; /* NULL, or one per column */
+} of_view;
+
+const char *of_type_name(of_type type); /* "float64", "uint8", ... */
+size_t of_type_size(of_type type);      /* bytes */
+const char *of_storage_name(of_storage storage);
+
+/* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. */
+void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo);
+
+size_t of_view_bytes(const of_view *view);
+size_t of_view_nonzeros(const of_view *view);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kernel over a view's samples: what is done to the columns first, the kernel function, and its
+ * parameters. The kernel matrix is centred and normalised (docs/method.md section 6) wherever a
+ * finished kernel is spoken of; it is only formed where that is asked for.
+ */
+#ifndef OF_KERNEL_KERNEL_H
+#define OF_KERNEL_KERNEL_H
+
+#include "data/view.h"
+
+typedef enum of_kernel_kind {
+    OF_KERNEL_AUTO,
+    OF_KERNEL_LINEAR,
+    OF_KERNEL_COSINE,
+    OF_KERNEL_RBF,
+    OF_KERNEL_GRAPH,
+    OF_KERNEL_PRECOMPUTED
+} of_kernel_kind;
+
+/* What is done to a raw sample before the kernel sees it: kept columns, (x - shift) * scale each.
+ * Sparse views are never shifted. */
+typedef enum of_prep_kind { OF_PREP_NONE, OF_PREP_STANDARDISE, OF_PREP_TFIDF } of_prep_kind;
+typedef struct of_prep {
+    of_prep_kind kind;
+    size_t columns;       /* after dropping */
+    const uint32_t *kept; /* columns: which raw column each one is; NULL: all */
+    const double *shift;  /* columns, or NULL: 0 */
+    const double *scale;  /* columns, or NULL: 1 */
+} of_prep;
+
+typedef struct of_kernel {
+    of_kernel_kind kind; /* never AUTO once made */
+    const of_view *view;
+    of_prep prep;
+    double width;       /* rbf: s in exp(-||x-y||^2 / s) */
+    of_sparse features; /* sparse views and graphs: rows after prep (tf-idf; A + A' + I) */
+    const char *reason; /* why `auto` chose it; static text */
+} of_kernel;
+
+const char *of_kernel_name(of_kernel_kind kind);
+
+/* "rbf" -> OF_KERNEL_RBF; an unknown name suggests the nearest. */
+onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
+
+/* What `auto` picks for a view, and why (static text). */
+of_kernel_kind of_kernel_choose(const of_view *view, const char **reason);
+
+/* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
+ * from `arena`. The view must outlive it. */
+onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
+                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel);
+
+/* The whole kernel matrix, samples x samples: as the function gives it, or centred and normalised.
+ * For the methods that need it, and for small n. */
+typedef enum of_finish { OF_RAW, OF_CENTRED_NORMALISED } of_finish;
+onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
+                                double *matrix, size_t ldm);
+
+/* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
+ * alike (the mean of all entries is subtracted first). */
+onefold_status of_kernel_finish(of_context *context, size_t n, double *matrix, size_t ldm);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
+ * single-threaded inside our own tiles. Thin shorthands with our types; sizes are checked to fit.
+ */
+#ifndef OF_LINALG_BLAS_H
+#define OF_LINALG_BLAS_H
+
+#include "base/status.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+/* Every public call that computes is between these two: the host's thread count is put back. */
+int of_blas_enter(void);          /* to one thread; returns what to hand to of_blas_leave */
+void of_blas_leave(int previous); /* back to what it was */
+
+/* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
+ * 'T'. */
+void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
+             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
+             size_t ldc);
+
+/* <A, B> = sum of products of entries, both rows x columns. */
+double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,
+              size_t ldb);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Eigen, singular value, polar and QR factorisations with our order and sign rules. */
+#include "linalg/factor.h"
+
+#include "linalg/blas.h"
+
+#include <string.h>
+
+static onefold_status lapack_status(lapack_int info, const char *routine, size_t rows,
+                                    size_t columns)
+{
+    if (info == 0)
+        return ONEFOLD_OK;
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", rows,
+                       columns);
+    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", routine,
+                   rows, columns, (int)info);
+}
+
+onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
+{
+    (void)context;
+    if (n == 0)
+        return ONEFOLD_OK;
+    lapack_int info =
+        LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, a, (lapack_int)lda, value);
+    OF_TRY(lapack_status(info, "dsyevd", n, n));
+    for (size_t i = 0; i < n / 2; i++) {
+        size_t j = n - 1 - i;
+        double swap = value[i];
+        value[i] = value[j];
+        value[j] = swap;
+        cblas_dswap((int)n, a + i * lda, 1, a + j * lda, 1);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
+                           double *value, double *vector, size_t ldv)
+{
+    if (count == 0)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    double *all;
+    lapack_int *support, found = 0;
+    OF_TRY(OF_NEW(&scratch, &all, n, 1));
+    OF_TRY(OF_NEW(&scratch, &support, 2 * n, 1));
+    lapack_int info =
+        LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', (lapack_int)n, a, (lapack_int)lda, 0, 0,
+                       (lapack_int)(n - count + 1), (lapack_int)n, 0, &found, all, vector,
+                       (lapack_int)ldv, support);
+    OF_TRY(lapack_status(info, "dsyevr", n, n));
+    for (size_t i = 0; i < count; i++)
+        value[i] = all[count - 1 - i];
+    for (size_t i = 0; i < count / 2; i++)
+        cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                      double *value, double *u, size_t ldu, double *vt, size_t ldvt)
+{
+    (void)context;
+    if (rows == 0 || columns == 0)
+        return ONEFOLD_OK;
+    lapack_int info =
+        LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', (lapack_int)rows, (lapack_int)columns, a,
+                       (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt);
+    return lapack_status(info, "dgesdd", rows, columns);
+}
+
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, int drop, double *w, size_t ldw)
+{
+    size_t r = rows < columns ? rows : columns;
+    OF_SCRATCH(scratch, context);
+    double *copy, *value, *u, *vt;
+    OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
+    OF_TRY(OF_NEW(&scratch, &value, r, 1));
+    OF_TRY(OF_NEW(&scratch, &u, rows, r));
+    OF_TRY(OF_NEW(&scratch, &vt, r, columns));
+    for (size_t j = 0; j < columns; j++)
+        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
+    OF_TRY(of_svd(context, rows, columns, copy, rows, value, u, rows, vt, r));
+    size_t kept = r;
+    if (drop)
+        while (kept > 0 && !(value[kept - 1] > 1e-12 * value[0]))
+            kept--;
+    of_gemm('N', 'N', rows, columns, kept, 1, u, rows, vt, r, 0, w, ldw);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                     double *r, size_t ldr)
+{
+    OF_SCRATCH(scratch, context);
+    double *tau;
+    OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
+    double *sign = tau + columns;
+    lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, a,
+                                     (lapack_int)lda, tau);
+    OF_TRY(lapack_status(info, "dgeqrf", rows, columns));
+    for (size_t j = 0; j < columns; j++)
+        sign[j] = a[j + j * lda] < 0 ? -1 : 1;
+    if (r)
+        for (size_t j = 0; j < columns; j++)
+            for (size_t i = 0; i < columns; i++)
+                r[i + j * ldr] = i <= j ? sign[i] * a[i + j * lda] : 0;
+    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns,
+                          (lapack_int)columns, a, (lapack_int)lda, tau);
+    OF_TRY(lapack_status(info, "dorgqr", rows, columns));
+    for (size_t j = 0; j < columns; j++)
+        if (sign[j] < 0)
+            cblas_dscal((int)rows, -1, a + j * lda, 1);
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small dense factorisations on LAPACK. Matrices are column-major with a leading dimension. */
+#ifndef OF_LINALG_FACTOR_H
+#define OF_LINALG_FACTOR_H
+
+#include "base/memory.h"
+
+/* A = V diag(value) V' for symmetric A (n x n, lower triangle read; overwritten by V). Values come
+ * in descending order, with their vectors. */
+onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value /* n */);
+
+/* The `count` largest eigenvalues of symmetric A (n x n, destroyed), descending, with vectors
+ * (n x count). */
+onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
+                           double *value /* count */, double *vector, size_t ldv);
+
+/* Thin SVD A = U diag(value) V' of A (rows x columns, destroyed); r = min(rows, columns);
+ * U rows x r, Vt r x columns, values descending. */
+onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                      double *value, double *u, size_t ldu, double *vt, size_t ldvt);
+
+/* W = U V' for the thin SVD of A (rows x columns, kept): the partial isometry, singular values
+ * below 1e-12 of the largest dropped when `drop`, else the factor LAPACK completes. */
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, int drop, double *w, size_t ldw);
+
+/* Q of A = QR with the diagonal of R positive, in place (rows >= columns). R (columns x columns) is
+ * given if not NULL. */
+onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                     double *r, size_t ldr);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* k-means with fixed-order sums: k-means++ or random-sample starts, Lloyd, repaired empty clusters.
+ */
+#ifndef OF_METHOD_KMEANS_H
+#define OF_METHOD_KMEANS_H
+
+#include "base/memory.h"
+#include "base/random.h"
+
+typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans_start;
+
+typedef struct of_kmeans_options {
+    size_t clusters;
+    size_t
+        replicates; /* independent starts; the one of least cost is kept, the first among equals */
+    size_t max_iterations; /* of Lloyd, per replicate */
+    of_kmeans_start start;
+    uint64_t seed,
+        index; /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
+} of_kmeans_options;
+
+typedef struct of_kmeans_result {
+    double cost;       /* sum of squared distances to the centres */
+    size_t iterations; /* of the replicate that was kept */
+    int converged;     /* its labels stopped changing */
+} of_kmeans_result;
+
+/* Clusters the columns of X (rows x samples). An empty cluster is given the sample farthest from
+ * its centre. `labels` (samples), and `centres` (rows x clusters) if not NULL, are filled. */
+onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
+                         size_t samples, const double *X, size_t ldx, int32_t *labels,
+                         double *centres, of_kmeans_result *result);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a clustering method is: a name, its own options, what it will cost, and how it runs. */
+#ifndef OF_METHOD_METHOD_H
+#define OF_METHOD_METHOD_H
+
+#include "data/dataset.h"
+#include "kernel/kernel.h"
+#include "partition/partition.h"
+
+/* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
+ * of a list of words (then the value is the word's place in the list). */
+typedef struct of_method_option {
+    const char *name;   /* "lambda" */
+    const char *words;  /* NULL: a number; else "a|b|c" */
+    double standard;    /* default */
+    double least, most; /* allowed range of a number */
+    const char *help;   /* a line */
+} of_method_option;
+
+/* A problem as a method sees it. */
+typedef struct of_problem {
+    const of_dataset *dataset;
+    const of_kernel *kernels;           /* one per view */
+    const onefold_fit_options *options; /* dims and anchors are resolved, never 0 */
+    const double *own;                  /* the method's own options, in the order of its table */
+} of_problem;
+
+/* What a method found. Arrays are from the outcome's arena. */
+typedef struct of_outcome {
+    of_arena arena;
+    int32_t *labels;         /* samples */
+    onefold_view_fit *views; /* one per view: weight, and base route where the method has one */
+    double objective;
+    double *trace; /* objective after each iteration */
+    size_t iterations;
+    int converged;
+    size_t restarts, best_restart;
+    double *restart_objective;
+    size_t *restart_iterations, *restart_clusters_used;
+    /* What labels were read off: rows x samples, a sample contiguous. For the methods that end in
+     * k-means (embedding_is_kmeans) its columns have unit length. */
+    double *embedding;
+    size_t embedding_rows;
+    int embedding_is_kmeans;
+    double seconds_base, seconds_fit;
+    const char *note; /* a sentence to say, or NULL */
+} of_outcome;
+
+typedef struct of_method {
+    const char *name;  /* "os-lfmvc-cs" */
+    const char *title; /* a line for people */
+    const of_method_option *options;
+    size_t option_count;
+    /* Bytes it will hold at once besides the data set, and seconds (0: no estimate), from shapes.
+     */
+    onefold_status (*cost)(of_context *context, const of_problem *problem, size_t *bytes,
+                           double *seconds);
+    onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
+} of_method;
+
+/* The registry: every method of this build, the paper's own first. */
+size_t of_method_count(void);
+const of_method *of_method_at(size_t index);
+
+/* The method of this name (NULL: os-lfmvc-cs); an unknown name suggests the nearest. */
+onefold_status of_method_find(const of_method **method, const char *name);
+
+/* Reads "name=value,name=value" into own[] (option_count numbers, set to defaults first); unknown
+ * names suggest the nearest. */
+onefold_status of_method_parse_options(const of_method *method, const char *text, double *own);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base partitions: the k leading eigenvectors of a view's finished kernel, as rows. */
+#ifndef OF_PARTITION_PARTITION_H
+#define OF_PARTITION_PARTITION_H
+
+#include "kernel/kernel.h"
+
+typedef enum of_route {
+    OF_ROUTE_GRAM,   /* eigenproblem of the columns' Gram matrix */
+    OF_ROUTE_KRYLOV, /* block Krylov on implicit products with sparse features */
+    OF_ROUTE_DENSE,  /* the kernel matrix itself: given, or under 256 MB */
+    OF_ROUTE_TILES,  /* tiles of an rbf kernel made on the fly */
+    OF_ROUTE_NYSTROM /* landmarks */
+} of_route;
+
+typedef struct of_partition_options {
+    size_t dims;      /* k */
+    double tolerance; /* on ||K v - lambda v|| / lambda_1; 1e-8 */
+    onefold_base base;
+    size_t landmarks;
+    uint64_t seed;
+} of_partition_options;
+
+typedef struct of_partition {
+    of_route route;
+    size_t rank;          /* rows that are not zero; the rest is surplus over the numerical rank */
+    double residual;      /* largest ||K v - lambda v|| / lambda_1 over the rows kept */
+    const double *values; /* dims eigenvalues, descending; zero beyond the rank */
+    int converged;
+} of_partition;
+
+const char *of_route_name(of_route route); /* "gram", "krylov", "dense", "tiles", "nystrom" */
+
+/* The route a kernel will take, and the scratch bytes it will need; from shapes alone. */
+onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,
+                                 of_route *route, size_t *scratch_bytes);
+
+/* H (dims x samples, a sample contiguous, leading dimension ldh): row r is the eigenvector of the
+ * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such
+ * entry among equals). Rows beyond the numerical rank are zero. Arrays of *partition are from
+ * `arena`. */
+onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                 const of_partition_options *options, double *H, size_t ldh,
+                                 of_partition *partition);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests share: cmocka, closeness, random matrices, and the folder of real data. */
+#ifndef OF_TESTS_SUPPORT_CHECK_H
+#define OF_TESTS_SUPPORT_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+
+/* The call succeeds, or the test fails with its sentence. */
+#define CHECK_OK(call)                                                                             \
+    do {                                                                                           \
+        onefold_status check_status_ = (call);                                                     \
+        if (check_status_ != ONEFOLD_OK)                                                           \
+            fail_msg("%s: %s: %s", #call, onefold_status_name(check_status_),                      \
+                     onefold_last_error());                                                        \
+    } while (0)
+
+/* The call fails with this status, and its sentence holds this text. */
+#define CHECK_FAILS(call, status, text)                                                            \
+    check_fails((call), (status), (text), #call, __FILE__, __LINE__)
+void check_fails(onefold_status got, onefold_status want, const char *text, const char *call,
+                 const char *file, int line);
+
+/* |a - b| <= absolute + relative * max(|a|, |b|); NaN is close to nothing. */
+#define CHECK_CLOSE(a, b, relative, absolute)                                                      \
+    check_close((a), (b), (relative), (absolute), #a " and " #b, __FILE__, __LINE__)
+void check_close(double a, double b, double relative, double absolute, const char *what,
+                 const char *file, int line);
+
+/* rows x columns standard normal numbers from stream (seed, OF_PURPOSE_TEST, index). */
+void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, double *out);
+
+/* The path of a file below the folder of real data or reference numbers
+ * ("data/cora/Cora_2view.mat"), or NULL, with a line saying so, where the folder is absent: then
+ * call skip(). */
+const char *check_shared(const char *path);
+
+#endif
