@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that appear whole or not at all, on POSIX calls. */
+#include "io/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16 };
+
+static onefold_status cannot_write(const of_atomic_file *file, int reason)
+{
+    onefold_status status =
+        of_fail(ONEFOLD_IO, "%s cannot be written: %s", file->path, strerror(reason));
+    if (reason == ENOSPC || reason == EDQUOT)
+        return of_hint(status, "free some space, or write to another disk");
+    if (reason == ENOENT || reason == ENOTDIR)
+        return of_hint(status, "make its folder first");
+    return status;
+}
+
+/* Follows symbolic links, so that a link stays a link and its target is replaced. */
+static onefold_status find_place(of_atomic_file *file, const char *path)
+{
+    char *copy, *resolved = realpath(path, NULL);
+    onefold_status status = of_arena_string(&file->arena, &copy, "%s", resolved ? resolved : path);
+    free(resolved);
+    file->place = copy;
+    return status;
+}
+
+/* Names beside the place, short whatever the file is called, until one is free. */
+static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
+{
+    const char *slash = strrchr(file->place, '/');
+    int folder = slash ? (int)(slash - file->place) + 1 : 0;
+    for (unsigned attempt = 0;; attempt++) {
+        char *name;
+        OF_TRY(of_arena_string(&file->arena, &name, "%.*s.onefold-%ld-%u.tmp", folder, file->place,
+                               (long)getpid(), attempt));
+        file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file->descriptor >= 0) {
+            file->temporary = name;
+            return ONEFOLD_OK;
+        }
+        if (errno != EEXIST || attempt == 1000)
+            return cannot_write(file, errno);
+        of_arena_release(&file->arena, name);
+    }
+}
+
+onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path)
+{
+    memset(file, 0, sizeof *file);
+    file->context = of_context_or_default(context);
+    file->arena = of_arena_make(context);
+    file->descriptor = -1;
+    file->path = path;
+    OF_TRY(OF_NEW(&file->arena, &file->block, BLOCK, 1));
+    OF_TRY(find_place(file, path));
+    struct stat there;
+    int exists = stat(file->place, &there) == 0;
+    if (exists && S_ISDIR(there.st_mode))
+        return cannot_write(file, EISDIR);
+    if (exists && !S_ISREG(there.st_mode)) {
+        file->descriptor = open(file->place, O_WRONLY | O_CLOEXEC);
+        return file->descriptor < 0 ? cannot_write(file, errno) : ONEFOLD_OK;
+    }
+    OF_TRY(open_temporary(file, 0666));
+    if (exists && fchmod(file->descriptor, there.st_mode & 07777) != 0)
+        return cannot_write(file, errno);
+    return ONEFOLD_OK;
+}
+
+static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(file->descriptor, bytes, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return cannot_write(file, errno);
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status flush_block(of_atomic_file *file)
+{
+    size_t filled = file->filled;
+    file->filled = 0;
+    if (filled == 0)
+        return ONEFOLD_OK;
+    OF_TRY(of_context_check(file->context));
+    return write_all(file, file->block, filled);
+}
+
+onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size)
+{
+    file->position += size;
+    if (size > BLOCK - file->filled)
+        OF_TRY(flush_block(file));
+    if (size >= BLOCK)
+        return write_all(file, bytes, size);
+    memcpy(file->block + file->filled, bytes, size);
+    file->filled += size;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
+{
+    char text[512], *long_text = NULL;
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    onefold_status status = ONEFOLD_OK;
+    if (length < 0)
+        status = of_fail(ONEFOLD_FAULT, "a text could not be formatted");
+    else if ((size_t)length < sizeof text)
+        status = of_atomic_write(file, text, (size_t)length);
+    else {
+        status = OF_NEW(&file->arena, &long_text, (size_t)length + 1, 1);
+        if (status == ONEFOLD_OK) {
+            vsnprintf(long_text, (size_t)length + 1, format, again);
+            status = of_atomic_write(file, long_text, (size_t)length);
+            of_arena_release(&file->arena, long_text);
+        }
+    }
+    va_end(again);
+    return status;
+}
+
+onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,
+                               size_t size)
+{
+    OF_TRY(flush_block(file));
+    const unsigned char *from = bytes;
+    while (size > 0) {
+        ssize_t done = pwrite(file->descriptor, from, size, (off_t)position);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return cannot_write(file, errno);
+        from += done;
+        position += (uint64_t)done;
+        size -= (size_t)done;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_atomic_finish(of_atomic_file *file)
+{
+    OF_TRY(flush_block(file));
+    if (file->temporary && fsync(file->descriptor) != 0)
+        return cannot_write(file, errno);
+    int closed = close(file->descriptor);
+    file->descriptor = -1;
+    return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
+}
+
+onefold_status of_atomic_place(of_atomic_file *file)
+{
+    if (file->temporary && rename(file->temporary, file->place) != 0)
+        return cannot_write(file, errno);
+    file->temporary = NULL;
+    of_atomic_abandon(file);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_atomic_commit(of_atomic_file *file)
+{
+    onefold_status status = of_atomic_finish(file);
+    if (status == ONEFOLD_OK)
+        status = of_atomic_place(file);
+    if (status != ONEFOLD_OK)
+        of_atomic_abandon(file);
+    return status;
+}
+
+void of_atomic_abandon(of_atomic_file *file)
+{
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    file->descriptor = -1;
+    if (file->temporary)
+        unlink(file->temporary);
+    file->temporary = NULL;
+    of_arena_free(&file->arena);
+}
+
+static onefold_status sink_write(void *to, const void *bytes, size_t size)
+{
+    return of_atomic_write(to, bytes, size);
+}
+
+of_sink of_atomic_sink(of_atomic_file *file)
+{
+    of_sink sink = {sink_write, file};
+    return sink;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file is whole or not there at all, whatever goes wrong on the way. */
+#include "io/atomic_file.h"
+
+#include "support/check.h"
+#include "support/folder.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_file(const char *path, const char *text)
+{
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, path));
+    CHECK_OK(of_atomic_write(&file, text, strlen(text)));
+    CHECK_OK(of_atomic_commit(&file));
+}
+
+static void expect_text(const char *path, const char *text)
+{
+    size_t size;
+    char *got = folder_read(path, &size);
+    assert_int_equal(size, strlen(text));
+    assert_string_equal(got, text);
+    free(got);
+}
+
+static void a_file_appears_at_the_commit_and_not_before(void **state)
+{
+    const char *path = folder_path(state, "out.txt");
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, path));
+    CHECK_OK(of_atomic_print(&file, "%d and %s", 7, "more"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    CHECK_OK(of_atomic_commit(&file));
+    expect_text(path, "7 and more");
+    assert_int_equal(folder_count(state), 1);
+}
+
+/* Sizes about the buffer's, in pieces of all lengths, with a patch in each. */
+static void every_byte_arrives_in_order(void **state)
+{
+    static unsigned char bytes[300000];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 2654435761u >> 13);
+    static const size_t pieces[] = {1, 7, 4095, 65535, 65536, 65537, 299999, 300000};
+    for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) {
+        const char *path = folder_path(state, "out.bin");
+        OF_ATOMIC_FILE(file);
+        CHECK_OK(of_atomic_open(&file, NULL, path));
+        for (size_t i = 0; i < sizeof bytes; i += pieces[p]) {
+            size_t left = sizeof bytes - i;
+            CHECK_OK(of_atomic_write(&file, bytes + i, left < pieces[p] ? left : pieces[p]));
+        }
+        assert_int_equal(file.position, sizeof bytes);
+        CHECK_OK(of_atomic_patch(&file, 65530, "patch over", 10));
+        CHECK_OK(of_atomic_write(&file, "end", 3));
+        CHECK_OK(of_atomic_commit(&file));
+        size_t size;
+        char *got = folder_read(path, &size);
+        assert_int_equal(size, sizeof bytes + 3);
+        assert_memory_equal(got, bytes, 65530);
+        assert_memory_equal(got + 65530, "patch over", 10);
+        assert_memory_equal(got + 65540, bytes + 65540, sizeof bytes - 65540);
+        assert_memory_equal(got + sizeof bytes, "end", 3);
+        free(got);
+    }
+}
+
+static void long_texts_are_printed_whole(void **state)
+{
+    static char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    const char *path = folder_path(state, "long.txt");
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, path));
+    CHECK_OK(of_atomic_print(&file, "%s", text));
+    CHECK_OK(of_atomic_commit(&file));
+    expect_text(path, text);
+}
+
+static void a_full_disk_keeps_the_old_file_and_leaves_nothing_else(void **state)
+{
+    const char *path = folder_path(state, "out.txt");
+    static char block[1000];
+    write_file(path, "old");
+    /* the limit is met in a direct write, in a flush, and in the last flush of the commit */
+    static const size_t limits[] = {0, 1, 65536, 100000, 299999};
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        OF_ATOMIC_FILE(file);
+        CHECK_OK(of_atomic_open(&file, NULL, path));
+        folder_limit_files(limits[l]);
+        onefold_status status = ONEFOLD_OK;
+        for (int i = 0; i < 300 && status == ONEFOLD_OK; i++)
+            status = of_atomic_write(&file, block, sizeof block);
+        if (status == ONEFOLD_OK)
+            status = of_atomic_commit(&file);
+        folder_limit_files(SIZE_MAX);
+        CHECK_FAILS(status, ONEFOLD_IO, "out.txt cannot be written: File too large");
+        of_atomic_abandon(&file);
+        assert_int_equal(folder_count(state), 1);
+        expect_text(path, "old");
+    }
+}
+
+static void a_full_device_is_an_error_with_advice(void **state)
+{
+    const char *path = folder_path(state, "full.txt");
+    assert_int_equal(symlink("/dev/full", path), 0);
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, path));
+    CHECK_OK(of_atomic_write(&file, "text", 4));
+    CHECK_FAILS(of_atomic_commit(&file), ONEFOLD_IO,
+                "full.txt cannot be written: No space left on device");
+    assert_string_equal(onefold_last_hint(), "free some space, or write to another disk");
+    struct stat link;
+    assert_int_equal(lstat(path, &link), 0);
+    assert_true(S_ISLNK(link.st_mode));
+}
+
+static void places_that_cannot_be_are_refused(void **state)
+{
+    write_file(folder_path(state, "plain"), "x");
+    struct {
+        const char *name, *reason;
+    } cases[] = {{"none/out.txt", "No such file or directory"},
+                 {"plain/out.txt", "Not a directory"},
+                 {".", "Is a directory"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        OF_ATOMIC_FILE(file);
+        CHECK_FAILS(of_atomic_open(&file, NULL, folder_path(state, cases[c].name)), ONEFOLD_IO,
+                    cases[c].reason);
+    }
+    assert_int_equal(folder_count(state), 1);
+}
+
+static void an_abandoned_file_leaves_nothing(void **state)
+{
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    {
+        OF_ATOMIC_FILE(file);
+        CHECK_OK(of_atomic_open(&file, context, folder_path(state, "out.txt")));
+        CHECK_OK(of_atomic_write(&file, "text", 4));
+        assert_int_equal(folder_count(state), 1);
+    }
+    assert_int_equal(folder_count(state), 0);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
+}
+
+static void links_and_permissions_stay(void **state)
+{
+    const char *target = folder_path(state, "target.txt"), *path = folder_path(state, "link.txt");
+    write_file(target, "old");
+    assert_int_equal(chmod(target, 0640), 0);
+    assert_int_equal(symlink("target.txt", path), 0);
+    write_file(path, "new");
+    struct stat link, file;
+    assert_int_equal(lstat(path, &link), 0);
+    assert_true(S_ISLNK(link.st_mode));
+    assert_int_equal(stat(target, &file), 0);
+    assert_int_equal(file.st_mode & 0777, 0640);
+    expect_text(target, "new");
+    assert_int_equal(folder_count(state), 2);
+}
+
+static void a_name_already_taken_is_passed_over(void **state)
+{
+    char taken[64];
+    snprintf(taken, sizeof taken, ".onefold-%ld-0.tmp", (long)getpid());
+    write_file(folder_path(state, "a"), "a");
+    assert_int_equal(rename(folder_path(state, "a"), folder_path(state, taken)), 0);
+    write_file(folder_path(state, "b"), "b");
+    expect_text(folder_path(state, taken), "a");
+    expect_text(folder_path(state, "b"), "b");
+}
+
+static int say_stop(void *user)
+{
+    return *(int *)user;
+}
+
+static void interruption_stops_the_writing(void **state)
+{
+    int stop = 0;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = &stop;
+    hooks.cancel = say_stop;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    {
+        OF_ATOMIC_FILE(file);
+        CHECK_OK(of_atomic_open(&file, context, folder_path(state, "out.txt")));
+        CHECK_OK(of_atomic_write(&file, "text", 4));
+        stop = 1;
+        CHECK_FAILS(of_atomic_commit(&file), ONEFOLD_INTERRUPTED, "interrupted");
+    }
+    assert_int_equal(folder_count(state), 0);
+    onefold_context_free(context);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    long failures = 0;
+    for (;; failures++) {
+        OF_ATOMIC_FILE(file);
+        atomic_store(&context->allocations_until_failure, failures);
+        onefold_status status = of_atomic_open(&file, context, folder_path(state, "out.txt"));
+        if (status == ONEFOLD_OK)
+            break;
+        assert_int_equal(status, ONEFOLD_NO_MEMORY);
+        assert_int_equal(folder_count(state), 0);
+    }
+    assert_int_equal(failures, 3); /* the buffer and two names */
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_file_appears_at_the_commit_and_not_before),
+        IN_FOLDER(every_byte_arrives_in_order),
+        IN_FOLDER(long_texts_are_printed_whole),
+        IN_FOLDER(a_full_disk_keeps_the_old_file_and_leaves_nothing_else),
+        IN_FOLDER(a_full_device_is_an_error_with_advice),
+        IN_FOLDER(places_that_cannot_be_are_refused),
+        IN_FOLDER(an_abandoned_file_leaves_nothing),
+        IN_FOLDER(links_and_permissions_stay),
+        IN_FOLDER(a_name_already_taken_is_passed_over),
+        IN_FOLDER(interruption_stops_the_writing),
+        IN_FOLDER(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
