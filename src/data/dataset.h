@@ -33,6 +33,7 @@ struct onefold_dataset {
 };
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples);
+void of_dataset_free(of_dataset *dataset);
 
 /* Appends a view whose arrays already live in the data set's arena (or mapping), checking that it
  * has the data set's number of samples. A NULL name becomes "view 1", ... */
@@ -41,6 +42,9 @@ onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
 /* Appends a sentence on what was found and why. */
 onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
+onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
 
 /* Refuses NaN and infinite values with view, row and column. */
 onefold_status of_dataset_check_finite(const of_dataset *dataset);

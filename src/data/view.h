@@ -56,4 +56,8 @@ void of_view_tile(const of_view *view, size_t first, size_t count, double *out, 
 size_t of_view_bytes(const of_view *view);
 size_t of_view_nonzeros(const of_view *view);
 
+/* Looks for a value that is NaN or infinite: non-zero with the first one, by sample and then by
+ * column, or 0. */
+int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double *value);
+
 #endif

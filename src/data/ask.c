@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public face of data sets: asking what one holds. */
+#include "data/dataset.h"
+
+#include <string.h>
+
+size_t onefold_dataset_samples(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.samples : 0;
+}
+
+size_t onefold_dataset_view_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.view_count : 0;
+}
+
+size_t onefold_dataset_class_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.class_count : 0;
+}
+
+const int32_t *onefold_dataset_truth(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.truth : NULL;
+}
+
+const char *onefold_dataset_class_name(const onefold_dataset *dataset, size_t class_index)
+{
+    return dataset && class_index < dataset->set.class_count ? dataset->set.class_names[class_index]
+                                                             : NULL;
+}
+
+size_t onefold_dataset_note_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.note_count : 0;
+}
+
+const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index)
+{
+    return dataset && index < dataset->set.note_count ? dataset->set.notes[index] : NULL;
+}
+
+onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
+                                    onefold_view_info *info)
+{
+    if (!dataset || !info)
+        return of_fail(ONEFOLD_USAGE, "asking about a view needs a data set and a place for it");
+    if (index >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "view %zu was asked for, and there are %zu", index + 1,
+                       dataset->set.view_count);
+    const of_view *view = &dataset->set.views[index];
+    onefold_view_info all = {.struct_size = info->struct_size,
+                             .name = view->name,
+                             .storage = of_storage_name(view->storage),
+                             .type = of_type_name(view->type),
+                             .columns = view->columns,
+                             .nonzeros = of_view_nonzeros(view),
+                             .bytes = of_view_bytes(view)};
+    memcpy(info, &all, info->struct_size < sizeof all ? info->struct_size : sizeof all);
+    return ONEFOLD_OK;
+}

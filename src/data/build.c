@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public face of data sets: building one from arrays. */
+#include "data/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+onefold_status onefold_dataset_create(onefold_dataset **dataset, onefold_context *context,
+                                      size_t samples)
+{
+    if (!dataset)
+        return of_fail(ONEFOLD_USAGE, "onefold_dataset_create was given no place for the data set");
+    if (samples == 0)
+        return of_fail(ONEFOLD_USAGE, "a data set needs at least one sample");
+    of_dataset *made;
+    OF_TRY(of_dataset_make(&made, of_context_or_default(context), samples));
+    *dataset = (onefold_dataset *)made;
+    return ONEFOLD_OK;
+}
+
+void onefold_dataset_free(onefold_dataset *dataset)
+{
+    of_dataset_free(dataset ? &dataset->set : NULL);
+}
+
+/* Gives the view its copied name, checks its values and appends it; its arrays are in `kept`. */
+static onefold_status finish_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)
+{
+    char *copy = NULL;
+    if (name)
+        OF_TRY(of_arena_string(kept, &copy, "%s", name));
+    else
+        OF_TRY(of_arena_string(kept, &copy, "view %zu", set->view_count + 1));
+    view->name = copy;
+    size_t sample, column;
+    double value;
+    if (of_view_find_bad(view, &sample, &column, &value))
+        return of_fail(ONEFOLD_BAD_DATA, "%s: sample %zu, column %zu is %s", copy, sample + 1,
+                       column + 1, isnan(value) ? "not a number (NaN)" : "infinite");
+    OF_TRY(of_dataset_push(set, view));
+    of_arena_adopt(&set->arena, kept);
+    return ONEFOLD_OK;
+}
+
+/* Copies a dense view of any steps so that a sample is contiguous. */
+static onefold_status add_dense(of_dataset *set, const char *name, const void *values, of_type type,
+                                size_t columns, size_t sample_step, size_t column_step)
+{
+    OF_SCRATCH(kept, set->arena.context);
+    size_t size = of_type_size(type);
+    char *copy;
+    OF_TRY(of_arena_take(&kept, (void **)&copy, size, set->samples, columns));
+    for (size_t j = 0; j < set->samples; j++)
+        for (size_t i = 0; i < columns; i++)
+            memcpy(copy + (j * columns + i) * size,
+                   (const char *)values + (j * sample_step + i * column_step) * size, size);
+    of_view view = {.storage = OF_DENSE,
+                    .samples = set->samples,
+                    .columns = columns,
+                    .data = copy,
+                    .type = type,
+                    .sample_step = columns,
+                    .column_step = 1};
+    return finish_view(set, &kept, name, &view);
+}
+
+static onefold_status check_given(const onefold_dataset *dataset, const void *values,
+                                  size_t columns)
+{
+    if (!dataset || !values)
+        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
+    if (columns == 0)
+        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
+                                         const double *values, size_t columns, size_t sample_step,
+                                         size_t column_step)
+{
+    OF_TRY(check_given(dataset, values, columns));
+    return add_dense(&dataset->set, name, values, OF_F64, columns, sample_step, column_step);
+}
+
+onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const char *name,
+                                                const float *values, size_t columns,
+                                                size_t sample_step, size_t column_step)
+{
+    OF_TRY(check_given(dataset, values, columns));
+    return add_dense(&dataset->set, name, values, OF_F32, columns, sample_step, column_step);
+}
+
+static void sort_row(uint32_t *index, double *value, size_t count)
+{
+    for (size_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
+        for (size_t e = gap; e < count; e++) {
+            uint32_t i = index[e];
+            double v = value[e];
+            size_t at = e;
+            for (; at >= gap && index[at - gap] > i; at -= gap) {
+                index[at] = index[at - gap];
+                value[at] = value[at - gap];
+            }
+            index[at] = i;
+            value[at] = v;
+        }
+}
+
+/* A copied sparse view: rows are sorted; what points outside, or twice to one place, is refused. */
+static onefold_status check_rows(const of_sparse *sparse, uint32_t *index, double *value)
+{
+    for (size_t j = 0; j < sparse->rows; j++) {
+        size_t first = sparse->start[j], count = sparse->start[j + 1] - first;
+        sort_row(index + first, value + first, count);
+        for (size_t e = first; e < first + count; e++) {
+            if (index[e] >= sparse->columns)
+                return of_fail(ONEFOLD_BAD_DATA,
+                               "sample %zu has an entry in column %zu of a view of %zu columns",
+                               j + 1, (size_t)index[e] + 1, sparse->columns);
+            if (e > first && index[e] == index[e - 1])
+                return of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
+                               (size_t)index[e] + 1);
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,
+                                          size_t columns, const size_t *start,
+                                          const uint32_t *column, const double *value)
+{
+    OF_TRY(check_given(dataset, start, columns));
+    of_dataset *set = &dataset->set;
+    for (size_t j = 0; j < set->samples; j++)
+        if (start[0] != 0 || start[j] > start[j + 1])
+            return of_fail(ONEFOLD_BAD_DATA,
+                           "the starts of a sparse view must rise from 0, and "
+                           "that of sample %zu does not",
+                           j + 1);
+    OF_SCRATCH(kept, set->arena.context);
+    size_t entries = start[set->samples], *starts;
+    uint32_t *indices;
+    double *values;
+    OF_TRY(OF_NEW(&kept, &starts, set->samples + 1, 1));
+    OF_TRY(OF_NEW(&kept, &indices, entries, 1));
+    OF_TRY(OF_NEW(&kept, &values, entries, 1));
+    memcpy(starts, start, (set->samples + 1) * sizeof *starts);
+    if (entries) {
+        memcpy(indices, column, entries * sizeof *indices);
+        memcpy(values, value, entries * sizeof *values);
+    }
+    of_view view = {.storage = OF_SPARSE,
+                    .samples = set->samples,
+                    .columns = columns,
+                    .type = OF_F64,
+                    .sparse = {set->samples, columns, starts, indices, values}};
+    OF_TRY(check_rows(&view.sparse, indices, values));
+    return finish_view(set, &kept, name, &view);
+}
+
+onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
+                                          const double *values)
+{
+    OF_TRY(check_given(dataset, values, 1));
+    of_dataset *set = &dataset->set;
+    size_t n = set->samples;
+    double largest = 0;
+    for (size_t e = 0; e < n * n; e++)
+        largest = fmax(largest, fabs(values[e]));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++)
+            if (fabs(values[j * n + i] - values[i * n + j]) > 1e-8 * largest)
+                return of_fail(ONEFOLD_BAD_DATA,
+                               "a kernel must be symmetric, and entries (%zu, %zu) and (%zu, %zu) "
+                               "are %g and %g",
+                               i + 1, j + 1, j + 1, i + 1, values[j * n + i], values[i * n + j]);
+    OF_SCRATCH(kept, set->arena.context);
+    double *copy;
+    OF_TRY(OF_NEW(&kept, &copy, n, n));
+    memcpy(copy, values, n * n * sizeof *copy);
+    of_view view = {.storage = OF_KERNEL,
+                    .samples = n,
+                    .columns = n,
+                    .data = copy,
+                    .type = OF_F64,
+                    .sample_step = n,
+                    .column_step = 1};
+    return finish_view(set, &kept, name, &view);
+}
+
+onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels)
+{
+    if (!dataset || !labels)
+        return of_fail(ONEFOLD_USAGE, "setting the truth needs a data set and labels");
+    return of_dataset_set_labels(&dataset->set, labels);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making data sets: views are appended, truth becomes class numbers, notes are kept. */
+#include "data/dataset.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
+{
+    OF_SCRATCH(scratch, context);
+    struct onefold_dataset *made;
+    OF_TRY(OF_NEW_ZERO(&scratch, &made, 1, 1));
+    made->set.samples = samples;
+    /* The data set lies in its own arena, which of_dataset_free copies out before it ends it. */
+    made->set.arena = of_arena_make(scratch.context);
+    of_arena_adopt(&made->set.arena, &scratch);
+    *dataset = &made->set;
+    return ONEFOLD_OK;
+}
+
+void of_dataset_free(of_dataset *dataset)
+{
+    if (!dataset)
+        return;
+    for (struct of_release *r = dataset->releases; r; r = r->next)
+        r->release(r->what, r->size);
+    of_arena arena = dataset->arena;
+    of_arena_free(&arena);
+}
+
+/* Makes room for one more element after `count`: the array doubles when that is a power of two. */
+static onefold_status make_room(of_arena *arena, void **array, size_t size, size_t count)
+{
+    if (count & (count - 1))
+        return ONEFOLD_OK;
+    void *larger;
+    OF_TRY(of_arena_take(arena, &larger, size, count ? 2 * count : 1, 1));
+    if (count)
+        memcpy(larger, *array, count * size);
+    of_arena_release(arena, *array);
+    *array = larger;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
+{
+    const char *name = view->name;
+    char *number = NULL;
+    if (!name) {
+        OF_TRY(of_arena_string(&dataset->arena, &number, "view %zu", dataset->view_count + 1));
+        name = number;
+    }
+    if (view->samples != dataset->samples)
+        return of_fail(ONEFOLD_BAD_DATA, "%s has %zu samples, where the data set has %zu", name,
+                       view->samples, dataset->samples);
+    if (view->columns == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "%s has no columns", name);
+    OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
+    dataset->views[dataset->view_count] = *view;
+    dataset->views[dataset->view_count++].name = name;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
+{
+    char line[1024], *copy;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return of_fail(ONEFOLD_FAULT, "a note could not be formatted");
+    OF_TRY(of_arena_string(&dataset->arena, &copy, "%s", line));
+    OF_TRY(make_room(&dataset->arena, (void **)&dataset->notes, sizeof *dataset->notes,
+                     dataset->note_count));
+    dataset->notes[dataset->note_count++] = copy;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_dataset_check_finite(const of_dataset *dataset)
+{
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        size_t sample, column;
+        double value;
+        if (of_view_find_bad(&dataset->views[v], &sample, &column, &value))
+            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: sample %zu, column %zu is %s",
+                                   dataset->views[v].name, sample + 1, column + 1,
+                                   isnan(value) ? "not a number (NaN)" : "infinite"),
+                           "every value must be a finite number: fill in or leave out the samples "
+                           "that lack one");
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- truth -------------------------------------------------------------------------------- */
+
+static int compare_labels(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
+{
+    size_t n = dataset->samples, classes = 0;
+    OF_SCRATCH(scratch, dataset->arena.context);
+    OF_SCRATCH(kept, dataset->arena.context);
+    int64_t *sorted;
+    int32_t *truth;
+    const char **names;
+    if (n == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "there are no samples to label");
+    OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
+    memcpy(sorted, labels, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_labels);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[classes - 1])
+            sorted[classes++] = sorted[i];
+    if (classes > INT32_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "the labels name %zu classes, too many to count", classes);
+    OF_TRY(OF_NEW(&kept, &truth, n, 1));
+    OF_TRY(OF_NEW(&kept, &names, classes, 1));
+    for (size_t c = 0; c < classes; c++) {
+        char *name;
+        OF_TRY(of_arena_string(&kept, &name, "%lld", (long long)sorted[c]));
+        names[c] = name;
+    }
+    for (size_t i = 0; i < n; i++) {
+        int64_t *at = bsearch(&labels[i], sorted, classes, sizeof *sorted, compare_labels);
+        truth[i] = (int32_t)(at - sorted);
+    }
+    of_arena_adopt(&dataset->arena, &kept);
+    dataset->truth = truth;
+    dataset->class_count = classes;
+    dataset->class_names = names;
+    return ONEFOLD_OK;
+}

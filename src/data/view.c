@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a view tile by tile as doubles, whatever type and order it is held in. */
+#include "data/view.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[OF_TYPE_COUNT] = {
+    [OF_F64] = {"float64", 8}, [OF_F32] = {"float32", 4}, [OF_I8] = {"int8", 1},
+    [OF_U8] = {"uint8", 1},    [OF_I16] = {"int16", 2},   [OF_U16] = {"uint16", 2},
+    [OF_I32] = {"int32", 4},   [OF_U32] = {"uint32", 4},  [OF_I64] = {"int64", 8},
+    [OF_U64] = {"uint64", 8},
+};
+
+const char *of_type_name(of_type type)
+{
+    return types[type].name;
+}
+
+size_t of_type_size(of_type type)
+{
+    return types[type].size;
+}
+
+const char *of_storage_name(of_storage storage)
+{
+    static const char *const name[] = {"dense", "sparse", "kernel"};
+    return name[storage];
+}
+
+/* A gather for each type. Samples that lie contiguous are converted straight through; otherwise
+ * square blocks keep both the lines that are read and those that are written in cache. */
+#define GATHER(name, T)                                                                            \
+    static void name(const void *data, size_t ss, size_t cs, size_t first, size_t count,           \
+                     size_t columns, double *out, size_t ldo)                                      \
+    {                                                                                              \
+        enum { BLOCK = 16 };                                                                       \
+        const T *from = (const T *)data + first * ss;                                              \
+        if (cs == 1) {                                                                             \
+            for (size_t j = 0; j < count; j++)                                                     \
+                for (size_t i = 0; i < columns; i++)                                               \
+                    out[j * ldo + i] = (double)from[j * ss + i];                                   \
+            return;                                                                                \
+        }                                                                                          \
+        for (size_t j0 = 0; j0 < count; j0 += BLOCK) {                                             \
+            size_t j1 = count - j0 < BLOCK ? count : j0 + BLOCK;                                   \
+            for (size_t i0 = 0; i0 < columns; i0 += BLOCK) {                                       \
+                size_t i1 = columns - i0 < BLOCK ? columns : i0 + BLOCK;                           \
+                for (size_t j = j0; j < j1; j++)                                                   \
+                    for (size_t i = i0; i < i1; i++)                                               \
+                        out[j * ldo + i] = (double)from[j * ss + i * cs];                          \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+GATHER(gather_f64, double)
+GATHER(gather_f32, float)
+GATHER(gather_i8, int8_t)
+GATHER(gather_u8, uint8_t)
+GATHER(gather_i16, int16_t)
+GATHER(gather_u16, uint16_t)
+GATHER(gather_i32, int32_t)
+GATHER(gather_u32, uint32_t)
+GATHER(gather_i64, int64_t)
+GATHER(gather_u64, uint64_t)
+
+typedef void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
+                       size_t columns, double *out, size_t ldo);
+static const gather gathers[OF_TYPE_COUNT] = {
+    [OF_F64] = gather_f64, [OF_F32] = gather_f32, [OF_I8] = gather_i8,   [OF_U8] = gather_u8,
+    [OF_I16] = gather_i16, [OF_U16] = gather_u16, [OF_I32] = gather_i32, [OF_U32] = gather_u32,
+    [OF_I64] = gather_i64, [OF_U64] = gather_u64,
+};
+
+static void sparse_tile(const of_sparse *sparse, size_t first, size_t count, double *out,
+                        size_t ldo)
+{
+    for (size_t j = 0; j < count; j++) {
+        double *sample = out + j * ldo;
+        memset(sample, 0, sparse->columns * sizeof *sample);
+        for (size_t e = sparse->start[first + j]; e < sparse->start[first + j + 1]; e++)
+            sample[sparse->index[e]] = sparse->value[e];
+    }
+}
+
+void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
+{
+    if (view->storage == OF_SPARSE)
+        sparse_tile(&view->sparse, first, count, out, ldo);
+    else
+        gathers[view->type](view->data, view->sample_step, view->column_step, first, count,
+                            view->columns, out, ldo);
+}
+
+size_t of_view_bytes(const of_view *view)
+{
+    if (view->storage == OF_SPARSE) {
+        const of_sparse *sparse = &view->sparse;
+        return (sparse->rows + 1) * sizeof *sparse->start +
+               sparse->start[sparse->rows] * (sizeof *sparse->index + sizeof *sparse->value);
+    }
+    return view->samples * view->columns * of_type_size(view->type);
+}
+
+/* What a scan over a view's values looks for. */
+typedef struct scan {
+    size_t nonzeros;
+    int bad; /* a value that is not finite was met, and where: */
+    size_t sample, column;
+    double value;
+} scan;
+
+static void scan_sparse(const of_sparse *sparse, scan *found)
+{
+    for (size_t j = 0; j < sparse->rows && !found->bad; j++)
+        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
+            found->nonzeros += sparse->value[e] != 0;
+            if (!isfinite(sparse->value[e]) && !found->bad)
+                *found = (scan){found->nonzeros, 1, j, sparse->index[e], sparse->value[e]};
+        }
+}
+
+/* Walks a dense view in blocks that are converted into a buffer on the stack. */
+static void scan_dense(const of_view *view, int only_finite, scan *found)
+{
+    enum { SAMPLES = 16, COLUMNS = 128 };
+    double block[SAMPLES * COLUMNS];
+    size_t size = of_type_size(view->type);
+    for (size_t j0 = 0; j0 < view->samples; j0 += SAMPLES) {
+        size_t rows = view->samples - j0 < SAMPLES ? view->samples - j0 : SAMPLES;
+        for (size_t i0 = 0; i0 < view->columns; i0 += COLUMNS) {
+            size_t columns = view->columns - i0 < COLUMNS ? view->columns - i0 : COLUMNS;
+            const char *corner = (const char *)view->data + i0 * view->column_step * size;
+            gathers[view->type](corner, view->sample_step, view->column_step, j0, rows, columns,
+                                block, COLUMNS);
+            double poison = 0; /* stays 0 unless a value is not finite */
+            for (size_t j = 0; j < rows; j++)
+                for (size_t i = 0; i < columns; i++) {
+                    double value = block[j * COLUMNS + i];
+                    found->nonzeros += value != 0;
+                    poison += value * 0;
+                }
+            if (!only_finite || poison == 0)
+                continue;
+            for (size_t j = 0; j < rows; j++)
+                for (size_t i = 0; i < columns; i++)
+                    if (!isfinite(block[j * COLUMNS + i]) &&
+                        (!found->bad || j0 + j < found->sample))
+                        *found = (scan){found->nonzeros, 1, j0 + j, i0 + i, block[j * COLUMNS + i]};
+        }
+        if (found->bad)
+            return;
+    }
+}
+
+size_t of_view_nonzeros(const of_view *view)
+{
+    scan found = {0};
+    if (view->storage == OF_SPARSE)
+        for (size_t e = 0; e < view->sparse.start[view->sparse.rows]; e++)
+            found.nonzeros += view->sparse.value[e] != 0;
+    else
+        scan_dense(view, 0, &found);
+    return found.nonzeros;
+}
+
+int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double *value)
+{
+    scan found = {0};
+    if (view->storage == OF_SPARSE)
+        scan_sparse(&view->sparse, &found);
+    else if (view->type == OF_F64 || view->type == OF_F32)
+        scan_dense(view, 1, &found);
+    if (found.bad) {
+        *sample = found.sample;
+        *column = found.column;
+        *value = found.value;
+    }
+    return found.bad;
+}
