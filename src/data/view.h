@@ -6,7 +6,7 @@
 #ifndef OF_DATA_VIEW_H
 #define OF_DATA_VIEW_H
 
-#include "base/memory.h"
+#include "linalg/sparse.h"
 
 typedef enum of_type {
     OF_F64,
@@ -23,15 +23,6 @@ typedef enum of_type {
 } of_type;
 
 typedef enum of_storage { OF_DENSE, OF_SPARSE, OF_KERNEL } of_storage;
-
-/* Compressed by row: row j has entries start[j] .. start[j+1]-1. Column numbers rise within a row.
- */
-typedef struct of_sparse {
-    size_t rows, columns;
-    const size_t *start;   /* rows + 1 */
-    const uint32_t *index; /* column numbers */
-    const double *value;
-} of_sparse;
 
 typedef struct of_view {
     const char *name;

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transposes of sparse matrices, and their products with a block of vectors, tile by tile. */
+#include "linalg/sparse.h"
+
+#include "base/team.h"
+#include "linalg/wide.h"
+
+#include <string.h>
+
+onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose)
+{
+    size_t entries = matrix->start[matrix->rows];
+    if (matrix->rows > UINT32_MAX)
+        return of_fail(ONEFOLD_UNSUPPORTED, "a sparse matrix has %zu rows, more than %u",
+                       matrix->rows, UINT32_MAX);
+    size_t *start;
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW_ZERO(arena, &start, matrix->columns + 2, 1));
+    OF_TRY(OF_NEW(arena, &index, entries, 1));
+    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    /* start[c + 2] counts column c, then start[c + 1] is where its next entry goes */
+    for (size_t e = 0; e < entries; e++)
+        start[matrix->index[e] + 2]++;
+    for (size_t c = 2; c < matrix->columns + 2; c++)
+        start[c] += start[c - 1];
+    for (size_t j = 0; j < matrix->rows; j++)
+        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            size_t place = start[matrix->index[e] + 1]++;
+            index[place] = (uint32_t)j;
+            value[place] = matrix->value[e];
+        }
+    *transpose = (of_sparse){matrix->columns, matrix->rows, start, index, value};
+    return ONEFOLD_OK;
+}
+
+OF_WIDE static void apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                               const double *restrict x, double *restrict y)
+{
+    for (size_t j = first; j < end; j++) {
+        double *restrict sum = y + j * depth;
+        for (size_t i = 0; i < depth; i++)
+            sum[i] = 0;
+        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            const double *restrict term = x + matrix->index[e] * depth;
+            double weight = matrix->value[e];
+            for (size_t i = 0; i < depth; i++)
+                sum[i] += weight * term[i];
+        }
+    }
+}
+
+typedef struct apply_task {
+    const of_sparse *matrix;
+    size_t depth;
+    const double *x;
+    double *y;
+    of_tiles tiles;
+} apply_task;
+
+static onefold_status apply_tile(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    apply_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, index);
+    apply_rows(task->matrix, first, first + of_tiles_length(&task->tiles, index), task->depth,
+               task->x, task->y);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, size_t depth,
+                               const double *x, double *y)
+{
+    /* the width changes nothing in the result: every row is summed by itself */
+    apply_task task = {matrix, depth, x, y, {matrix->rows, 128, (matrix->rows + 127) / 128}};
+    return of_team_run(context, task.tiles.count, apply_tile, &task);
+}
+
+void of_sparse_gram_row(const of_sparse *matrix, const of_sparse *transpose, size_t row,
+                        double *out)
+{
+    for (size_t e = matrix->start[row]; e < matrix->start[row + 1]; e++) {
+        double weight = matrix->value[e];
+        uint32_t column = matrix->index[e];
+        for (size_t f = transpose->start[column]; f < transpose->start[column + 1]; f++)
+            out[transpose->index[f]] += weight * transpose->value[f];
+    }
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sparse matrices compressed by row, and their products with a block of vectors. */
+#ifndef OF_LINALG_SPARSE_H
+#define OF_LINALG_SPARSE_H
+
+#include "base/memory.h"
+
+/* Compressed by row: row j has entries start[j] .. start[j+1]-1. Column numbers rise within a row.
+ */
+typedef struct of_sparse {
+    size_t rows, columns;
+    const size_t *start;   /* rows + 1 */
+    const uint32_t *index; /* column numbers */
+    const double *value;
+} of_sparse;
+
+/* The transpose (columns x rows), its arrays from `arena`. */
+onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose);
+
+/* Y = X A': column j of Y is the sum of the columns of X that row j of A has, each times its
+ * entry. X is `depth` x A.columns, Y is `depth` x A.rows, both packed: a column's `depth` numbers
+ * are next to each other and to the next column's. X A is reached through the transpose. */
+onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, size_t depth,
+                               const double *x, double *y);
+
+/* Adds row j of A A' (A.rows numbers) to `out`, given A and its transpose. Entry i of row j has the
+ * same bits as entry j of row i. */
+void of_sparse_gram_row(const of_sparse *matrix, const of_sparse *transpose, size_t row,
+                        double *out);
+
+#endif
