@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * k-means: starts, Lloyd's iteration on tiles of samples with distances from one matrix product
+ * per tile, and the repair of empty clusters. All sums over samples are in a fixed order.
+ */
+#include "method/kmeans.h"
+
+#include "base/team.h"
+#include "linalg/blas.h"
+
+#include <string.h>
+
+enum { TILE_BYTES = 128 << 10 };
+
+typedef struct kmeans {
+    of_context *context;
+    size_t rows, samples, clusters;
+    const double *X; /* rows x samples */
+    size_t ldx;
+    of_tiles tiles;
+    double *mean;         /* rows: the mean of all samples */
+    double *centres;      /* rows x clusters */
+    double *offset;       /* rows x clusters: centres less the mean */
+    double *constant;     /* clusters: ||centre||^2 - ||mean||^2 */
+    double *distance;     /* samples: squared, to the sample's own centre */
+    double *tile_sum;     /* tiles: of the distances in each tile */
+    double *sums;         /* rows x clusters, then clusters: sums of columns by label, and counts */
+    double *score;        /* per worker: width x clusters, then width twice */
+    size_t score_size;    /* of one worker */
+    const double *newest; /* the centre that k-means++ chose last, or NULL */
+    int32_t *labels;      /* samples */
+    size_t *count;        /* clusters: samples in each */
+} kmeans;
+
+static const double *sample(const kmeans *km, size_t j)
+{
+    return km->X + j * km->ldx;
+}
+
+/* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
+static double squared_distance(size_t rows, const double *x, const double *y)
+{
+    double strand[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (size_t s = 0; s < 4; s++) {
+            double d = x[i + s] - y[i + s];
+            strand[s] += d * d;
+        }
+    for (; i < rows; i++)
+        strand[0] += (x[i] - y[i]) * (x[i] - y[i]);
+    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
+/* ---- starts ------------------------------------------------------------------------------- */
+
+/* Distances to the nearest centre so far, given the newest one; and their sum over the tile. */
+static onefold_status nearest_tile(void *task, size_t tile, int worker)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    double sum = 0;
+    for (size_t j = first; j < first + width; j++) {
+        double d = squared_distance(km->rows, sample(km, j), km->newest);
+        if (d < km->distance[j])
+            km->distance[j] = d;
+        sum += km->distance[j];
+    }
+    km->tile_sum[tile] = sum;
+    return ONEFOLD_OK;
+}
+
+/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
+static size_t draw_by_distance(const kmeans *km, of_random *random)
+{
+    double total = 0;
+    for (size_t t = 0; t < km->tiles.count; t++)
+        total += km->tile_sum[t];
+    if (!(total > 0))
+        return of_random_below(random, km->samples);
+    double target = of_random_uniform(random) * total;
+    size_t tile = 0;
+    while (tile + 1 < km->tiles.count && target >= km->tile_sum[tile])
+        target -= km->tile_sum[tile++];
+    for (size_t j = of_tiles_first(&km->tiles, tile); j < km->samples; j++) {
+        if (target < km->distance[j])
+            return j;
+        target -= km->distance[j];
+    }
+    size_t last = km->samples - 1; /* rounding carried the target past the end */
+    while (last > 0 && !(km->distance[last] > 0))
+        last--;
+    return last;
+}
+
+static onefold_status start_plusplus(kmeans *km, of_random *random)
+{
+    for (size_t j = 0; j < km->samples; j++)
+        km->distance[j] = __builtin_inf();
+    size_t chosen = of_random_below(random, km->samples);
+    for (size_t c = 0;; c++) {
+        memcpy(km->centres + c * km->rows, sample(km, chosen), km->rows * sizeof(double));
+        if (c + 1 == km->clusters)
+            return ONEFOLD_OK;
+        km->newest = km->centres + c * km->rows;
+        OF_TRY(of_team_run(km->context, km->tiles.count, nearest_tile, km));
+        chosen = draw_by_distance(km, random);
+    }
+}
+
+/* Distinct samples, each set as likely (Floyd's draw without replacement). */
+static void start_samples(kmeans *km, of_random *random, size_t *chosen /* clusters */)
+{
+    for (size_t c = 0; c < km->clusters; c++) {
+        size_t newest = km->samples - km->clusters + c, pick = of_random_below(random, newest + 1);
+        for (size_t b = 0; b < c; b++)
+            if (chosen[b] == pick)
+                pick = newest;
+        chosen[c] = pick;
+        memcpy(km->centres + c * km->rows, sample(km, pick), km->rows * sizeof(double));
+    }
+}
+
+/* ---- Lloyd -------------------------------------------------------------------------------- */
+
+/* Offsets from the mean keep the digits that large common parts of all samples would take. */
+static void prepare_centres(kmeans *km)
+{
+    for (size_t c = 0; c < km->clusters; c++) {
+        const double *centre = km->centres + c * km->rows;
+        double *offset = km->offset + c * km->rows, constant = 0;
+        for (size_t i = 0; i < km->rows; i++) {
+            offset[i] = centre[i] - km->mean[i];
+            constant += offset[i] * (centre[i] + km->mean[i]);
+        }
+        km->constant[c] = constant;
+    }
+}
+
+/* The nearest centre of each sample of a tile, the first among equals, and the distance to it. */
+static onefold_status assign_tile(void *task, size_t tile, int worker)
+{
+    kmeans *km = task;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    double *score = km->score + (size_t)worker * km->score_size; /* width x clusters */
+    double *best = score + km->clusters * km->tiles.width, *who = best + km->tiles.width;
+    of_gemm('T', 'N', width, km->clusters, km->rows, -2, sample(km, first), km->ldx, km->offset,
+            km->rows, 0, score, width);
+    for (size_t j = 0; j < width; j++) {
+        best[j] = score[j] + km->constant[0];
+        who[j] = 0;
+    }
+    for (size_t c = 1; c < km->clusters; c++) {
+        const double *column = score + c * width, constant = km->constant[c], name = (double)c;
+        for (size_t j = 0; j < width; j++) {
+            double value = column[j] + constant;
+            int nearer = value < best[j];
+            best[j] = nearer ? value : best[j];
+            who[j] = nearer ? name : who[j];
+        }
+    }
+    for (size_t j = 0; j < width; j++) {
+        size_t c = (size_t)who[j];
+        km->labels[first + j] = (int32_t)c;
+        km->distance[first + j] =
+            squared_distance(km->rows, sample(km, first + j), km->centres + c * km->rows);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
+ * another one; the first such sample among equals. */
+static void repair_empty(kmeans *km)
+{
+    memset(km->count, 0, km->clusters * sizeof *km->count);
+    for (size_t j = 0; j < km->samples; j++)
+        km->count[km->labels[j]]++;
+    for (size_t c = 0; c < km->clusters; c++) {
+        if (km->count[c])
+            continue;
+        size_t farthest = km->samples;
+        for (size_t j = 0; j < km->samples; j++)
+            if (km->count[km->labels[j]] > 1 &&
+                (farthest == km->samples || km->distance[j] > km->distance[farthest]))
+                farthest = j;
+        km->count[km->labels[farthest]]--;
+        km->count[c] = 1;
+        km->labels[farthest] = (int32_t)c;
+        km->distance[farthest] = 0;
+    }
+}
+
+static onefold_status add_by_label(void *task, size_t tile, int worker, double *sum)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++) {
+        const double *x = sample(km, j);
+        double *column = sum + (size_t)km->labels[j] * km->rows;
+        for (size_t i = 0; i < km->rows; i++)
+            column[i] += x[i];
+        sum[km->rows * km->clusters + (size_t)km->labels[j]] += 1;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Centres become the means of their samples. */
+static onefold_status update_centres(kmeans *km)
+{
+    size_t length = (km->rows + 1) * km->clusters;
+    memset(km->sums, 0, length * sizeof(double));
+    OF_TRY(of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums));
+    for (size_t c = 0; c < km->clusters; c++)
+        for (size_t i = 0; i < km->rows; i++)
+            km->centres[i + c * km->rows] =
+                km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_cost(void *task, size_t tile, int worker, double *sum)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++)
+        *sum += squared_distance(km->rows, sample(km, j),
+                                 km->centres + (size_t)km->labels[j] * km->rows);
+    return ONEFOLD_OK;
+}
+
+/* Lloyd's iteration from km->centres. At the end the centres are the means of the labels. */
+static onefold_status lloyd(kmeans *km, size_t max_iterations, int32_t *previous /* samples */,
+                            of_kmeans_result *result)
+{
+    result->converged = 0;
+    for (result->iterations = 0; !result->converged;) {
+        memcpy(previous, km->labels, km->samples * sizeof *previous);
+        prepare_centres(km);
+        OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
+        repair_empty(km);
+        result->converged = result->iterations > 0 &&
+                            memcmp(previous, km->labels, km->samples * sizeof *previous) == 0;
+        if (!result->converged)
+            OF_TRY(update_centres(km));
+        if (++result->iterations >= max_iterations)
+            break;
+    }
+    result->cost = 0;
+    return of_team_sum(km->context, km->tiles.count, add_cost, km, 1, &result->cost);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++)
+        for (size_t i = 0; i < km->rows; i++)
+            sum[i] += sample(km, j)[i];
+    return ONEFOLD_OK;
+}
+
+static onefold_status prepare(kmeans *km, of_arena *scratch)
+{
+    size_t workers = (size_t)of_team_size(km->context);
+    km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
+    km->score_size = (km->clusters + 2) * km->tiles.width;
+    OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
+    OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
+    OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
+    OF_TRY(OF_NEW(scratch, &km->constant, km->clusters, 1));
+    OF_TRY(OF_NEW(scratch, &km->distance, km->samples, 1));
+    OF_TRY(OF_NEW(scratch, &km->tile_sum, km->tiles.count, 1));
+    OF_TRY(OF_NEW(scratch, &km->sums, km->rows + 1, km->clusters));
+    OF_TRY(OF_NEW(scratch, &km->score, workers, km->score_size));
+    OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
+    OF_TRY(OF_NEW(scratch, &km->count, km->clusters, 1));
+    OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
+    for (size_t i = 0; i < km->rows; i++)
+        km->mean[i] /= (double)km->samples;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
+                         size_t samples, const double *X, size_t ldx, int32_t *labels,
+                         double *centres, of_kmeans_result *result)
+{
+    if (options->clusters < 1 || options->clusters > samples)
+        return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
+                       options->clusters, samples);
+    context = of_context_or_default(context);
+    OF_SCRATCH(scratch, context);
+    kmeans km = {.context = context, .rows = rows, .samples = samples, .X = X, .ldx = ldx};
+    km.clusters = options->clusters;
+    int32_t *previous;
+    OF_TRY(OF_NEW(&scratch, &previous, samples, 1));
+    OF_TRY(prepare(&km, &scratch));
+    of_kmeans_result best = {0, 0, 0};
+    for (size_t r = 0; r == 0 || r < options->replicates; r++) {
+        of_random random =
+            of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
+        if (options->start == OF_KMEANS_PLUSPLUS)
+            OF_TRY(start_plusplus(&km, &random));
+        else
+            start_samples(&km, &random, km.count);
+        of_kmeans_result now;
+        OF_TRY(lloyd(&km, options->max_iterations, previous, &now));
+        if (r > 0 && !(now.cost < best.cost))
+            continue;
+        best = now;
+        memcpy(labels, km.labels, samples * sizeof *labels);
+        if (centres)
+            memcpy(centres, km.centres, rows * km.clusters * sizeof *centres);
+    }
+    if (result)
+        *result = best;
+    return ONEFOLD_OK;
+}

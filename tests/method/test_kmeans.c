@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "method/kmeans.h"
+
+#include "linalg/blas.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Well or badly separated groups: rows x samples, sample j around centre j mod groups. */
+static double *make_groups(size_t rows, size_t samples, size_t groups, double spread, double shift,
+                           uint64_t index)
+{
+    double *X = malloc(rows * samples * sizeof *X), *centre = malloc(rows * groups * sizeof *X);
+    check_random(11, 2 * index, rows, samples, X);
+    check_random(11, 2 * index + 1, rows, groups, centre);
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < rows; i++)
+            X[i + j * rows] = spread * X[i + j * rows] + centre[i + j % groups * rows] * 3 + shift;
+    free(centre);
+    return X;
+}
+
+static double naive_distance(size_t rows, const double *x, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rows; i++)
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sum;
+}
+
+/* ---- the slow restatement: same draws, no tiles, no products ------------------------------- */
+
+static void naive_start(const of_kmeans_options *o, size_t replicate, size_t rows, size_t n,
+                        const double *X, double *centres)
+{
+    of_random random =
+        of_random_make(o->seed, OF_PURPOSE_KMEANS, o->index * (1u << 20) + replicate);
+    size_t *chosen = malloc(o->clusters * sizeof *chosen);
+    double *nearest = malloc(n * sizeof *nearest);
+    for (size_t c = 0; c < o->clusters; c++) {
+        if (o->start == OF_KMEANS_SAMPLES) {
+            size_t top = n - o->clusters + c;
+            chosen[c] = of_random_below(&random, top + 1);
+            for (size_t b = 0; b < c; b++)
+                if (chosen[b] == chosen[c]) {
+                    chosen[c] = top;
+                    break;
+                }
+        } else if (c == 0) {
+            chosen[c] = of_random_below(&random, n);
+        } else {
+            double total = 0, passed = 0;
+            for (size_t j = 0; j < n; j++) {
+                nearest[j] = INFINITY;
+                for (size_t b = 0; b < c; b++)
+                    nearest[j] =
+                        fmin(nearest[j], naive_distance(rows, X + j * rows, X + chosen[b] * rows));
+                total += nearest[j];
+            }
+            double target = of_random_uniform(&random) * total;
+            for (size_t j = 0; j < n && passed <= target; j++) {
+                passed += nearest[j];
+                chosen[c] = j;
+            }
+        }
+        memcpy(centres + c * rows, X + chosen[c] * rows, rows * sizeof *X);
+    }
+    free(chosen);
+    free(nearest);
+}
+
+static double naive_lloyd(const of_kmeans_options *o, size_t rows, size_t n, const double *X,
+                          double *centres, int32_t *labels, size_t *iterations)
+{
+    double *own = malloc(n * sizeof *own);
+    for (*iterations = 0; *iterations < o->max_iterations;) {
+        int changed = *iterations == 0;
+        int32_t *before = malloc(n * sizeof *before);
+        memcpy(before, labels, n * sizeof *before);
+        for (size_t j = 0; j < n; j++) {
+            own[j] = INFINITY;
+            for (size_t c = 0; c < o->clusters; c++) {
+                double d = naive_distance(rows, X + j * rows, centres + c * rows);
+                if (d < own[j]) {
+                    own[j] = d;
+                    labels[j] = (int32_t)c;
+                }
+            }
+        }
+        for (size_t c = 0; c < o->clusters; c++) {
+            size_t members = 0, far = n;
+            for (size_t j = 0; j < n; j++)
+                members += labels[j] == (int32_t)c;
+            if (members)
+                continue;
+            for (size_t j = 0; j < n; j++) {
+                size_t mates = 0;
+                for (size_t i = 0; i < n; i++)
+                    mates += labels[i] == labels[j];
+                if (mates > 1 && (far == n || own[j] > own[far]))
+                    far = j;
+            }
+            labels[far] = (int32_t)c;
+            own[far] = 0;
+        }
+        for (size_t j = 0; j < n; j++)
+            changed |= labels[j] != before[j];
+        free(before);
+        ++*iterations;
+        if (!changed)
+            break;
+        for (size_t c = 0; c < o->clusters; c++) {
+            double members = 0;
+            memset(centres + c * rows, 0, rows * sizeof *centres);
+            for (size_t j = 0; j < n; j++)
+                if (labels[j] == (int32_t)c) {
+                    members++;
+                    for (size_t i = 0; i < rows; i++)
+                        centres[i + c * rows] += X[i + j * rows];
+                }
+            for (size_t i = 0; i < rows; i++)
+                centres[i + c * rows] /= members;
+        }
+    }
+    double cost = 0;
+    for (size_t j = 0; j < n; j++)
+        cost += naive_distance(rows, X + j * rows, centres + (size_t)labels[j] * rows);
+    free(own);
+    return cost;
+}
+
+static void same_as_restatement(size_t rows, size_t n, double spread, double shift,
+                                of_kmeans_options o, uint64_t index)
+{
+    double *X = make_groups(rows, n, o.clusters, spread, shift, index);
+    double *centres = malloc(rows * o.clusters * sizeof *X), *naive = malloc(rows * o.clusters * 8);
+    int32_t *labels = malloc(n * 4), *now = calloc(n, 4), *want = malloc(n * 4);
+    of_kmeans_result result;
+    CHECK_OK(of_kmeans(NULL, &o, rows, n, X, rows, labels, centres, &result));
+    double least = INFINITY;
+    size_t least_iterations = 0;
+    for (size_t r = 0; r < o.replicates; r++) {
+        size_t iterations;
+        naive_start(&o, r, rows, n, X, naive);
+        double cost = naive_lloyd(&o, rows, n, X, naive, now, &iterations);
+        if (cost < least) {
+            least = cost;
+            least_iterations = iterations;
+            memcpy(want, now, n * 4);
+        }
+    }
+    assert_memory_equal(labels, want, n * 4);
+    assert_int_equal(result.iterations, least_iterations);
+    CHECK_CLOSE(result.cost, least, 1e-12, 0);
+    free(X);
+    free(centres);
+    free(naive);
+    free(labels);
+    free(now);
+    free(want);
+}
+
+static void equals_the_slow_restatement(void **state)
+{
+    (void)state;
+    const of_kmeans_start starts[] = {OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES};
+    for (int s = 0; s < 2; s++) {
+        of_kmeans_options o = {5, 4, 100, starts[s], 3, 9};
+        same_as_restatement(7, 400, 1.0, 0, o, 0);
+        same_as_restatement(3, 50, 5.0, 0, o, 1);
+        same_as_restatement(130, 321, 2.0, 0, o, 2);
+        same_as_restatement(1, 90, 1.0, 0, o, 3);
+        o.clusters = 1;
+        same_as_restatement(4, 33, 1.0, 0, o, 4);
+        o.clusters = 40;
+        same_as_restatement(2, 60, 3.0, 0, o, 5);
+        o.max_iterations = 2;
+        same_as_restatement(2, 200, 3.0, 0, o, 6);
+    }
+}
+
+/* A common part a million times the groups' distances must not cost the labels. */
+static void a_large_common_part_changes_no_label(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, N = 500 };
+    of_kmeans_options o = {6, 3, 100, OF_KMEANS_PLUSPLUS, 1, 0};
+    int32_t plain[N], shifted[N];
+    double *X = make_groups(ROWS, N, 6, 0.7, 0, 20);
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, plain, NULL, NULL));
+    for (size_t i = 0; i < ROWS * N; i++)
+        X[i] += 3e6;
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, shifted, NULL, NULL));
+    assert_memory_equal(plain, shifted, sizeof plain);
+    free(X);
+}
+
+static void ends_at_a_fixed_point_of_lloyd(void **state)
+{
+    (void)state;
+    enum { ROWS = 9, N = 3000, K = 12 };
+    double *X = make_groups(ROWS, N, K, 1.5, 0, 30), centres[ROWS * K], mean[ROWS * K] = {0};
+    int32_t *labels = malloc(N * 4);
+    size_t count[K] = {0};
+    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 5, 0};
+    of_kmeans_result result;
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
+    assert_true(result.converged);
+    double cost = 0;
+    for (size_t j = 0; j < N; j++) {
+        double own = naive_distance(ROWS, X + j * ROWS, centres + labels[j] * ROWS);
+        for (size_t c = 0; c < K; c++)
+            assert_true(own <= naive_distance(ROWS, X + j * ROWS, centres + c * ROWS) + 1e-12);
+        cost += own;
+        count[labels[j]]++;
+        for (size_t i = 0; i < ROWS; i++)
+            mean[i + (size_t)labels[j] * ROWS] += X[i + j * ROWS];
+    }
+    for (size_t c = 0; c < K; c++) {
+        assert_true(count[c] > 0);
+        for (size_t i = 0; i < ROWS; i++)
+            CHECK_CLOSE(centres[i + c * ROWS], mean[i + c * ROWS] / (double)count[c], 0, 1e-12);
+    }
+    CHECK_CLOSE(result.cost, cost, 1e-12, 0);
+    free(labels);
+    free(X);
+}
+
+static void finds_groups_that_are_plain_to_see(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, N = 700, K = 7 };
+    double *X = make_groups(ROWS, N, K, 0.01, 0, 40);
+    int32_t labels[N];
+    of_kmeans_options o = {K, 10, 100, OF_KMEANS_PLUSPLUS, 0, 0};
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, NULL));
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < N; i++)
+            assert_true((labels[i] == labels[j]) == (i % K == j % K));
+    free(X);
+}
+
+static void duplicates_still_fill_every_cluster(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, N = 40 };
+    double X[ROWS * N];
+    int32_t labels[N];
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < ROWS; i++)
+            X[i + j * ROWS] = (double)(j % 2); /* two distinct samples */
+    const size_t clusters[] = {1, 2, 3, 7, N};
+    for (int s = 0; s < 2; s++)
+        for (size_t t = 0; t < 5; t++) {
+            size_t k = clusters[t], count[N] = {0};
+            of_kmeans_options o = {k, 3, 100, s ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS, 2, 0};
+            of_kmeans_result result;
+            CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, &result));
+            for (size_t j = 0; j < N; j++)
+                count[labels[j]]++;
+            for (size_t c = 0; c < k; c++)
+                assert_true(count[c] > 0);
+            CHECK_CLOSE(result.cost, k == 1 ? 0.25 * ROWS * N : 0, 1e-12, 0);
+            assert_true(result.converged);
+        }
+}
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    enum { ROWS = 16, N = 20000, K = 9 };
+    double *X = make_groups(ROWS, N, K, 2, 0, 50), centres[2][ROWS * K];
+    int32_t *labels[2] = {malloc(N * 4), malloc(N * 4)};
+    of_kmeans_options o = {K, 2, 20, OF_KMEANS_PLUSPLUS, 5, 0};
+    of_kmeans_result result[2];
+    const int threads[] = {1, 2, 3, 8};
+    for (int t = 0; t < 4; t++) {
+        onefold_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, threads[t]));
+        CHECK_OK(of_kmeans(context, &o, ROWS, N, X, ROWS, labels[t > 0], centres[t > 0],
+                           &result[t > 0]));
+        onefold_context_free(context);
+        if (t == 0)
+            continue;
+        assert_memory_equal(labels[0], labels[1], N * 4);
+        assert_memory_equal(centres[0], centres[1], sizeof centres[0]);
+        assert_memory_equal(&result[0].cost, &result[1].cost, sizeof(double));
+    }
+    free(labels[0]);
+    free(labels[1]);
+    free(X);
+}
+
+/* The leading dimension may be larger than the rows, and replicate 0 is the run without others. */
+static void reads_columns_with_a_gap(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, LD = 8, N = 150, K = 4 };
+    double *X = make_groups(ROWS, N, K, 1, 0, 60), gap[LD * N];
+    int32_t plain[N], gapped[N];
+    for (size_t i = 0; i < LD * N; i++)
+        gap[i] = NAN;
+    for (size_t j = 0; j < N; j++)
+        memcpy(gap + j * LD, X + j * ROWS, ROWS * sizeof *X);
+    of_kmeans_options o = {K, 1, 100, OF_KMEANS_PLUSPLUS, 7, 3};
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, plain, NULL, NULL));
+    o.replicates = 0;
+    CHECK_OK(of_kmeans(NULL, &o, ROWS, N, gap, LD, gapped, NULL, NULL));
+    assert_memory_equal(plain, gapped, sizeof plain);
+    free(X);
+}
+
+static int cancel_at_once(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static void refuses_and_fails_cleanly(void **state)
+{
+    (void)state;
+    enum { ROWS = 2, N = 10 };
+    double X[ROWS * N];
+    int32_t labels[N];
+    check_random(1, 1, ROWS, N, X);
+    of_kmeans_options o = {0, 1, 10, OF_KMEANS_PLUSPLUS, 0, 0};
+    CHECK_FAILS(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, NULL), ONEFOLD_USAGE,
+                "0 clusters of 10 samples");
+    o.clusters = 11;
+    CHECK_FAILS(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, NULL), ONEFOLD_USAGE,
+                "11 clusters of 10 samples");
+    o.clusters = 3;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    onefold_status status = ONEFOLD_NO_MEMORY;
+    long failed = 0;
+    while (status != ONEFOLD_OK) {
+        atomic_store(&context->allocations_until_failure, failed);
+        status = of_kmeans(context, &o, ROWS, N, X, ROWS, labels, NULL, NULL);
+        assert_int_equal(atomic_load(&context->bytes), 0);
+        if (status != ONEFOLD_OK)
+            assert_int_equal(status, ONEFOLD_NO_MEMORY);
+        failed++;
+    }
+    assert_true(failed > 10);
+    onefold_context_free(context);
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.cancel = cancel_at_once;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    assert_int_equal(of_kmeans(context, &o, ROWS, N, X, ROWS, labels, NULL, NULL),
+                     ONEFOLD_INTERRUPTED);
+    onefold_context_free(context);
+}
+
+int main(void)
+{
+    of_blas_enter();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equals_the_slow_restatement),
+        cmocka_unit_test(a_large_common_part_changes_no_label),
+        cmocka_unit_test(ends_at_a_fixed_point_of_lloyd),
+        cmocka_unit_test(finds_groups_that_are_plain_to_see),
+        cmocka_unit_test(duplicates_still_fill_every_cluster),
+        cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(reads_columns_with_a_gap),
+        cmocka_unit_test(refuses_and_fails_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
