@@ -83,13 +83,11 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
                            size_t length, double *sum)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
-    size_t groups = OF_TEAM_GROUPS;
-    while (groups > 4 && groups * length > MOST_NUMBERS)
-        groups /= 2;
-    if (groups > count)
-        groups = count;
-    if (groups == 0 || length == 0)
+    if (count == 0 || length == 0)
         return ONEFOLD_OK;
+    size_t groups = OF_TEAM_GROUPS;
+    while (groups > count || (groups > 4 && groups * length > MOST_NUMBERS))
+        groups /= 2;
     OF_SCRATCH(scratch, context);
     sum_task sums = {add, task, count, groups, length, NULL};
     OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));
@@ -105,11 +103,39 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
 
 of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes)
 {
+    enum { SHORTEST_GROUP = 1024, NARROWEST = 32, WIDEST = 2048 };
     size_t width = bytes / (sizeof(double) * (rows ? rows : 1)) / 16 * 16;
-    if (width < 32)
-        width = 32;
-    if (width > 2048)
-        width = 2048;
-    of_tiles tiles = {samples, width, (samples + width - 1) / width};
+    if (width < NARROWEST)
+        width = NARROWEST;
+    if (width > WIDEST)
+        width = WIDEST;
+    size_t groups = OF_TEAM_GROUPS;
+    while (groups > 1 && samples / groups < SHORTEST_GROUP)
+        groups /= 2;
+    size_t longest = (samples + groups - 1) / groups;
+    size_t per_group = (longest + width - 1) / width;
+    of_tiles tiles = {samples, groups, per_group, groups * per_group,
+                      per_group ? (longest + per_group - 1) / per_group : 0};
     return tiles;
+}
+
+/* Position i of `parts` nearly equal parts of `whole`, without overflow. */
+static size_t part_start(size_t whole, size_t parts, size_t i)
+{
+    return whole / parts * i + whole % parts * i / parts;
+}
+
+size_t of_tiles_first(const of_tiles *tiles, size_t index)
+{
+    if (index >= tiles->count)
+        return tiles->samples;
+    size_t group = index / tiles->tiles_per_group;
+    size_t first = part_start(tiles->samples, tiles->groups, group);
+    size_t end = part_start(tiles->samples, tiles->groups, group + 1);
+    return first + part_start(end - first, tiles->tiles_per_group, index % tiles->tiles_per_group);
+}
+
+size_t of_tiles_length(const of_tiles *tiles, size_t index)
+{
+    return of_tiles_first(tiles, index + 1) - of_tiles_first(tiles, index);
 }

@@ -24,27 +24,26 @@ int of_team_size(of_context *context);
 typedef onefold_status (*of_team_add)(void *task, size_t index, int worker, double *sum);
 
 /* sum[0..length) += the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
- * at most OF_TEAM_GROUPS partial sums (fewer when `length` is large, by a rule that looks at count
- * and length only), and these in a fixed binary tree. */
+ * partial sums, whose number is a power of two that depends on count and length only (at most
+ * OF_TEAM_GROUPS, fewer when `length` is large), and these in a fixed binary tree. */
 enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* A cut of n samples into tiles of `width` (the last may be shorter). */
+/* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
+ * length (a power of two that depends on n alone), each run into tiles_per_group tiles of nearly
+ * equal length. A slice of the samples that starts and ends between groups thus has the same tiles
+ * as the whole, and of_team_sum over `count` tiles the same partial sums. */
 typedef struct of_tiles {
-    size_t samples, width, count;
+    size_t samples, groups, tiles_per_group;
+    size_t count; /* groups * tiles_per_group */
+    size_t width; /* length of the longest tile */
 } of_tiles;
 
-/* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n and rows only. */
+/* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n, rows and bytes only.
+ */
 of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
-static inline size_t of_tiles_first(const of_tiles *tiles, size_t index)
-{
-    return index * tiles->width;
-}
-static inline size_t of_tiles_length(const of_tiles *tiles, size_t index)
-{
-    size_t first = index * tiles->width, left = tiles->samples - first;
-    return left < tiles->width ? left : tiles->width;
-}
+size_t of_tiles_first(const of_tiles *tiles, size_t index);  /* first sample of a tile */
+size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a tile; may be 0 */
 
 #endif

@@ -72,7 +72,7 @@ onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, siz
                                const double *x, double *y)
 {
     /* the width changes nothing in the result: every row is summed by itself */
-    apply_task task = {matrix, depth, x, y, {matrix->rows, 128, (matrix->rows + 127) / 128}};
+    apply_task task = {matrix, depth, x, y, of_tiles_make(matrix->rows, depth, 64 << 10)};
     return of_team_run(context, task.tiles.count, apply_tile, &task);
 }
 

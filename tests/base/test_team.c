@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/team.h"
+
+#include "base/random.h"
+#include "support/check.h"
+
+#include <string.h>
+
+static onefold_context *context_of(int threads)
+{
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, threads));
+    return context;
+}
+
+static void tiles_cover_every_sample_once_and_in_order(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 31, 32, 33, 694, 1023, 2048, 3312, 65537, 1000000};
+    static const size_t rows[] = {1, 54, 648, 100000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            of_tiles tiles = of_tiles_make(sizes[s], rows[r], 256 << 10);
+            size_t next = 0, longest = 0;
+            for (size_t i = 0; i < tiles.count; i++) {
+                assert_int_equal(of_tiles_first(&tiles, i), next);
+                size_t length = of_tiles_length(&tiles, i);
+                next += length;
+                longest = length > longest ? length : longest;
+            }
+            assert_int_equal(next, sizes[s]);
+            assert_true(longest <= tiles.width && tiles.width <= 2048);
+        }
+}
+
+/* A rank that holds half of the groups must see the whole's tiles: tile boundaries fall on group
+ * boundaries, and these depend on n alone. */
+static void groups_depend_on_the_number_of_samples_alone(void **state)
+{
+    (void)state;
+    of_tiles narrow = of_tiles_make(100003, 10, 64 << 10),
+             wide = of_tiles_make(100003, 777, 1 << 20);
+    assert_int_equal(narrow.groups, wide.groups);
+    for (size_t g = 0; g <= narrow.groups; g++)
+        assert_int_equal(of_tiles_first(&narrow, g * narrow.tiles_per_group),
+                         of_tiles_first(&wide, g * wide.tiles_per_group));
+}
+
+static onefold_status add_row(void *task, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    const double *values = task;
+    for (int i = 0; i < 3; i++)
+        sum[i] += values[3 * index + i];
+    return ONEFOLD_OK;
+}
+
+static void sums_have_the_same_bits_for_any_threads_and_the_right_value(void **state)
+{
+    (void)state;
+    enum { COUNT = 1001 };
+    static double values[3 * COUNT];
+    check_random(1, 1, 3, COUNT, values);
+    double first[3], plain[3] = {0};
+    for (size_t i = 0; i < 3 * COUNT; i++)
+        plain[i % 3] += values[i];
+    static const int threads[] = {1, 2, 3, 8};
+    for (int t = 0; t < 4; t++) {
+        onefold_context *context = context_of(threads[t]);
+        double sum[3] = {0};
+        CHECK_OK(of_team_sum(context, COUNT, add_row, values, 3, sum));
+        if (t == 0)
+            memcpy(first, sum, sizeof sum);
+        assert_memory_equal(sum, first, sizeof sum);
+        for (int i = 0; i < 3; i++)
+            CHECK_CLOSE(sum[i], plain[i], 0, 1e-12);
+        onefold_context_free(context);
+    }
+}
+
+static onefold_status fail_from(void *task, size_t index, int worker)
+{
+    (void)worker;
+    size_t from = *(size_t *)task;
+    return index >= from ? of_fail(ONEFOLD_BAD_DATA, "piece %zu", index) : ONEFOLD_OK;
+}
+
+static void the_lowest_failing_piece_is_the_one_reported(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 8; threads++) {
+        onefold_context *context = context_of(threads);
+        for (int again = 0; again < 20; again++) {
+            size_t from = 37;
+            CHECK_FAILS(of_team_run(context, 100, fail_from, &from), ONEFOLD_BAD_DATA, "piece 37");
+        }
+        onefold_context_free(context);
+    }
+}
+
+static onefold_status count_threads(void *task, size_t index, int worker)
+{
+    (void)index;
+    (void)worker;
+    onefold_context *context = task;
+    return of_team_size(context) == 1 ? ONEFOLD_OK : of_fail(ONEFOLD_FAULT, "nested team");
+}
+
+static void a_team_inside_a_piece_is_one_thread(void **state)
+{
+    (void)state;
+    onefold_context *context = context_of(3);
+    assert_int_equal(of_team_size(context), 3);
+    CHECK_OK(of_team_run(context, 10, count_threads, context));
+    onefold_context_free(context);
+}
+
+static int cancel_at_once(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static void the_cancel_hook_stops_a_team(void **state)
+{
+    (void)state;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.cancel = cancel_at_once;
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    size_t from = 1000;
+    CHECK_FAILS(of_team_run(context, 100, fail_from, &from), ONEFOLD_INTERRUPTED, "interrupted");
+    onefold_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_cover_every_sample_once_and_in_order),
+        cmocka_unit_test(groups_depend_on_the_number_of_samples_alone),
+        cmocka_unit_test(sums_have_the_same_bits_for_any_threads_and_the_right_value),
+        cmocka_unit_test(the_lowest_failing_piece_is_the_one_reported),
+        cmocka_unit_test(a_team_inside_a_piece_is_one_thread),
+        cmocka_unit_test(the_cancel_hook_stops_a_team),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
