@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the command says, as JSON: one object, on one line, numbers with 17 significant digits. Each
+ * function writes to the stream it is given and fails with ONEFOLD_IO where that cannot be written,
+ * or with ONEFOLD_UNSUPPORTED in a build without JSON.
+ */
+#ifndef OF_REPORT_JSON_H
+#define OF_REPORT_JSON_H
+
+#include "onefold.h"
+
+#include <stdio.h>
+
+/* A fit and what surrounds it. */
+typedef struct of_fit_report {
+    const onefold_fit_info *info;
+    const int32_t *labels;        /* info->samples */
+    const onefold_scores *scores; /* NULL: no truth */
+    uint64_t seed;
+    int threads;
+    double seconds_read, seconds_total;
+    size_t peak_bytes; /* of the process */
+} of_fit_report;
+onefold_status of_json_fit(FILE *out, const of_fit_report *report);
+
+/* A data set, the kernel `auto` takes for each view, and what a fit would cost. */
+typedef struct of_info_report {
+    const onefold_dataset *dataset;
+    const char *const *paths;
+    size_t path_count;
+    const char *const *kernels, *const *reasons; /* one per view */
+    const size_t *class_sizes;                   /* one per true class */
+    size_t clusters;                             /* the cost is for this many */
+    const onefold_cost *cost;                    /* NULL: not known */
+    size_t free_bytes;
+} of_info_report;
+onefold_status of_json_info(FILE *out, const of_info_report *report);
+
+onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores);
+
+/* What was written where, by the verbs that make files. */
+onefold_status of_json_written(FILE *out, const char *path, const onefold_dataset *dataset);
+
+/* {"error": {"code": ..., "message": ..., "hint": ...}} */
+onefold_status of_json_error(FILE *out, onefold_status status, const char *message,
+                             const char *hint);
+
+/* One step of progress, flushed at once. */
+onefold_status of_json_progress(FILE *out, const onefold_progress *progress);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values that jansson does not make by itself, and the writing of a finished object. */
+#include "report/json_build.h"
+
+#ifdef ONEFOLD_WITH_JSON
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length of the UTF-8 character at the start of the text, 0 where there is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    size_t length = text[0] < 0x80                      ? 1
+                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if (length == 3 && ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)))
+        return 0; /* overlong, or half of a surrogate pair */
+    if (length == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)))
+        return 0;
+    return length;
+}
+
+json_t *of_json_text(const char *text)
+{
+    if (!text)
+        return json_null();
+    json_t *plain = json_string(text);
+    if (plain)
+        return plain;
+    char *clean = malloc(3 * strlen(text) + 1), *to = clean;
+    if (!clean)
+        return NULL;
+    for (const unsigned char *from = (const unsigned char *)text; *from;) {
+        size_t length = utf8_length(from);
+        memcpy(to, length ? (const char *)from : "\xef\xbf\xbd", length ? length : 3);
+        to += length ? length : 3;
+        from += length ? length : 1;
+    }
+    *to = '\0';
+    json_t *made = json_string(clean);
+    free(clean);
+    return made;
+}
+
+json_t *of_json_real(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *of_json_whole(uint64_t number)
+{
+    if (number <= INT64_MAX)
+        return json_integer((json_int_t)number);
+    return json_sprintf("%llu", (unsigned long long)number);
+}
+
+/* Appends and takes over; a missing value or array ends in NULL. */
+static json_t *append(json_t *array, json_t *value)
+{
+    return of_json_keep(array, json_array_append_new(array, value) != 0);
+}
+
+json_t *of_json_reals(const double *numbers, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; numbers && array && i < count; i++)
+        array = append(array, of_json_real(numbers[i]));
+    return array;
+}
+
+json_t *of_json_sizes(const size_t *numbers, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; numbers && array && i < count; i++)
+        array = append(array, of_json_whole(numbers[i]));
+    return array;
+}
+
+json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters)
+{
+    json_t *names = json_array(), *array = json_array();
+    for (size_t c = 0; names && c < clusters; c++)
+        names = append(names, json_integer((json_int_t)c));
+    for (size_t i = 0; names && array && i < count; i++)
+        array = append(array, json_incref(json_array_get(names, (size_t)labels[i])));
+    int failed = !names;
+    json_decref(names);
+    return of_json_keep(array, failed);
+}
+
+int of_json_put(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) != 0;
+}
+
+json_t *of_json_keep(json_t *value, int failed)
+{
+    if (!failed)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+static int write_bytes(const char *bytes, size_t size, void *out)
+{
+    return fwrite(bytes, 1, size, out) == size ? 0 : -1;
+}
+
+onefold_status of_json_write(FILE *out, json_t *object, int failed)
+{
+    object = of_json_keep(object, failed);
+    if (!object)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
+    errno = 0;
+    int dumped = json_dump_callback(object, write_bytes, out, JSON_REAL_PRECISION(17)) == 0;
+    json_decref(object);
+    if (!dumped && !ferror(out))
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
+    if (!dumped || fputc('\n', out) == EOF || fflush(out) != 0)
+        return of_fail(ONEFOLD_IO, "the JSON text cannot be written: %s",
+                       errno ? strerror(errno) : "unknown error");
+    return ONEFOLD_OK;
+}
+
+#endif

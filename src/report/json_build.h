@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building blocks of JSON objects on jansson, for the files of this folder only. */
+#ifndef OF_REPORT_JSON_BUILD_H
+#define OF_REPORT_JSON_BUILD_H
+
+#include "onefold.h"
+
+#include <stdio.h>
+
+#ifdef ONEFOLD_WITH_JSON
+#include <jansson.h>
+
+/* Text of any bytes: what is not UTF-8 becomes U+FFFD. NULL is null. */
+json_t *of_json_text(const char *text);
+
+/* A number; null where it is not finite, which JSON cannot say. */
+json_t *of_json_real(double number);
+
+/* A size, or a seed: beyond 2^63 - 1 it is text, as readers of JSON differ there. */
+json_t *of_json_whole(uint64_t number);
+
+json_t *of_json_reals(const double *numbers, size_t count);
+json_t *of_json_sizes(const size_t *numbers, size_t count);
+
+/* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
+json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
+
+/* object[key] = value, which is taken over; returns non-zero where any of them is missing. */
+int of_json_put(json_t *object, const char *key, json_t *value);
+
+/* The value, or NULL (and the value freed) where some part of it could not be made. */
+json_t *of_json_keep(json_t *value, int failed);
+
+/* Writes the object and a line end, and frees it. `failed`: some part could not be made. */
+onefold_status of_json_write(FILE *out, json_t *object, int failed);
+#endif
+
+#endif
