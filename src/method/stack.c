@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tiles of the stacked base partitions, as doubles. */
+#include "method/stack.h"
+
+of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
+{
+    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld};
+    return stack;
+}
+
+of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
+{
+    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld};
+    return stack;
+}
+
+size_t of_stack_room(const of_stack *stack, size_t count)
+{
+    return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
+}
+
+const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                            size_t *ld)
+{
+    if (stack->type == OF_STACK_DOUBLE) {
+        *ld = stack->ld;
+        return (const double *)stack->data + first * stack->ld;
+    }
+    const float *data = (const float *)stack->data + first * stack->ld;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < stack->rows; i++)
+            room[i + j * stack->rows] = (double)data[i + j * stack->ld];
+    *ld = stack->rows;
+    return room;
+}

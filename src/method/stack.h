@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stacked base partitions X = [H_1; ...; H_p]: rows x samples, a sample contiguous. Held in
+ * double or in single precision, in memory or in a mapped file; read by tiles of samples, always as
+ * doubles.
+ */
+#ifndef OF_METHOD_STACK_H
+#define OF_METHOD_STACK_H
+
+#include <stddef.h>
+
+typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE } of_stack_type;
+
+typedef struct of_stack {
+    size_t rows, samples;
+    of_stack_type type;
+    const void *data; /* element i of sample j is number i + j * ld */
+    size_t ld;
+} of_stack;
+
+/* A stack over numbers that the caller keeps. */
+of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
+of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
+
+/* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
+ * own numbers where it holds doubles, else converted into `room` (rows x count numbers). */
+const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                            size_t *ld);
+
+/* Numbers of room that a tile of `count` samples needs: 0 where none is. */
+size_t of_stack_room(const of_stack *stack, size_t count);
+
+#endif
