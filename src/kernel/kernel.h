@@ -19,7 +19,9 @@ typedef enum of_kernel_kind {
 } of_kernel_kind;
 
 /* What is done to a raw sample before the kernel sees it: kept columns, (x - shift) * scale each.
- * Sparse views are never shifted. */
+ * Sparse views are never shifted (an rbf kernel only sees differences). Standardising scales to
+ * variance 1 (over n, not n - 1) and drops constant columns; tf-idf is x * (ln((1 + n) / (1 + df))
+ * + 1), df the samples in which a column is not 0. */
 typedef enum of_prep_kind { OF_PREP_NONE, OF_PREP_STANDARDISE, OF_PREP_TFIDF } of_prep_kind;
 typedef struct of_prep {
     of_prep_kind kind;
@@ -29,13 +31,18 @@ typedef struct of_prep {
     const double *scale;  /* columns, or NULL: 1 */
 } of_prep;
 
+/* K_ij = <f_i, f_j> (linear; cosine and graph, whose f have length 1, or 0 for a zero sample) or
+ * exp(-||f_i - f_j||^2 / width) of the features f: a sample after prep, or for a graph A its row of
+ * A + A' + I, every entry that is not 0 made 1. Zero samples have a row of zeros under cosine. */
 typedef struct of_kernel {
     of_kernel_kind kind; /* never AUTO once made */
     const of_view *view;
     of_prep prep;
-    double width;       /* rbf: s in exp(-||x-y||^2 / s) */
-    of_sparse features; /* sparse views and graphs: rows after prep (tf-idf; A + A' + I) */
-    const char *reason; /* why `auto` chose it; static text */
+    double width;       /* rbf: the mean of ||f_i - f_j||^2 over all n^2 pairs, which is twice the
+                           number of standardised columns: exact, no sampling */
+    of_sparse features; /* rows are f; start is NULL where the features are dense (of_kernel_tile)
+                           or there are none (precomputed) */
+    const char *reason; /* why `auto` chose it; static text. "asked for" when it did not */
 } of_kernel;
 
 const char *of_kernel_name(of_kernel_kind kind);
@@ -47,18 +54,29 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
 of_kernel_kind of_kernel_choose(const of_view *view, const char **reason);
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
- * from `arena`. The view must outlive it. */
+ * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO only.
+ * Nothing random is in it today: `seed` is for estimates on samples. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, uint64_t seed, of_kernel *kernel);
 
+/* Number of features, and doubles a tile of one sample needs as it is read. */
+size_t of_kernel_columns(const of_kernel *kernel);
+size_t of_kernel_tile_rows(const of_kernel *kernel);
+
+/* Features of samples first .. first+count-1, of_kernel_columns x count packed, a sample
+ * contiguous. `tile` has room for of_kernel_tile_rows x count. Not for precomputed kernels. */
+void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double *tile);
+
 /* The whole kernel matrix, samples x samples: as the function gives it, or centred and normalised.
- * For the methods that need it, and for small n. */
+ * For the methods that need it, and for small n. Symmetric to the bit: a given kernel K is read as
+ * (K + K') / 2. */
 typedef enum of_finish { OF_RAW, OF_CENTRED_NORMALISED } of_finish;
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
                                 double *matrix, size_t ldm);
 
 /* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
- * alike (the mean of all entries is subtracted first). */
+ * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
+ * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
 onefold_status of_kernel_finish(of_context *context, size_t n, double *matrix, size_t ldm);
 
 #endif

@@ -8,6 +8,8 @@
 #ifndef OF_LINALG_WIDE_H
 #define OF_LINALG_WIDE_H
 
+#include <stdint.h>
+
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) &&    \
     !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define OF_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))

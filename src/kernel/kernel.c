@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels by name, what `auto` picks, and making the kernel of a view. */
+#include "kernel/kernel.h"
+
+#include "base/nearest.h"
+#include "kernel/prep.h"
+
+#include <string.h>
+
+static const char *const names[] = {"auto", "linear", "cosine", "rbf", "graph", "precomputed"};
+enum { NAME_COUNT = sizeof names / sizeof *names };
+
+const char *of_kernel_name(of_kernel_kind kind)
+{
+    return names[kind];
+}
+
+onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
+{
+    for (size_t i = 0; i < NAME_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *kind = (of_kernel_kind)i;
+            return ONEFOLD_OK;
+        }
+    onefold_status status = of_fail(ONEFOLD_USAGE, "there is no kernel \"%s\"", name);
+    const char *near = of_nearest(name, names, NAME_COUNT);
+    if (near)
+        return of_hint(status, "did you mean \"%s\"?", near);
+    return of_hint(status, "kernels are auto, linear, cosine, rbf, graph and precomputed");
+}
+
+/* Refuses a kernel that a view has not the shape for. */
+static onefold_status kind_suits(const of_view *view, of_kernel_kind kind)
+{
+    const char *name = view->name ? view->name : "a view";
+    if ((kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED) &&
+        view->columns != view->samples)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s has %zu samples and %zu columns, and \"%s\" "
+                               "needs as many columns as samples",
+                               name, view->samples, view->columns, names[kind]),
+                       "choose another kernel for it, or auto");
+    if (view->storage == OF_KERNEL && kind != OF_KERNEL_GRAPH && kind != OF_KERNEL_PRECOMPUTED)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s is a kernel already, so \"%s\" cannot be made of it", name,
+                               names[kind]),
+                       "use precomputed for it, or auto");
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
+                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
+{
+    (void)seed;
+    const char *reason = "asked for";
+    int automatic = kind == OF_KERNEL_AUTO;
+    if (automatic)
+        kind = of_kernel_choose(view, &reason);
+    OF_TRY(kind_suits(view, kind));
+    of_kernel made = {.kind = kind, .view = view, .width = 1, .reason = reason};
+    made.prep.columns = view->columns;
+    switch (kind) {
+    case OF_KERNEL_RBF:
+        OF_TRY(of_prep_standardise(context, arena, &made));
+        break;
+    case OF_KERNEL_GRAPH:
+        OF_TRY(of_prep_graph(context, arena, &made));
+        break;
+    case OF_KERNEL_COSINE:
+        if (automatic)
+            OF_TRY(of_prep_tfidf(context, arena, &made));
+        else if (view->storage == OF_SPARSE)
+            OF_TRY(of_prep_unit_rows(context, arena, &made));
+        break;
+    case OF_KERNEL_LINEAR:
+        if (view->storage == OF_SPARSE)
+            made.features = view->sparse;
+        break;
+    case OF_KERNEL_PRECOMPUTED:
+    case OF_KERNEL_AUTO:
+        break;
+    }
+    *kernel = made;
+    return ONEFOLD_OK;
+}
+
+size_t of_kernel_columns(const of_kernel *kernel)
+{
+    return kernel->prep.columns;
+}
+
+size_t of_kernel_tile_rows(const of_kernel *kernel)
+{
+    return kernel->features.start ? kernel->prep.columns : kernel->view->columns;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is done to a view's columns before a kernel sees them. Fills prep, features and width. */
+#ifndef OF_KERNEL_PREP_H
+#define OF_KERNEL_PREP_H
+
+#include "kernel/kernel.h"
+
+/* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
+onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* tf-idf, then rows of unit length, as sparse features; of a dense view too. */
+onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The rows of a sparse view scaled to unit length. */
+onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */
+onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The view's entries that are not 0, by sample, with values that may be written to. */
+onefold_status of_prep_compress(of_context *context, of_arena *arena, const of_view *view,
+                                of_sparse *sparse, double **value);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernel/exp.h"
+
+#include "base/random.h"
+#include "support/check.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Distance from the exact value, to which long double is near enough, in units of the last place.
+ */
+static double ulps(double got, double x)
+{
+    long double exact = expl((long double)x);
+    int exponent;
+    frexpl(exact, &exponent);
+    return (double)(fabsl((long double)got - exact) / ldexpl(1, exponent - DBL_MANT_DIG));
+}
+
+static void every_value_is_within_one_ulp(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static double x[COUNT], y[COUNT];
+    of_random random = of_random_make(1, OF_PURPOSE_TEST, 0);
+    const double range[] = {1e-300, 1e-12, 1e-3, 0.5, 3, 40, 708};
+    double worst = 0;
+    for (size_t r = 0; r < sizeof range / sizeof *range; r++)
+        for (int round = 0; round < 50; round++) {
+            for (int i = 0; i < COUNT; i++)
+                y[i] = x[i] = -range[r] * of_random_uniform(&random);
+            of_exp(COUNT, y);
+            for (int i = 0; i < COUNT; i++)
+                worst = fmax(worst, ulps(y[i], x[i]));
+        }
+    printf("exp: at most %.3f ulp off\n", worst);
+    assert_true(worst > 0 && worst < 1);
+}
+
+static void the_ends_are_exact(void **state)
+{
+    (void)state;
+    double x[] = {0, -0.0, -708.0000001, -1e4, -1e300, -INFINITY, -707.999, -DBL_MIN};
+    of_exp(8, x);
+    assert_true(x[0] == 1 && x[1] == 1 && x[7] == 1);
+    for (int i = 2; i < 6; i++)
+        assert_true(x[i] == 0);
+    CHECK_CLOSE(x[6], exp(-707.999), 3e-16, 0);
+}
+
+/* Where a number stands in the array, and so which copy of the loop works it, changes no bit. */
+static void position_changes_nothing(void **state)
+{
+    (void)state;
+    double together[37], alone;
+    for (int i = 0; i < 37; i++)
+        together[i] = -0.37 * i * i;
+    of_exp(37, together);
+    for (int i = 0; i < 37; i++) {
+        alone = -0.37 * i * i;
+        of_exp(1, &alone);
+        assert_memory_equal(&alone, &together[i], sizeof alone);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_value_is_within_one_ulp),
+        cmocka_unit_test(the_ends_are_exact),
+        cmocka_unit_test(position_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels entry by entry. */
+#include "oracle/literal_kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef long double real;
+
+void literal_linear(size_t n, size_t columns, const double *x, double *k)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            real sum = 0;
+            for (size_t c = 0; c < columns; c++)
+                sum += (real)x[i * columns + c] * x[j * columns + c];
+            k[j * n + i] = (double)sum;
+        }
+}
+
+void literal_cosine(size_t n, size_t columns, const double *x, double *k)
+{
+    literal_linear(n, columns, x, k);
+    real *length = malloc(n * sizeof *length);
+    for (size_t j = 0; j < n; j++)
+        length[j] = sqrtl(k[j * n + j]);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            k[j * n + i] =
+                length[i] * length[j] > 0 ? (double)(k[j * n + i] / (length[i] * length[j])) : 0;
+    free(length);
+}
+
+void literal_rbf(size_t n, size_t columns, const double *x, double *k)
+{
+    real *z = calloc(n * columns, sizeof *z);
+    size_t kept = 0;
+    for (size_t c = 0; c < columns; c++) {
+        real mean = 0, variance = 0, most = 0;
+        for (size_t j = 0; j < n; j++)
+            mean += x[j * columns + c] / (real)n;
+        for (size_t j = 0; j < n; j++) {
+            variance += (x[j * columns + c] - mean) * (x[j * columns + c] - mean) / (real)n;
+            most = fmaxl(most, fabsl(x[j * columns + c]));
+        }
+        if (sqrtl(variance) <= 1e-12L * most)
+            continue;
+        for (size_t j = 0; j < n; j++)
+            z[j * columns + kept] = (x[j * columns + c] - mean) / sqrtl(variance);
+        kept++;
+    }
+    real *distance = malloc(n * n * sizeof *distance), width = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            real sum = 0;
+            for (size_t c = 0; c < kept; c++) {
+                real difference = z[i * columns + c] - z[j * columns + c];
+                sum += difference * difference;
+            }
+            distance[j * n + i] = sum;
+            width += sum / (real)(n * n);
+        }
+    for (size_t i = 0; i < n * n; i++)
+        k[i] = width > 0 ? (double)expl(-distance[i] / width) : 1;
+    free(distance);
+    free(z);
+}
+
+void literal_tfidf_cosine(size_t n, size_t columns, const double *x, double *k)
+{
+    double *weighted = malloc(n * columns * sizeof *weighted);
+    for (size_t c = 0; c < columns; c++) {
+        real found = 0;
+        for (size_t j = 0; j < n; j++)
+            found += x[j * columns + c] != 0;
+        for (size_t j = 0; j < n; j++)
+            weighted[j * columns + c] =
+                (double)(x[j * columns + c] * (logl((1 + (real)n) / (1 + found)) + 1));
+    }
+    literal_cosine(n, columns, weighted, k);
+    free(weighted);
+}
+
+void literal_graph(size_t n, const double *x, double *k)
+{
+    double *linked = malloc(n * n * sizeof *linked);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            linked[j * n + i] = i == j || x[j * n + i] != 0 || x[i * n + j] != 0;
+    literal_cosine(n, n, linked, k);
+    free(linked);
+}
+
+void literal_finish(size_t n, double floor, double *k)
+{
+    real *centre = malloc(n * n * sizeof *centre), *half = malloc(n * n * sizeof *half),
+         *whole = malloc(n * n * sizeof *whole);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            centre[j * n + i] = (i == j) - 1 / (real)n;
+    memset(half, 0, n * n * sizeof *half);
+    memset(whole, 0, n * n * sizeof *whole);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t l = 0; l < n; l++)
+                half[j * n + i] += centre[l * n + i] * k[j * n + l];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t l = 0; l < n; l++)
+                whole[j * n + i] += half[l * n + i] * centre[j * n + l];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            real a = whole[i * n + i], b = whole[j * n + j];
+            k[j * n + i] = a > floor && b > floor ? (double)(whole[j * n + i] / sqrtl(a * b)) : 0;
+        }
+    free(centre);
+    free(half);
+    free(whole);
+}
