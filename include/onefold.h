@@ -149,7 +149,9 @@ ONEFOLD_API onefold_status onefold_dataset_read(onefold_dataset **dataset, onefo
                                                 const onefold_read_options *options);
 
 /* Writes views and truth into one container (.mat, .npz) or, for .npy, .csv, .tsv, .mtx, one file
- * per view with its number before the ending when there are several. Whole or not at all. */
+ * per view with its number before the ending when there are several (out.1.npy, out.2.npy) and the
+ * truth beside them (out.truth.npy; a .txt for .mtx and for labels that are no integers). Files
+ * appear whole or not at all. */
 ONEFOLD_API onefold_status onefold_dataset_write(const onefold_dataset *dataset,
                                                  onefold_context *context, const char *path);
 

@@ -26,4 +26,14 @@ char *folder_read(const char *path, size_t *size);
  * a line saying so where /usr/bin/python3 or one of the modules ("numpy,scipy") is absent. */
 int folder_python(void **state, const char *modules, const char *program);
 
+/* The Python program succeeds in the folder; the test is skipped where Python or a module is not.
+ */
+#define CHECK_PYTHON(state, modules, program)                                                      \
+    do {                                                                                           \
+        int python_status_ = folder_python(state, modules, program);                               \
+        if (python_status_ == -1)                                                                  \
+            skip();                                                                                \
+        assert_int_equal(python_status_, 0);                                                       \
+    } while (0)
+
 #endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A data set as an .npz: one .npy member per array, deflated. */
+#include "io/write_parts.h"
+
+#include <string.h>
+
+/* One array that lies in memory as it is written. */
+static onefold_status write_array(of_zip *zip, const char *name, of_type type, size_t count,
+                                  const void *values)
+{
+    of_npy array = {.type = type, .dimensions = 1, .shape = {count}, .order = OF_ORDER_ROWS};
+    of_sink sink;
+    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
+    OF_TRY(of_npy_header(sink, &array));
+    OF_TRY(of_sink_write(sink, values, count * of_type_size(type)));
+    return of_zip_end(zip);
+}
+
+static onefold_status member_name(of_zip *zip, const char **name, size_t view, const char *part)
+{
+    char *text;
+    OF_TRY(of_arena_string(zip->arena, &text, "X%zu%s.npy", view + 1, part));
+    *name = text;
+    return ONEFOLD_OK;
+}
+
+/* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
+static onefold_status write_sparse(of_zip *zip, size_t number, const of_sparse *sparse)
+{
+    OF_SCRATCH(scratch, zip->arena->context);
+    size_t entries = sparse->start[sparse->rows];
+    int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
+    of_type type = small ? OF_I32 : OF_I64;
+    int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
+    const char *name;
+    int32_t *narrow;
+    int64_t *wide;
+    size_t room = entries > sparse->rows + 1 ? entries : sparse->rows + 1;
+    OF_TRY(OF_NEW(&scratch, &narrow, small ? room : 0, 1));
+    OF_TRY(OF_NEW(&scratch, &wide, small ? 0 : room, 1));
+    const void *indices = small ? (const void *)narrow : (const void *)wide;
+
+    OF_TRY(member_name(zip, &name, number, ".data"));
+    OF_TRY(write_array(zip, name, OF_F64, entries, sparse->value));
+    for (size_t i = 0; i < entries; i++)
+        small ? (narrow[i] = (int32_t)sparse->index[i]) : (wide[i] = sparse->index[i]);
+    OF_TRY(member_name(zip, &name, number, ".indices"));
+    OF_TRY(write_array(zip, name, type, entries, indices));
+    for (size_t i = 0; i <= sparse->rows; i++)
+        small ? (narrow[i] = (int32_t)sparse->start[i]) : (wide[i] = (int64_t)sparse->start[i]);
+    OF_TRY(member_name(zip, &name, number, ".indptr"));
+    OF_TRY(write_array(zip, name, type, sparse->rows + 1, indices));
+    OF_TRY(member_name(zip, &name, number, ".shape"));
+    return write_array(zip, name, OF_I64, 2, shape);
+}
+
+static onefold_status write_view(of_zip *zip, size_t number, const of_view *view)
+{
+    if (view->storage == OF_SPARSE)
+        return write_sparse(zip, number, &view->sparse);
+    of_npy array = of_npy_of_view(view);
+    const char *name;
+    of_sink sink;
+    OF_TRY(member_name(zip, &name, number, ""));
+    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
+    OF_TRY(of_write_npy(zip->arena->context, sink, view));
+    return of_zip_end(zip);
+}
+
+/* samples x samples x views in Fortran's order: one kernel after the other. */
+static onefold_status write_kernels(of_zip *zip, const of_dataset *dataset, int same_type)
+{
+    of_npy array = {.type = same_type ? dataset->views[0].type : OF_F64,
+                    .dimensions = 3,
+                    .shape = {dataset->samples, dataset->samples, dataset->view_count},
+                    .order = OF_ORDER_COLUMNS};
+    of_sink sink;
+    OF_TRY(of_zip_begin(zip, &sink, "KH.npy", of_npy_bytes(&array)));
+    OF_TRY(of_npy_header(sink, &array));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        OF_TRY(of_write_kernel(zip->arena->context, sink, &dataset->views[v], same_type));
+    return of_zip_end(zip);
+}
+
+/* Labels with names, as NumPy's texts: all of one length in code points, filled up with zeros. */
+static onefold_status write_names(of_zip *zip, const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, zip->arena->context);
+    size_t longest = 1;
+    for (size_t c = 0; c < dataset->class_count; c++) {
+        size_t length = of_count_characters(dataset->class_names[c]);
+        longest = length > longest ? length : longest;
+    }
+    uint32_t *characters;
+    OF_TRY(OF_NEW_ZERO(&scratch, &characters, longest, dataset->class_count));
+    for (size_t c = 0; c < dataset->class_count; c++) {
+        const char *name = dataset->class_names[c];
+        uint32_t *to = characters + c * longest;
+        for (uint32_t point; (point = of_next_character(&name));)
+            *to++ = point;
+    }
+    of_npy array = {.characters = longest, .dimensions = 1, .shape = {dataset->samples}};
+    of_sink sink;
+    OF_TRY(of_zip_begin(zip, &sink, "Y.npy", of_npy_bytes(&array)));
+    OF_TRY(of_npy_header(sink, &array));
+    for (size_t j = 0; j < dataset->samples; j++)
+        OF_TRY(of_sink_write(sink, characters + (size_t)dataset->truth[j] * longest, 4 * longest));
+    return of_zip_end(zip);
+}
+
+onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, file->context);
+    of_zip zip;
+    int same_type;
+    OF_TRY(of_zip_open(&zip, &scratch, file, 4 * dataset->view_count + 1));
+    if (of_all_kernels(dataset, &same_type))
+        OF_TRY(write_kernels(&zip, dataset, same_type));
+    else
+        for (size_t v = 0; v < dataset->view_count; v++)
+            OF_TRY(write_view(&zip, v, &dataset->views[v]));
+    if (dataset->truth) {
+        int64_t *labels;
+        int named;
+        OF_TRY(of_write_truth(&scratch, &labels, &named, dataset));
+        OF_TRY(named ? write_names(&zip, dataset)
+                     : write_array(&zip, "Y.npy", OF_I64, dataset->samples, labels));
+    }
+    return of_zip_finish(&zip);
+}

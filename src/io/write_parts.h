@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the writers of single formats share: elements of a view in the order a format wants them, a
+ * compressor on the way to a file, and one writer per format.
+ */
+#ifndef OF_IO_WRITE_PARTS_H
+#define OF_IO_WRITE_PARTS_H
+
+#include "data/dataset.h"
+#include "io/atomic_file.h"
+
+#include <zlib.h>
+
+/* ---- elements (write_elements.c) ---- */
+
+typedef enum of_order { OF_ORDER_ROWS, OF_ORDER_COLUMNS } of_order;
+
+/* All elements of a dense or kernel view in the type they are held in: sample by sample, or column
+ * by column. */
+onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
+                                 of_order order);
+
+/* All elements of any view as float64, sample by sample; a sparse one with its zeros. */
+onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view);
+
+/* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
+onefold_status of_write_kernel(of_context *context, of_sink sink, const of_view *view, int as_held);
+
+/* The order that follows memory. */
+of_order of_natural_order(const of_view *view);
+
+/* A view of samples x columns numbers, a sample contiguous. */
+of_view of_view_over(const void *values, of_type type, size_t samples, size_t columns, size_t step);
+
+/* The true labels as integers: those of the file they came from where all class names are integers
+ * (*named is 0), else the number of the class from 0 (*named is 1). */
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+                              const of_dataset *dataset);
+
+/* Whether every view is a kernel, and then whether all are held in the same type. */
+int of_all_kernels(const of_dataset *dataset, int *same_type);
+
+/* The next code point of a UTF-8 text, moving it on; 0 at its end. A byte that is no UTF-8 stands
+ * for itself. */
+uint32_t of_next_character(const char **text);
+size_t of_count_characters(const char *text);
+
+/* ---- compressing (write_deflate.c) ---- */
+
+typedef struct of_deflate {
+    z_stream stream;
+    of_arena *arena;
+    of_atomic_file *file;
+    unsigned char *block;
+    uint32_t crc;     /* of what went in */
+    uint64_t in, out; /* bytes */
+} of_deflate;
+
+/* Starts a compressed stream at the file's position: in zlib's frame, or raw as a zip wants it. */
+onefold_status of_deflate_open(of_deflate *deflate, of_arena *arena, of_atomic_file *file, int raw);
+of_sink of_deflate_sink(of_deflate *deflate);
+onefold_status of_deflate_finish(of_deflate *deflate);
+
+/* ---- a zip archive (write_zip.c) ---- */
+
+typedef struct of_zip_member {
+    const char *name;
+    uint64_t offset, size, packed;
+    uint32_t crc;
+    int wide; /* its sizes are 64 bits long */
+} of_zip_member;
+
+typedef struct of_zip {
+    of_atomic_file *file;
+    of_arena *arena;
+    of_zip_member *members;
+    size_t count, room;
+    uint64_t wide_from; /* sizes and offsets from here on need 64 bits; tests lower it */
+    of_deflate deflate;
+} of_zip;
+
+onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room);
+/* The next of at most `room` members, of `size` bytes, which are then written to the sink. */
+onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size);
+onefold_status of_zip_end(of_zip *zip);
+onefold_status of_zip_finish(of_zip *zip);
+
+/* ---- formats ---- */
+
+/* An .npy array (write_npy.c): numbers, or texts of up to `characters` code points. */
+typedef struct of_npy {
+    of_type type;
+    size_t characters; /* 0: numbers */
+    size_t dimensions, shape[3];
+    of_order order;
+} of_npy;
+
+uint64_t of_npy_bytes(const of_npy *array); /* of the whole file */
+onefold_status of_npy_header(of_sink sink, const of_npy *array);
+of_npy of_npy_of_view(const of_view *view); /* samples x columns; sparse becomes float64 */
+onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view);
+
+/* Views `X1`, `X2`, ... or kernels `KH`, and truth `Y` in an .npz (write_npz.c). A sparse view is
+ * the arrays X1.data, X1.indices, X1.indptr and X1.shape, compressed by row. */
+onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset);
+
+/* Cell `X` (1 x views, each samples x columns) or kernels `KH` (samples x samples x views), and
+ * truth `Y` in a compressed .mat of version 5 (write_mat.c); labels that are no integers are a cell
+ * of texts. */
+onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset);
+onefold_status of_write_mat_variable(of_atomic_file *file, const char *name, const of_view *view);
+
+/* Lines of numbers with `separator` between them, after a line of column names if there are any
+ * (write_text.c). */
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator);
+
+/* A class name a line. */
+onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *dataset);
+
+/* Matrix Market: coordinates for a sparse view, else an array. */
+onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);
+
+/* The fewest digits, from 15 up (from 6 when `single`, a float), that read back as the same number;
+ * zeros at the end are left out. `text` has room for 32 characters. */
+int of_number_text(char *text, double number, int single);
+
+#endif
