@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the readers share: sparse matrices and strings from arrays of any type. */
+#ifndef OF_IO_BUILD_H
+#define OF_IO_BUILD_H
+
+#include "io/variable.h"
+
+/* Numbers of any type in a row. */
+typedef struct of_array {
+    const void *data;
+    of_type type;
+    size_t count;
+} of_array;
+
+/* A sparse matrix of `lines` compressed lines of `width` from three arrays, which are checked: what
+ * points outside is refused, lines are sorted, entries of the same place added. Arrays that are
+ * already as they must be are used where they lie. */
+onefold_status of_build_sparse(of_arena *arena, size_t lines, size_t width, const of_array *start,
+                               const of_array *index, const of_array *value, of_sparse *sparse);
+
+/* The same from a list of entries (line, place, number), whose places have been checked. */
+onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
+                                    const uint32_t *line, const uint32_t *place,
+                                    const double *number, of_sparse *sparse);
+
+/* The same matrix compressed along its other side, in new arrays. */
+onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *from, of_sparse *to);
+
+/* A text variable of `rows` strings from `rows` x `columns` character units, column-major, trailing
+ * blanks left out. The units are UTF-8 bytes, UTF-16 or UTF-32. */
+onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
+                             of_variable *variable);
+
+/* Element `at` of an array as a double. */
+double of_array_get(const of_array *array, size_t at);
+
+#endif

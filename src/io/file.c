@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a file: what cannot be read is told apart, the format is known by the first bytes. */
+#include "io/file.h"
+
+#include "io/inflate.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+onefold_status of_file_add(of_file *file, of_top **top, const char *name)
+{
+    if (file->count == file->room) {
+        size_t room = file->room ? 2 * file->room : 4;
+        of_top *larger;
+        OF_TRY(OF_NEW(&file->arena, &larger, room, 1));
+        if (file->count)
+            memcpy(larger, file->top, file->count * sizeof *larger);
+        of_arena_release(&file->arena, file->top);
+        file->top = larger;
+        file->room = room;
+    }
+    of_top made = {.store = of_arena_make(file->context)};
+    char *copy;
+    OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));
+    made.variable.name = copy;
+    *top = &file->top[file->count++];
+    **top = made;
+    return ONEFOLD_OK;
+}
+
+void of_file_close(of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++)
+        of_arena_free(&file->top[t].store);
+    of_arena_free(&file->arena);
+    of_arena_free(&file->contents);
+    if (file->map)
+        munmap(file->map, file->map_size);
+    memset(file, 0, sizeof *file);
+}
+
+static onefold_status fail_to_open(int error)
+{
+    switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+        return of_fail(ONEFOLD_IO, "there is no such file");
+    case EACCES:
+    case EPERM:
+        return of_fail(ONEFOLD_IO, "the file may not be read (permission denied)");
+    default:
+        return of_fail(ONEFOLD_IO, "the file cannot be read (%s)", strerror(error));
+    }
+}
+
+/* Maps an open file. */
+static onefold_status map_file(of_file *file, int descriptor)
+{
+    struct stat info;
+    if (fstat(descriptor, &info) != 0)
+        return fail_to_open(errno);
+    if (S_ISDIR(info.st_mode))
+        return of_hint(of_fail(ONEFOLD_IO, "this is a directory, not a file"),
+                       "name the files in it, one per view, or one that holds all the views");
+    if (!S_ISREG(info.st_mode))
+        return of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read");
+    if (info.st_size == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the file is empty");
+    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (map == MAP_FAILED)
+        return fail_to_open(errno);
+    file->map = map;
+    file->map_size = (size_t)info.st_size;
+    file->bytes = map;
+    file->size = file->map_size;
+    return ONEFOLD_OK;
+}
+
+static onefold_status open_file(of_file *file)
+{
+    int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail_to_open(errno);
+    onefold_status status = map_file(file, descriptor);
+    close(descriptor);
+    return status;
+}
+
+/* "folder/1_tr.CSV.gz" has the stem "1_tr" and the ending "csv". */
+static onefold_status name_file(of_file *file)
+{
+    const char *slash = strrchr(file->path, '/');
+    char *stem, *end;
+    OF_TRY(of_arena_string(&file->arena, &stem, "%s", slash ? slash + 1 : file->path));
+    char *dot = strrchr(stem, '.');
+    if (dot && dot != stem && strcasecmp(dot, ".gz") == 0) {
+        *dot = '\0';
+        dot = strrchr(stem, '.');
+    }
+    if (dot == stem)
+        dot = NULL;
+    OF_TRY(of_arena_string(&file->arena, &end, "%s", dot ? dot + 1 : ""));
+    for (char *c = end; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    if (dot)
+        *dot = '\0';
+    file->stem = stem;
+    file->end = end;
+    return ONEFOLD_OK;
+}
+
+static int starts_with(const of_file *file, size_t at, const void *magic, size_t length)
+{
+    return file->size >= at + length && memcmp(file->bytes + at, magic, length) == 0;
+}
+
+/* A name for `end` in a list of words, 0 if it is not there. */
+static int one_of(const char *end, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(end, *list) == 0)
+            return 1;
+    return 0;
+}
+
+static onefold_status not_what_it_says(const of_file *file)
+{
+    static const char *const known[] = {"mat", "npy", "npz", "mtx", NULL};
+    if (one_of(file->end, known))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the name ends in .%s, but the contents are of another format",
+                               file->end),
+                       strcmp(file->end, "mat") == 0
+                           ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
+                           : "check how the file was made, or whether its download was cut short");
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),
+                   "files that can be read end in .mat, .npz, .npy, .csv, .tsv, .txt or .mtx (the "
+                   "last four also with .gz)");
+}
+
+static onefold_status read_contents(of_file *file)
+{
+    static const char lfs[] = "version https://git-lfs.github.com/spec/";
+    static const char hdf[] = "\x89HDF\r\n\x1a\n";
+    if (starts_with(file, 0, lfs, sizeof lfs - 1))
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
+            "run `git lfs pull` where the file came from");
+    if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
+        if (starts_with(file, 512, hdf, 8))
+            return not_what_it_says(file);
+        if (strcmp(file->end, "mat") == 0 || starts_with(file, 0, "MATLAB 5", 8))
+            return of_read_mat5(file);
+    }
+    return not_what_it_says(file);
+}
+
+static onefold_status read_all(of_file *file)
+{
+    OF_TRY(name_file(file));
+    OF_TRY(open_file(file));
+    if (starts_with(file, 0, "\x1f\x8b", 2)) {
+        unsigned char *unpacked;
+        OF_TRY(of_gunzip(&file->contents, file->bytes, file->size, &unpacked, &file->size));
+        file->bytes = unpacked;
+        munmap(file->map, file->map_size);
+        file->map = NULL;
+        if (file->size == 0)
+            return of_fail(ONEFOLD_BAD_DATA, "the file is empty once unpacked");
+    }
+    return read_contents(file);
+}
+
+onefold_status of_file_read(of_file *file, of_context *context, const char *path)
+{
+    memset(file, 0, sizeof *file);
+    file->context = of_context_or_default(context);
+    file->path = path;
+    file->arena = file->contents = of_arena_make(context);
+    onefold_status status = read_all(file);
+    if (status != ONEFOLD_OK) {
+        of_blame(status, "%s", path);
+        of_file_close(file);
+    }
+    return status;
+}

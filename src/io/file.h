@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file and the variables in it. Files are mapped, so that what is stored plainly needs no second
+ * copy; what is packed is unpacked into the arena of its variable.
+ */
+#ifndef OF_IO_FILE_H
+#define OF_IO_FILE_H
+
+#include "io/variable.h"
+
+typedef struct of_file {
+    of_context *context;
+    const char *path; /* as given */
+    const char *stem; /* its name without folder and ending */
+    const char *end;  /* its ending in lower case without ".gz": "csv" */
+
+    const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
+    size_t size;
+    void *map; /* what munmap is to be given, or NULL if it was unpacked into: */
+    size_t map_size;
+    of_arena contents;
+    int contents_kept; /* views point into the contents: they are to go on living in the data set */
+
+    of_arena arena; /* the names above and the list below */
+    of_top *top;
+    size_t count, room;
+    size_t left_over; /* bytes after the last variable that belong to none */
+} of_file;
+
+/* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
+ * with the path. */
+onefold_status of_file_read(of_file *file, of_context *context, const char *path);
+
+/* Frees what was not kept. A zero-filled file is allowed. */
+void of_file_close(of_file *file);
+
+/* For the readers: one more variable at the top, with an empty store. Its name is copied. */
+onefold_status of_file_add(of_file *file, of_top **top, const char *name);
+
+/* The readers, one per format, given a file that is mapped. */
+onefold_status of_read_mat5(of_file *file);
+onefold_status of_read_mat73(of_file *file);
+onefold_status of_read_npy(of_file *file);
+onefold_status of_read_npz(of_file *file);
+onefold_status of_read_text(of_file *file);
+onefold_status of_read_mtx(of_file *file);
+
+/* One array in .npy form at `bytes` into top->variable. Plain data is pointed to where it lies if
+ * `in_place`, which the caller then keeps, and copied into the store otherwise. */
+onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size, int in_place);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finding views and labels among the variables of files, by rule:
+ *
+ *  - labels are whole numbers or strings, one per sample, or one-hot, under one of the usual names;
+ *  - views are matrices that belong together: the elements of a cell, the pages of a tensor,
+ *    numbered variables, or else the free-named matrices that share a side;
+ *  - the samples are the side that all the views of the chosen group, and the labels, share.
+ */
+#ifndef OF_IO_FIND_H
+#define OF_IO_FIND_H
+
+#include "data/dataset.h"
+#include "io/file.h"
+
+/* ---- names (names.c) ---------------------------------------------------------------------- */
+
+/* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
+int of_name_of_labels(const char *name);
+
+/* Whether the name is one under which views are usually stored, kernels, or index arrays. */
+int of_name_of_views(const char *name);
+int of_name_of_kernels(const char *name);
+int of_name_of_decoy(const char *name);
+
+/* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
+ * pattern has room for strlen(name) + 2 characters. */
+int of_name_number(const char *name, char *pattern, size_t *number);
+
+/* ---- labels (labels.c) -------------------------------------------------------------------- */
+
+typedef struct of_labels {
+    const char *name;
+    size_t length;
+    int64_t *value;          /* length, or NULL where they are */
+    const char *const *text; /* strings */
+    size_t classes;
+    int surely;      /* of_name_of_labels */
+    const char *how; /* "one-hot", ...: NULL where there is nothing to say */
+} of_labels;
+
+/* Labels out of a variable. `found` is 0 where its contents are none. */
+onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
+                              int *found);
+
+/* Makes them the truth of a data set with as many samples. */
+onefold_status of_labels_take(of_dataset *dataset, const of_labels *labels);
+
+/* ---- groups (groups.c) -------------------------------------------------------------------- */
+
+/* A matrix that may be a view. */
+typedef struct of_matrix {
+    const char *name;
+    of_file *file;
+    of_top *top;
+    size_t rows, columns;
+    const of_sparse *sparse; /* or NULL: dense, */
+    int by_row;
+    const void *data;
+    of_type type;
+    size_t row_step, column_step;
+} of_matrix;
+
+typedef enum of_group_kind {
+    OF_GROUP_CELL,
+    OF_GROUP_PAGES,
+    OF_GROUP_NUMBERED,
+    OF_GROUP_FREE
+} of_group_kind;
+
+/* Matrices that belong together. */
+typedef struct of_group {
+    of_group_kind kind;
+    const char *name;
+    size_t count;
+    of_matrix *matrix;
+    int kernels; /* square and symmetric, and stored as kernels are */
+} of_group;
+
+/* The lengths that labels have, which say how many samples there may be. */
+typedef struct of_lengths {
+    const size_t *length;
+    size_t count;
+} of_lengths;
+
+int of_is_length(of_lengths lengths, size_t side);
+
+/* The matrix that a dense or sparse variable is. */
+of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable);
+
+/* The pages of a tensor as a group, which stays empty where they are no views (pages.c). */
+onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
+                              of_group *group);
+
+/* All the groups of a file, the likeliest first; `is_label` says which top variables are labels. */
+onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
+                              of_lengths lengths, of_group **groups, size_t *count);
+
+/* The lengths, at most two, that a side of every matrix has. */
+size_t of_sides_common(const of_matrix *matrix, size_t count, size_t common[2]);
+
+/* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
+int of_matrix_symmetric(const of_matrix *matrix);
+
+/* ---- views (take.c) ----------------------------------------------------------------------- */
+
+/* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
+ * be turned over, into the data set's arena. Refuses NaN and infinite values with file, variable,
+ * row and column. */
+onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
+                              int kernel, of_view *view);
+
+/* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
+ * and then set to the number they agree on. */
+int of_triplets_are(const of_matrix *matrix, size_t count, size_t *samples);
+onefold_status of_triplets_take(of_dataset *dataset, const of_matrix *matrix, of_view *view);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which variables are labels: by name and contents, or the one that was asked for. */
+#include "io/read.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Adds a candidate after those that are at least as sure. */
+static void add_candidate(of_reading *reading, const of_labels *labels)
+{
+    size_t at = reading->label_count++;
+    for (; at > 0 && reading->labels[at - 1].surely < labels->surely; at--)
+        reading->labels[at] = reading->labels[at - 1];
+    reading->labels[at] = *labels;
+}
+
+/* By rule: under a usual name, or a file of its own among several, and never all different. */
+static onefold_status find_in_file(of_reading *reading, size_t f)
+{
+    of_file *file = &reading->file[f];
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        int alone =
+            reading->file_count > 1 && file->count == 1 &&
+            (variable->kind == OF_VARIABLE_TEXT || variable->rows == 1 || variable->columns == 1);
+        if (!alone && !of_name_of_labels(variable->name))
+            continue;
+        of_labels labels;
+        int found;
+        OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
+        if (!found || labels.length < 2 || labels.classes == labels.length)
+            continue;
+        reading->is_label[f][t] = 1;
+        add_candidate(reading, &labels);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The variable of that name, at the top or in a cell. */
+static const of_variable *look_up(const of_variable *variable, const char *name)
+{
+    if (strcmp(variable->name, name) == 0)
+        return variable;
+    const of_variable *found = NULL;
+    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count && !found; i++)
+        found = look_up(&variable->item[i], name);
+    return found;
+}
+
+static onefold_status take_named(of_reading *reading, const char *name, int *taken)
+{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            const of_variable *variable = look_up(&reading->file[f].top[t].variable, name);
+            if (!variable)
+                continue;
+            of_labels labels;
+            int found;
+            OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
+            if (!found)
+                return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels",
+                                       reading->file[f].path, name),
+                               "labels are whole numbers or strings, one per sample, or one-hot");
+            reading->is_label[f][t] = 1;
+            add_candidate(reading, &labels);
+            *taken = 1;
+            return ONEFOLD_OK;
+        }
+    return ONEFOLD_OK;
+}
+
+/* A file that was named for its labels: what is named so, or else its one list of them. */
+static onefold_status take_file(of_reading *reading, const char *path)
+{
+    size_t f = reading->opened;
+    of_file *file = &reading->file[f];
+    OF_TRY(of_file_read(file, reading->arena->context, path));
+    reading->opened++;
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
+    of_labels best = {0}, labels;
+    size_t count = 0;
+    for (size_t t = 0; t < file->count; t++) {
+        int found;
+        OF_TRY(of_labels_from(reading->arena, &file->top[t].variable, &labels, &found));
+        if (!found || labels.length < 2)
+            continue;
+        if (count == 0 || labels.surely > best.surely)
+            best = labels;
+        count += labels.surely > 0 || best.surely == 0;
+    }
+    if (!best.name)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: there are no labels in it", path),
+                       "labels are whole numbers or strings, one per sample, or one-hot");
+    if (best.surely == 0 && count > 1)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", path),
+            "give them one of the usual names, such as Y, gt or labels");
+    add_candidate(reading, &best);
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_asked(of_reading *reading, const char *truth)
+{
+    int taken = 0;
+    OF_TRY(take_named(reading, truth, &taken));
+    if (taken)
+        return ONEFOLD_OK;
+    if (access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
+        return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
+                       "the truth is the name of a variable in the data, or the path of a file");
+    return take_file(reading, truth);
+}
+
+onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
+{
+    size_t most = 1;
+    for (size_t f = 0; f < reading->file_count; f++)
+        most += reading->file[f].count;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
+    for (size_t f = 0; f < reading->file_count; f++)
+        OF_TRY(find_in_file(reading, f));
+    if (options->truth && !options->no_truth) {
+        reading->label_count = 0;
+        OF_TRY(take_asked(reading, options->truth));
+        reading->truth = options->truth;
+    }
+    OF_TRY(OF_NEW(reading->arena, &reading->length, reading->label_count, 1));
+    for (size_t i = 0; i < reading->label_count; i++)
+        reading->length[i] = reading->labels[i].length;
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many samples there are: the side that all the views, and the labels, have in common. */
+#include "io/read.h"
+
+static onefold_status no_common_side(const of_reading *reading)
+{
+    size_t common[2], last = 1;
+    while (last < reading->count && of_sides_common(reading->matrix, last + 1, common))
+        last++;
+    const of_matrix *first = &reading->matrix[0], *odd = &reading->matrix[last];
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the views have different numbers of samples: %s is %zu x %zu and %s is "
+                           "%zu x %zu",
+                           first->name, first->rows, first->columns, odd->name, odd->rows,
+                           odd->columns),
+                   "every view needs the same samples: pick those that have them with --views");
+}
+
+static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
+{
+    const of_matrix *first = &reading->matrix[0];
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%s has %zu labels, and no side of all the views is that long (%s is "
+                           "%zu x %zu)",
+                           labels->name, labels->length, first->name, first->rows, first->columns),
+                   reading->truth ? "name other labels with --truth"
+                                  : "go on without them with --no-truth, or name others with "
+                                    "--truth");
+}
+
+/* Lists of (sample, column, value) have no side that is the samples. */
+static int find_triplets(of_reading *reading)
+{
+    for (size_t i = 0; i <= reading->label_count; i++) {
+        reading->samples = i < reading->label_count ? reading->length[i] : 0;
+        if (i == reading->label_count && reading->label_count > 0)
+            break;
+        size_t common[2];
+        if (i == reading->label_count &&
+            (reading->count < 2 || of_sides_common(reading->matrix, reading->count, common) != 1))
+            break;
+        if (of_triplets_are(reading->matrix, reading->count, &reading->samples)) {
+            reading->chosen = i < reading->label_count ? &reading->labels[i] : NULL;
+            reading->triplets = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options)
+{
+    size_t common[2], sides = of_sides_common(reading->matrix, reading->count, common);
+    for (size_t i = 0; i < reading->label_count; i++)
+        for (size_t s = 0; s < sides; s++)
+            if (reading->length[i] == common[s]) {
+                reading->samples = common[s];
+                reading->chosen = &reading->labels[i];
+                return ONEFOLD_OK;
+            }
+    if (find_triplets(reading))
+        return ONEFOLD_OK;
+    if (sides == 0)
+        return no_common_side(reading);
+    if (reading->label_count && !options->no_truth &&
+        (reading->truth || reading->labels[0].surely > 1))
+        return labels_do_not_fit(reading, &reading->labels[0]);
+    const of_matrix *first = &reading->matrix[0];
+    if (sides == 1) {
+        reading->samples = common[0];
+        reading->side = reading->count > 1 ? "the side all the views share" : NULL;
+    } else if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
+        reading->samples = first->columns;
+        reading->side = "as was asked for";
+    } else {
+        reading->samples = first->rows;
+        reading->side = options->samples_are == ONEFOLD_SIDE_ROWS
+                            ? "as was asked for"
+                            : "assumed, as nothing tells which side they are";
+    }
+    return ONEFOLD_OK;
+}

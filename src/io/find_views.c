@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which matrices become views: the likeliest group of each file, or those that were asked for. */
+#include "io/read.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *what_it_is(const of_variable *variable)
+{
+    switch (variable->kind) {
+    case OF_VARIABLE_TEXT:
+        return "text";
+    case OF_VARIABLE_OTHER:
+        return variable->what;
+    case OF_VARIABLE_CELL:
+        return "a cell without matrices that belong together";
+    default:
+        return variable->rows == 1 || variable->columns == 1 ? "a single row or column"
+                                                             : "a matrix";
+    }
+}
+
+/* Why a file gives no view, with what there is in it. */
+static onefold_status nothing_found(const of_file *file, const unsigned char *is_label)
+{
+    char list[512] = "";
+    size_t used = 0;
+    for (size_t t = 0; t < file->count && used < sizeof list - 1; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        int wrote = snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "",
+                             variable->name, is_label[t] ? "labels" : what_it_is(variable));
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    if (file->count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "%s: there are no variables in it", file->path);
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list),
+        "views are matrices of numbers with a side as long as there are samples");
+}
+
+static onefold_status add_group(of_reading *reading, const of_group *group)
+{
+    of_matrix *matrix;
+    unsigned char *kernel;
+    size_t count = reading->count + group->count;
+    OF_TRY(OF_NEW(reading->arena, &matrix, count, 1));
+    OF_TRY(OF_NEW(reading->arena, &kernel, count, 1));
+    if (reading->count) {
+        memcpy(matrix, reading->matrix, reading->count * sizeof *matrix);
+        memcpy(kernel, reading->kernel, reading->count);
+    }
+    memcpy(matrix + reading->count, group->matrix, group->count * sizeof *matrix);
+    memset(kernel + reading->count, group->kernels, group->count);
+    reading->matrix = matrix;
+    reading->kernel = kernel;
+    reading->count = count;
+    return ONEFOLD_OK;
+}
+
+/* ---- by name ------------------------------------------------------------------------------ */
+
+typedef int (*compare)(const char *a, const char *b);
+
+/* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
+static onefold_status take_named(of_reading *asked, const of_reading *found, const char *name,
+                                 compare same, int *taken)
+{
+    *taken = 1;
+    for (size_t m = 0; m < found->count; m++)
+        if (same(found->matrix[m].name, name) == 0)
+            return add_group(
+                asked,
+                &(of_group){.count = 1, .matrix = &found->matrix[m], .kernels = found->kernel[m]});
+    for (size_t f = 0; f < found->file_count; f++)
+        for (size_t g = 0; g < found->group_count[f]; g++) {
+            const of_group *group = &found->groups[f][g];
+            if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
+                return add_group(asked, group);
+            for (size_t m = 0; m < group->count; m++)
+                if (same(group->matrix[m].name, name) == 0)
+                    return add_group(asked, &(of_group){.count = 1,
+                                                        .matrix = &group->matrix[m],
+                                                        .kernels = group->kernels});
+        }
+    *taken = 0;
+    return ONEFOLD_OK;
+}
+
+static int as_number(const char *text, size_t *number)
+{
+    *number = 0;
+    if (!*text || strlen(text) > 9)
+        return 0;
+    for (; *text; text++) {
+        if (!isdigit((unsigned char)*text))
+            return 0;
+        *number = *number * 10 + (size_t)(*text - '0');
+    }
+    return 1;
+}
+
+static onefold_status take_asked(of_reading *asked, const of_reading *found, const char *name)
+{
+    int taken;
+    size_t number;
+    OF_TRY(take_named(asked, found, name, strcmp, &taken));
+    if (taken)
+        return ONEFOLD_OK;
+    if (as_number(name, &number)) {
+        if (number < 1 || number > found->count)
+            return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
+                           found->count);
+        return add_group(asked, &(of_group){.count = 1,
+                                            .matrix = &found->matrix[number - 1],
+                                            .kernels = found->kernel[number - 1]});
+    }
+    OF_TRY(take_named(asked, found, name, strcasecmp, &taken));
+    if (taken)
+        return ONEFOLD_OK;
+    char list[256] = "";
+    size_t used = 0;
+    for (size_t m = 0; m < found->count && used < sizeof list - 1; m++) {
+        int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "", found->matrix[m].name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return of_hint(of_fail(ONEFOLD_USAGE, "there is no view named %s", name),
+                   "views are named by number, or as in: %s", list);
+}
+
+static onefold_status take_list(of_reading *reading, const char *list)
+{
+    of_reading asked = *reading;
+    asked.count = 0;
+    char *names, *rest;
+    OF_TRY(of_arena_string(reading->arena, &names, "%s", list));
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        while (isspace((unsigned char)*name))
+            name++;
+        for (char *end = name + strlen(name); end > name && isspace((unsigned char)end[-1]);)
+            *--end = '\0';
+        OF_TRY(take_asked(&asked, reading, name));
+    }
+    if (asked.count == 0)
+        return of_fail(ONEFOLD_USAGE, "the list of views is empty");
+    asked.may_repeat = 0;
+    *reading = asked;
+    return ONEFOLD_OK;
+}
+
+/* ---- by rule ------------------------------------------------------------------------------ */
+
+onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options)
+{
+    of_lengths lengths = {reading->length, reading->label_count};
+    OF_TRY(OF_NEW(reading->arena, &reading->groups, reading->file_count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->group_count, reading->file_count, 1));
+    for (size_t f = 0; f < reading->file_count; f++) {
+        of_file *file = &reading->file[f];
+        OF_TRY(of_groups_make(reading->arena, file, reading->is_label[f], lengths,
+                              &reading->groups[f], &reading->group_count[f]));
+        if (reading->group_count[f]) {
+            OF_TRY(add_group(reading, &reading->groups[f][0]));
+            reading->may_repeat |= reading->groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
+            continue;
+        }
+        int has_labels = 0;
+        for (size_t t = 0; t < file->count; t++)
+            has_labels |= reading->is_label[f][t];
+        if (!has_labels || reading->file_count == 1)
+            return nothing_found(file, reading->is_label[f]);
+    }
+    if (reading->count == 0)
+        return nothing_found(&reading->file[0], reading->is_label[0]);
+    return options->views ? take_list(reading, options->views) : ONEFOLD_OK;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what was found to a data set: views with their samples' side, truth, and notes on why. */
+#include "io/read.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
+static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
+                          const onefold_read_options *options)
+{
+    size_t rows = 0, columns = 0;
+    if (options->samples_are != ONEFOLD_SIDE_AUTO)
+        return options->samples_are == ONEFOLD_SIDE_ROWS;
+    if (matrix->sparse)
+        return 1;
+    for (size_t m = 0; m < reading->count; m++)
+        if (reading->matrix[m].rows != reading->matrix[m].columns) {
+            rows += reading->matrix[m].rows == reading->samples;
+            columns += reading->matrix[m].columns == reading->samples;
+        }
+    return rows >= columns;
+}
+
+static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
+                                const of_matrix *matrix, int rows, int kernel)
+{
+    const char *stored = matrix->sparse ? "sparse" : of_type_name(matrix->type);
+    if (kernel)
+        return of_dataset_note(dataset, "%s: %zu x %zu %s, a kernel, as it is symmetric",
+                               matrix->name, matrix->rows, matrix->columns, stored);
+    if (matrix->rows == matrix->columns)
+        return of_dataset_note(dataset, "%s: %zu x %zu %s, square: samples are %s", matrix->name,
+                               matrix->rows, matrix->columns, stored, rows ? "rows" : "columns");
+    char why[128] = "";
+    if (reading->chosen)
+        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->chosen->name,
+                 reading->chosen->length);
+    else if (reading->side)
+        snprintf(why, sizeof why, ", %s", reading->side);
+    return of_dataset_note(dataset, "%s: %zu x %zu %s, samples are %s%s", matrix->name,
+                           matrix->rows, matrix->columns, stored, rows ? "rows" : "columns", why);
+}
+
+/* Whether a view has the same values as one that is already there. */
+static onefold_status find_twin(of_dataset *dataset, const of_view *view, const char **twin)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    double *sample[2];
+    for (int i = 0; i < 2; i++)
+        OF_TRY(OF_NEW(&scratch, &sample[i], view->columns, 1));
+    *twin = NULL;
+    for (size_t v = 0; v < dataset->view_count && !*twin; v++) {
+        const of_view *other = &dataset->views[v];
+        size_t j = 0;
+        for (; other->columns == view->columns && j < view->samples; j++) {
+            of_view_tile(view, j, 1, sample[0], view->columns);
+            of_view_tile(other, j, 1, sample[1], view->columns);
+            if (memcmp(sample[0], sample[1], view->columns * sizeof **sample) != 0)
+                break;
+        }
+        if (j == view->samples)
+            *twin = other->name;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_view(of_reading *reading, const onefold_read_options *options,
+                                of_dataset *dataset, size_t m)
+{
+    of_matrix *matrix = &reading->matrix[m];
+    of_view view;
+    if (reading->triplets) {
+        OF_TRY(of_triplets_take(dataset, matrix, &view));
+        OF_TRY(of_dataset_note(dataset,
+                               "%s: %zu x 3, a list of (sample, column, value), of %zu "
+                               "samples and %zu columns",
+                               matrix->name, matrix->rows, view.samples, view.columns));
+        return of_dataset_push(dataset, &view);
+    }
+    int rows = matrix->rows == reading->samples;
+    if (rows && matrix->columns == reading->samples)
+        rows = square_is_rows(reading, matrix, options);
+    OF_TRY(of_matrix_take(dataset, matrix, rows, reading->kernel[m], &view));
+    if (reading->may_repeat) {
+        const char *twin;
+        OF_TRY(find_twin(dataset, &view, &twin));
+        if (twin)
+            return of_dataset_note(dataset, "%s: passed over, as %s holds the same", matrix->name,
+                                   twin);
+    }
+    OF_TRY(note_view(reading, dataset, matrix, rows, reading->kernel[m]));
+    return of_dataset_push(dataset, &view);
+}
+
+static int is_used(const of_reading *reading, const of_top *top)
+{
+    for (size_t m = 0; m < reading->count; m++)
+        if (reading->matrix[m].top == top)
+            return 1;
+    return 0;
+}
+
+static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
+{
+    for (size_t f = 0; f < reading->file_count; f++) {
+        const of_file *file = &reading->file[f];
+        for (size_t t = 0; t < file->count; t++) {
+            const of_variable *variable = &file->top[t].variable;
+            if (is_used(reading, &file->top[t]) ||
+                (reading->chosen && strcmp(reading->chosen->name, variable->name) == 0))
+                continue;
+            OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,
+                                   variable->kind == OF_VARIABLE_OTHER ? ", as it is " : "",
+                                   variable->kind == OF_VARIABLE_OTHER ? variable->what : ""));
+        }
+        if (file->left_over)
+            OF_TRY(of_dataset_note(dataset, "%s: %zu bytes after the last variable are passed over",
+                                   file->path, file->left_over));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_truth(const of_reading *reading, of_dataset *dataset)
+{
+    const of_labels *labels = reading->chosen;
+    OF_TRY(of_labels_take(dataset, labels));
+    return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
+                           labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
+                           labels->how ? ")" : "");
+}
+
+static void unmap(void *what, size_t size)
+{
+    munmap(what, size);
+}
+
+/* Hands what the views point to over to the data set. */
+static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
+{
+    for (size_t f = 0; f < reading->file_count; f++) {
+        of_file *file = &reading->file[f];
+        if (file->contents_kept && file->map) {
+            struct of_release *release;
+            OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
+            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size};
+            dataset->releases = release;
+            file->map = NULL;
+        } else if (file->contents_kept) {
+            of_arena_adopt(&dataset->arena, &file->contents);
+        }
+        for (size_t t = 0; t < file->count; t++)
+            if (file->top[t].kept)
+                of_arena_adopt(&dataset->arena, &file->top[t].store);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
+                                 of_dataset *dataset)
+{
+    for (size_t m = 0; m < reading->count; m++) {
+        OF_TRY(of_context_check(dataset->arena.context));
+        OF_TRY(make_view(reading, options, dataset, m));
+    }
+    if (reading->chosen && !options->no_truth)
+        OF_TRY(make_truth(reading, dataset));
+    OF_TRY(note_others(reading, dataset));
+    return hand_over(reading, dataset);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
+#include "io/find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t of_sides_common(const of_matrix *matrix, size_t count, size_t common[2])
+{
+    if (count == 0)
+        return 0;
+    size_t sides = matrix[0].rows == matrix[0].columns ? 1 : 2;
+    common[0] = matrix[0].rows;
+    common[1] = matrix[0].columns;
+    for (size_t m = 1; m < count; m++) {
+        size_t kept = 0;
+        for (size_t s = 0; s < sides; s++)
+            if (common[s] == matrix[m].rows || common[s] == matrix[m].columns)
+                common[kept++] = common[s];
+        sides = kept;
+    }
+    return sides;
+}
+
+int of_is_length(of_lengths lengths, size_t side)
+{
+    for (size_t i = 0; i < lengths.count; i++)
+        if (lengths.length[i] == side)
+            return 1;
+    return 0;
+}
+
+static int is_matrix(const of_variable *variable)
+{
+    return (variable->kind == OF_VARIABLE_DENSE || variable->kind == OF_VARIABLE_SPARSE) &&
+           variable->pages == 1;
+}
+
+static int is_vector(const of_variable *variable)
+{
+    return variable->rows == 1 || variable->columns == 1;
+}
+
+of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable)
+{
+    of_matrix matrix = {.name = variable->name,
+                        .file = file,
+                        .top = top,
+                        .rows = variable->rows,
+                        .columns = variable->columns,
+                        .by_row = variable->by_row,
+                        .data = variable->data,
+                        .type = variable->type,
+                        .row_step = variable->row_step,
+                        .column_step = variable->column_step};
+    if (variable->kind == OF_VARIABLE_SPARSE)
+        matrix.sparse = &variable->sparse;
+    return matrix;
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+/* Matrices below a cell, cells within it included; 0 unless it holds nothing else. */
+static size_t count_below(const of_variable *cell, int *only_vectors)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cell->count; i++) {
+        const of_variable *item = &cell->item[i];
+        size_t more = 0;
+        if (item->kind == OF_VARIABLE_CELL)
+            more = count_below(item, only_vectors);
+        else if (is_matrix(item)) {
+            more = 1;
+            *only_vectors &= is_vector(item);
+        } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0)
+            continue;
+        if (more == 0)
+            return 0;
+        count += more;
+    }
+    return count;
+}
+
+static void collect_below(of_file *file, of_top *top, const of_variable *cell, of_group *group)
+{
+    for (size_t i = 0; i < cell->count; i++) {
+        const of_variable *item = &cell->item[i];
+        if (item->kind == OF_VARIABLE_CELL)
+            collect_below(file, top, item, group);
+        else if (is_matrix(item))
+            group->matrix[group->count++] = of_matrix_of(file, top, item);
+    }
+}
+
+static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of_group *group)
+{
+    int only_vectors = 1;
+    size_t count = count_below(&top->variable, &only_vectors);
+    if (count == 0 || only_vectors)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &group->matrix, count, 1));
+    group->kind = OF_GROUP_CELL;
+    group->name = top->variable.name;
+    collect_below(file, top, &top->variable, group);
+    return ONEFOLD_OK;
+}
+
+/* ---- numbered and free-named --------------------------------------------------------------- */
+
+typedef struct numbered {
+    size_t top, number;
+    char *pattern;
+} numbered;
+
+static int compare_numbered(const void *a, const void *b)
+{
+    const numbered *x = a, *y = b;
+    int order = strcmp(x->pattern, y->pattern);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Top variables that may be views by themselves. A file of one variable may hold a single column.
+ */
+static int stands_alone(const of_file *file, const unsigned char *is_label, size_t t)
+{
+    const of_variable *variable = &file->top[t].variable;
+    return !is_label[t] && is_matrix(variable) && (!is_vector(variable) || file->count == 1);
+}
+
+static onefold_status group_numbered(of_arena *arena, of_file *file, const unsigned char *is_label,
+                                     of_group *groups, size_t *count)
+{
+    numbered *list;
+    size_t found = 0;
+    OF_TRY(OF_NEW(arena, &list, file->count, 1));
+    for (size_t t = 0; t < file->count; t++) {
+        const char *name = file->top[t].variable.name;
+        if (!stands_alone(file, is_label, t))
+            continue;
+        OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(name) + 2, 1));
+        list[found].top = t;
+        found += (size_t)of_name_number(name, list[found].pattern, &list[found].number);
+    }
+    qsort(list, found, sizeof *list, compare_numbered);
+    for (size_t i = 0, end; i < found; i = end) {
+        for (end = i + 1; end < found && strcmp(list[end].pattern, list[i].pattern) == 0;)
+            end++;
+        if (end - i < 2)
+            continue;
+        of_group *group = &groups[(*count)++];
+        *group = (of_group){.kind = OF_GROUP_NUMBERED, .name = list[i].pattern};
+        OF_TRY(OF_NEW(arena, &group->matrix, end - i, 1));
+        for (size_t e = i; e < end; e++)
+            group->matrix[group->count++] =
+                of_matrix_of(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The side most matrices have; that of the labels before any other, then the longest. */
+static size_t commonest_side(const of_matrix *matrix, size_t count, of_lengths lengths)
+{
+    size_t best = 0, best_count = 0;
+    int best_fits = 0;
+    for (size_t m = 0; m < 2 * count; m++) {
+        size_t side = m % 2 ? matrix[m / 2].columns : matrix[m / 2].rows, have = 0;
+        int fits = of_is_length(lengths, side);
+        for (size_t o = 0; o < count; o++)
+            have += matrix[o].rows == side || matrix[o].columns == side;
+        if (fits > best_fits || (fits == best_fits && have > best_count) ||
+            (fits == best_fits && have == best_count && side > best)) {
+            best = side;
+            best_count = have;
+            best_fits = fits;
+        }
+    }
+    return best;
+}
+
+static onefold_status group_free(of_arena *arena, of_file *file, const unsigned char *is_label,
+                                 of_lengths lengths, of_group *group)
+{
+    *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
+    OF_TRY(OF_NEW(arena, &group->matrix, file->count, 1));
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        if (stands_alone(file, is_label, t) &&
+            (file->count == 1 || !of_name_of_decoy(variable->name)))
+            group->matrix[group->count++] = of_matrix_of(file, &file->top[t], variable);
+    }
+    size_t side = commonest_side(group->matrix, group->count, lengths), kept = 0;
+    for (size_t m = 0; m < group->count; m++)
+        if (group->matrix[m].rows == side || group->matrix[m].columns == side)
+            group->matrix[kept++] = group->matrix[m];
+    group->count = kept;
+    return ONEFOLD_OK;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* How likely a group is that of the views: does it have a side in common, does that fit the labels,
+ * then how it is stored, whether it is named as views are, and how many there are. */
+static void rate(const of_group *group, of_lengths lengths, size_t rating[5])
+{
+    size_t common[2], sides = of_sides_common(group->matrix, group->count, common);
+    size_t fits = 0;
+    for (size_t s = 0; s < sides; s++)
+        fits |= (size_t)of_is_length(lengths, common[s]);
+    rating[0] = fits;
+    rating[1] = sides > 0;
+    rating[2] = (size_t)(OF_GROUP_FREE - group->kind);
+    rating[3] = (size_t)of_name_of_views(group->name);
+    rating[4] = group->count;
+}
+
+/* Puts the likeliest first and leaves the others as the file has them. */
+static void sort_groups(of_group *groups, size_t count, of_lengths lengths)
+{
+    for (size_t i = 1; i < count; i++) {
+        of_group moving = groups[i];
+        size_t mine[5], at = i;
+        rate(&moving, lengths, mine);
+        for (; at > 0; at--) {
+            size_t other[5], r = 0;
+            rate(&groups[at - 1], lengths, other);
+            while (r < 5 && mine[r] == other[r])
+                r++;
+            if (r == 5 || mine[r] < other[r])
+                break;
+            groups[at] = groups[at - 1];
+        }
+        groups[at] = moving;
+    }
+}
+
+static void mark_kernels(of_group *group)
+{
+    if (group->kind == OF_GROUP_PAGES || group->count == 0)
+        return;
+    group->kernels =
+        of_name_of_kernels(group->kind == OF_GROUP_FREE ? group->matrix[0].name : group->name);
+    for (size_t m = 0; m < group->count && group->kernels; m++)
+        group->kernels = of_matrix_symmetric(&group->matrix[m]);
+}
+
+onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
+                              of_lengths lengths, of_group **groups, size_t *count)
+{
+    size_t most = file->count + file->count / 2 + 1, kept = 0;
+    OF_TRY(OF_NEW_ZERO(arena, groups, most, 1));
+    *count = 0;
+    for (size_t t = 0; t < file->count; t++) {
+        of_top *top = &file->top[t];
+        if (is_label[t])
+            continue;
+        if (top->variable.kind == OF_VARIABLE_CELL)
+            OF_TRY(group_cell(arena, file, top, &(*groups)[(*count)++]));
+        else if (top->variable.kind == OF_VARIABLE_DENSE && top->variable.pages > 1)
+            OF_TRY(of_group_pages(arena, file, top, lengths, &(*groups)[(*count)++]));
+    }
+    OF_TRY(group_numbered(arena, file, is_label, *groups, count));
+    OF_TRY(group_free(arena, file, is_label, lengths, &(*groups)[(*count)++]));
+    for (size_t g = 0; g < *count; g++)
+        if ((*groups)[g].count)
+            (*groups)[kept++] = (*groups)[g];
+    *count = kept;
+    for (size_t g = 0; g < kept; g++)
+        mark_kernels(&(*groups)[g]);
+    sort_groups(*groups, kept, lengths);
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unpacking with zlib. Its own small state is taken from an arena, so that it is counted too. */
+#include "io/inflate.h"
+
+#include <limits.h>
+#include <string.h>
+#include <zlib.h>
+
+static voidpf take(voidpf arena, uInt items, uInt size)
+{
+    void *memory = NULL;
+    return of_arena_take(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : Z_NULL;
+}
+
+static void give_back(voidpf arena, voidpf memory)
+{
+    of_arena_release(arena, memory);
+}
+
+static uInt most(size_t left)
+{
+    enum { STEP = 1 << 24 }; /* the cancel hook is asked between steps */
+    return left < STEP ? (uInt)left : (uInt)STEP;
+}
+
+static onefold_status start(z_stream *stream, of_arena *arena, int window)
+{
+    memset(stream, 0, sizeof *stream);
+    stream->zalloc = take;
+    stream->zfree = give_back;
+    stream->opaque = arena;
+    int code = inflateInit2(stream, window);
+    if (code == Z_OK)
+        return ONEFOLD_OK;
+    if (code == Z_MEM_ERROR)
+        return ONEFOLD_NO_MEMORY; /* with the sentence of the allocation that failed */
+    return of_fail(ONEFOLD_FAULT, "zlib cannot be used (%d)", code);
+}
+
+static onefold_status damaged(const z_stream *stream, int code)
+{
+    if (code == Z_MEM_ERROR)
+        return ONEFOLD_NO_MEMORY;
+    if (code == Z_BUF_ERROR || code == Z_OK || code == Z_STREAM_END)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the packed data end too early"),
+                       "the file is truncated: copy or download it again");
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the packed data are damaged (%s)",
+                           stream->msg ? stream->msg : "they do not unpack"),
+                   "copy or download the file again");
+}
+
+onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
+                          size_t size, unsigned char *out, size_t room, int whole, size_t *got)
+{
+    OF_SCRATCH(scratch, context);
+    z_stream stream;
+    OF_TRY(start(&stream, &scratch, packing == OF_ZLIB ? MAX_WBITS : -MAX_WBITS));
+    stream.next_in = (Bytef *)packed;
+    stream.next_out = out;
+    const unsigned char *end = packed + size;
+    int code = Z_OK;
+    while (code == Z_OK && stream.next_out < out + room) {
+        OF_TRY(of_context_check(context));
+        stream.avail_in = most((size_t)(end - stream.next_in));
+        stream.avail_out = most((size_t)(out + room - stream.next_out));
+        code = inflate(&stream, Z_NO_FLUSH);
+        if (code == Z_BUF_ERROR && stream.next_in < end && stream.next_out < out + room)
+            code = Z_OK;
+    }
+    *got = (size_t)(stream.next_out - out);
+    if (!whole)
+        return ONEFOLD_OK;
+    if (*got < room)
+        return damaged(&stream, code);
+    unsigned char beyond; /* the checksum is only looked at when the end of the stream is met */
+    stream.next_out = &beyond;
+    stream.avail_out = 1;
+    stream.avail_in = most((size_t)(end - stream.next_in));
+    if (code == Z_OK && inflate(&stream, Z_NO_FLUSH) == Z_DATA_ERROR)
+        return damaged(&stream, Z_DATA_ERROR);
+    return ONEFOLD_OK;
+}
+
+size_t of_inflate_most(size_t size)
+{
+    enum { RATIO = 1032 }; /* deflate's best: 258 bytes for two bits */
+    return size > (SIZE_MAX - 1024) / RATIO ? SIZE_MAX : size * RATIO + 1024;
+}
+
+/* Doubles the room for what is unpacked, keeping the `used` bytes there are. */
+static onefold_status grow(of_arena *arena, unsigned char **out, size_t *room, size_t used)
+{
+    unsigned char *larger;
+    size_t twice;
+    OF_TRY(of_size_multiply(&twice, *room, 2));
+    OF_TRY(OF_NEW(arena, &larger, twice, 1));
+    memcpy(larger, *out, used);
+    of_arena_release(arena, *out);
+    *out = larger;
+    *room = twice;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
+                         unsigned char **out, size_t *out_size)
+{
+    OF_SCRATCH(scratch, arena->context);
+    z_stream stream;
+    OF_TRY(start(&stream, &scratch, MAX_WBITS + 16));
+    unsigned char *buffer;
+    size_t room = size < 1024 ? 4096 : size * 4, used = 0;
+    OF_TRY(OF_NEW(arena, &buffer, room, 1));
+    stream.next_in = (Bytef *)packed;
+    const unsigned char *end = packed + size;
+    int code = Z_OK;
+    for (;;) {
+        OF_TRY(of_context_check(arena->context));
+        if (used == room)
+            OF_TRY(grow(arena, &buffer, &room, used));
+        stream.avail_in = most((size_t)(end - stream.next_in));
+        stream.next_out = buffer + used;
+        stream.avail_out = most(room - used);
+        code = inflate(&stream, Z_NO_FLUSH);
+        used = (size_t)(stream.next_out - buffer);
+        if (code == Z_STREAM_END) {
+            /* another member may follow; anything else after the end is padding */
+            if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)
+                break;
+            inflateReset(&stream);
+        } else if (code == Z_BUF_ERROR ? stream.next_in == end : code != Z_OK) {
+            return damaged(&stream, code);
+        }
+    }
+    *out = buffer;
+    *out_size = used;
+    return ONEFOLD_OK;
+}

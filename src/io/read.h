@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the reading of a data set knows on its way from files to views. */
+#ifndef OF_IO_READ_H
+#define OF_IO_READ_H
+
+#include "io/find.h"
+
+typedef struct of_reading {
+    of_arena *arena; /* of everything below, until the data set is there */
+    of_file *file;
+    size_t file_count;        /* those with views */
+    size_t opened;            /* these, and the file of the truth if there is one */
+    unsigned char **is_label; /* per file, per top variable */
+
+    of_labels *labels; /* candidates, the surest first */
+    size_t label_count;
+    size_t *length;    /* theirs */
+    const char *truth; /* the name of the one that was asked for, or NULL */
+
+    of_group **groups; /* per file */
+    size_t *group_count;
+
+    of_matrix *matrix; /* those that become views */
+    unsigned char *kernel;
+    size_t count;
+    size_t samples;
+    const of_labels *chosen; /* the labels that fit, or NULL */
+    int triplets;
+    int may_repeat;   /* free-named matrices, among which the same may be there twice */
+    const char *side; /* why the samples are the side they are: a sentence's end */
+} of_reading;
+
+/* Finds the candidates for labels among the variables (labels of every file). */
+onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options);
+
+/* Finds the matrices that become views, by rule or by the names that were asked for. */
+onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options);
+
+/* Finds how many samples there are, and which labels fit. */
+onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);
+
+/* Makes the views, the truth and the notes. */
+onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
+                                 of_dataset *dataset);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Real files in the layouts that people use: samples, views, columns and classes are as they are.
+ */
+#include "data/dataset.h"
+
+#include "support/check.h"
+
+#include <string.h>
+
+typedef struct expected {
+    const char *path;
+    size_t samples, classes, views;
+    size_t columns[12];
+    const char *storage; /* a letter per view: d, s or k */
+} expected;
+
+static const expected files[] = {
+    {"data/3sources/3sources.mat", 169, 6, 3, {3560, 3631, 3068}, "ddd"},
+    {"data/bbcsport/BBCSport.mat", 544, 5, 2, {3183, 3203}, "ss"},
+    {"data/bdgp/BDGP.mat", 2500, 5, 2, {1000, 500}, "dd"},
+    {"data/citeseer/CiteSeer.mat", 3312, 6, 2, {3312, 3703}, "ss"},
+    {"data/cora/Cora_2view.mat", 2708, 7, 2, {2708, 1433}, "dd"},
+    {"data/cora/Cora_4view_sparse.mat", 2708, 7, 4, {2708, 1433, 2708, 2708}, "ssss"},
+    {"data/cub/cub_googlenet_doc2vec_c10.mat", 600, 10, 2, {1024, 300}, "dd"},
+    {"data/handwritten/Handwritten.mat", 2000, 10, 6, {216, 76, 64, 6, 240, 47}, "dddddd"},
+    {"data/hdigit/Hdigit.mat", 10000, 10, 2, {784, 256}, "dd"},
+    {"data/msrc/MSRCV1_6view.mat", 210, 7, 6, {1302, 48, 512, 100, 256, 210}, "dddddd"},
+    {"data/msrc/MSRC_v1.mat", 210, 7, 5, {24, 576, 512, 256, 254}, "ddddd"},
+    {"data/ngs/NGs.mat", 500, 5, 3, {2000, 2000, 2000}, "ddd"},
+    {"data/proteinfold/ProteinFold.mat",
+     694,
+     27,
+     12,
+     {27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27},
+     "dddddddddddd"},
+    {"data/reuters/Reuters-1200.mat", 1200, 6, 5, {2000, 2000, 2000, 2000, 2000}, "sssss"},
+    {"data/reuters/Reuters-600_fullvocab_triplets.mat",
+     600,
+     6,
+     5,
+     {21526, 24892, 34121, 15487, 11539},
+     "sssss"},
+    {"data/webkb/WebKB_cornell.mat", 195, 5, 2, {195, 1703}, "dd"},
+    {"data/webkb/WebKB_wisconsin.mat", 265, 5, 2, {1703, 221}, "dd"},
+    {"data/wikipedia/Wikipedia.mat", 2866, 10, 2, {128, 10}, "dd"},
+    {"data/kernels/AR10P_Kmatrix.mat", 130, 10, 6, {130, 130, 130, 130, 130, 130}, "kkkkkk"},
+    {"data/kernels/liver_Kmatrix.mat", 345, 2, 6, {345, 345, 345, 345, 345, 345}, "kkkkkk"},
+    {"data/layouts/X1toX6_Yrow_HW.mat", 2000, 10, 6, {216, 76, 64, 6, 240, 47}, "dddddd"},
+    {"data/layouts/X_sparse_cols_Y_BBCSport.mat", 544, 5, 2, {3183, 3203}, "ss"},
+    {"data/layouts/data_cols_truth_100Leaves.mat", 1600, 100, 3, {64, 64, 64}, "ddd"},
+    {"data/layouts/msr1to5_truth_MSRC_v1.mat", 210, 7, 5, {24, 576, 512, 256, 254}, "ddddd"},
+    /* its fourth matrix is the third one turned over: the same view */
+    {"data/layouts/named_views_coracites_Cora.mat", 2708, 7, 3, {2708, 1433, 2706}, "ddd"},
+    {"data/layouts/onehot_sparse_uint8_Wisconsin.mat", 265, 5, 2, {265, 1703}, "ss"},
+    {"data/layouts/trailing_garbage_BBC4view.mat", 685, 5, 4, {4659, 4633, 4665, 4684}, "dddd"},
+    {"data/layouts/zero_based_int64_float32_Cora.mat", 2708, 7, 2, {1433, 2708}, "dd"},
+};
+
+static void check_file(const expected *want)
+{
+    const char *path = check_shared(want->path);
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
+    print_message("%s\n", want->path);
+    assert_int_equal(onefold_dataset_samples(data), want->samples);
+    assert_int_equal(onefold_dataset_class_count(data), want->classes);
+    assert_int_equal(onefold_dataset_view_count(data), want->views);
+    for (size_t v = 0; v < want->views; v++) {
+        onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+        CHECK_OK(onefold_dataset_view(data, v, &info));
+        assert_int_equal(info.columns, want->columns[v]);
+        assert_int_equal(info.storage[0], want->storage[v]);
+    }
+    assert_true(onefold_dataset_note_count(data) >= want->views + 1);
+    onefold_dataset_free(data);
+}
+
+static void layouts_are_found_by_rule(void **state)
+{
+    (void)state;
+    if (!check_shared("data/MANIFEST.tsv"))
+        skip();
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        check_file(&files[f]);
+}
+
+static void unusable_files_are_refused_with_the_right_sentence(void **state)
+{
+    (void)state;
+    if (!check_shared("data/MANIFEST.tsv"))
+        skip();
+    onefold_dataset *data = NULL;
+    const char *path = check_shared("data/layouts/git_lfs_pointer_NUS-WIDE-OBJ.mat");
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, &path, 1, NULL), ONEFOLD_BAD_DATA,
+                "Git LFS pointer");
+    assert_non_null(strstr(onefold_last_hint(), "git lfs pull"));
+    path = check_shared("data/layouts/header_only_empty_Ego1618.mat");
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, &path, 1, NULL), ONEFOLD_BAD_DATA,
+                "nothing after it");
+    path = check_shared("data/layouts/incomplete_NaN_MissingStatus_NGs_Per0.1.mat");
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, &path, 1, NULL), ONEFOLD_BAD_DATA,
+                "NGs_Per0.1.mat: data{1}: row 1, column 2 is not a number");
+    assert_null(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts_are_found_by_rule),
+        cmocka_unit_test(unusable_files_are_refused_with_the_right_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
