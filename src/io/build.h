@@ -23,9 +23,6 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
                                     const uint32_t *line, const uint32_t *place,
                                     const double *number, of_sparse *sparse);
 
-/* The same matrix compressed along its other side, in new arrays. */
-onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *from, of_sparse *to);
-
 /* A text variable of `rows` strings from `rows` x `columns` character units, column-major, trailing
  * blanks left out. The units are UTF-8 bytes, UTF-16 or UTF-32. */
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,

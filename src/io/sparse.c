@@ -91,32 +91,6 @@ static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, doubl
     }
 }
 
-onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *from, of_sparse *to)
-{
-    size_t entries = from->start[from->rows], *start;
-    uint32_t *index;
-    double *value;
-    if (from->rows > UINT32_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "a sparse matrix has a side of %zu, which is too long",
-                       from->rows);
-    OF_TRY(OF_NEW_ZERO(arena, &start, from->columns + 2, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t e = 0; e < entries; e++)
-        start[from->index[e] + 2]++;
-    for (size_t i = 0; i < from->columns; i++)
-        start[i + 2] += start[i + 1];
-    /* start[i + 1] is where line i goes on; at the end it is where line i + 1 starts */
-    for (size_t j = 0; j < from->rows; j++)
-        for (size_t e = from->start[j]; e < from->start[j + 1]; e++) {
-            size_t at = start[from->index[e] + 1]++;
-            index[at] = (uint32_t)j;
-            value[at] = from->value[e];
-        }
-    *to = (of_sparse){from->columns, from->rows, start, index, value};
-    return ONEFOLD_OK;
-}
-
 /* Sorts lines by turning the matrix over twice, which is linear in its entries. */
 static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
 {
