@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The singular spectrum above a cut by way of the shorter side's Gram matrix. */
+#include "linalg/spectrum.h"
+
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A Gram matrix holds a singular value s to about eps * s_1^2 / s: above this share of the largest
+ * that is 1e-11 of the largest, below it the matrix itself is decomposed. */
+static const double LEAST_SHARE = 1e-5;
+
+/* Eigenvalues are asked for from a little below the square of the cut, so that a value whose square
+ * was rounded to the wrong side is still looked at. */
+static const double SLACK = 1e-6;
+
+static size_t least(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+static void copy_matrix(size_t rows, size_t columns, const double *from, size_t ldf, double *to,
+                        size_t ldt)
+{
+    for (size_t j = 0; j < columns; j++)
+        memcpy(to + j * ldt, from + j * ldf, rows * sizeof *to);
+}
+
+/* ---- eigenpairs of a symmetric matrix above a bound ---------------------------------------- */
+
+/* A symmetric matrix reduced to tridiagonal form, and its eigenvalues. */
+typedef struct reduced {
+    size_t side;
+    double *reflectors; /* side x side: what the reduction left */
+    double *tau, *diagonal, *beside;
+    double *value; /* side, ascending */
+} reduced;
+
+static onefold_status lapack_status(lapack_int info, const char *routine, size_t side)
+{
+    if (info == 0)
+        return ONEFOLD_OK;
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", side,
+                       side);
+    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", routine,
+                   side, side, (int)info);
+}
+
+/* Reduces the symmetric matrix (side x side, overwritten and kept in `r`). */
+static onefold_status reduce(of_arena *arena, size_t side, double *matrix, reduced *r)
+{
+    double *beside;
+    r->side = side;
+    r->reflectors = matrix;
+    OF_TRY(OF_NEW(arena, &r->tau, side, 1));
+    OF_TRY(OF_NEW(arena, &r->diagonal, side, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &r->beside, side, 1));
+    OF_TRY(OF_NEW(arena, &r->value, side, 1));
+    OF_TRY(OF_NEW(arena, &beside, side, 1));
+    lapack_int n = (lapack_int)side;
+    OF_TRY(lapack_status(
+        LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', n, matrix, n, r->diagonal, r->beside, r->tau),
+        "dsytrd", side));
+    memcpy(r->value, r->diagonal, side * sizeof *r->value);
+    memcpy(beside, r->beside, side * sizeof *beside);
+    return lapack_status(LAPACKE_dsterf(n, r->value, beside), "dsterf", side);
+}
+
+/* The eigenvectors of the `count` largest eigenvalues, ascending: *vector points into arena memory,
+ * side x count. A few are found one by one, many by dividing the whole and leaving out the rest.
+ * Uses up r->diagonal and r->beside. */
+static onefold_status largest_vectors(of_arena *arena, reduced *r, size_t count, double **vector)
+{
+    size_t side = r->side;
+    lapack_int n = (lapack_int)side, m = (lapack_int)count, got = 0, robust = 1;
+    if (count <= side / 8) {
+        double *value;
+        lapack_int *support;
+        OF_TRY(OF_NEW(arena, &value, side, 1));
+        OF_TRY(OF_NEW(arena, &support, side, 2));
+        OF_TRY(OF_NEW(arena, vector, side, count));
+        OF_TRY(lapack_status(LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, r->diagonal, r->beside,
+                                            0, 0, n - m + 1, n, &got, value, *vector, n, m, support,
+                                            &robust),
+                             "dstemr", side));
+    } else {
+        double *all;
+        OF_TRY(OF_NEW(arena, &all, side, side));
+        OF_TRY(
+            lapack_status(LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', n, r->diagonal, r->beside, all, n),
+                          "dstedc", side));
+        *vector = all + (side - count) * side;
+    }
+    return lapack_status(
+        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, m, r->reflectors, n, r->tau, *vector, n),
+        "dormtr", side);
+}
+
+/* ---- the spectrum -------------------------------------------------------------------------- */
+
+/* The singular value decomposition itself, cut; both sides. */
+static onefold_status decompose_above(of_context *context, of_arena *arena, size_t rows,
+                                      size_t columns, const double *a, size_t lda, double cut,
+                                      of_spectrum *spectrum)
+{
+    size_t side = least(rows, columns);
+    OF_SCRATCH(scratch, context);
+    double *copy, *vt;
+    OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
+    OF_TRY(OF_NEW(&scratch, &vt, side, columns));
+    OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
+    OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
+    copy_matrix(rows, columns, a, lda, copy, rows);
+    OF_TRY(of_svd(context, rows, columns, copy, rows, spectrum->value, spectrum->left, rows, vt,
+                  side));
+    size_t rank = 0;
+    while (rank < side && spectrum->value[rank] > cut)
+        rank++;
+    OF_TRY(OF_NEW(arena, &spectrum->right, columns, rank));
+    for (size_t i = 0; i < rank; i++)
+        cblas_dcopy((int)columns, vt + i, (int)side, spectrum->right + i * columns, 1);
+    spectrum->rank = rank;
+    return ONEFOLD_OK;
+}
+
+/* Eigenpairs of the shorter side's Gram matrix from a little below the cut up. `done` is 0 where
+ * the cut is too low for this and nothing was found. */
+static onefold_status gram_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                                 const double *a, size_t lda, double cut, of_spectrum *spectrum,
+                                 int *done)
+{
+    size_t side = least(rows, columns), longer = rows + columns - side, count = 0;
+    OF_SCRATCH(scratch, context);
+    double *gram, *vector = NULL;
+    reduced r;
+    OF_TRY(OF_NEW(&scratch, &gram, side, side));
+    OF_TRY(
+        of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, gram, side));
+    OF_TRY(reduce(&scratch, side, gram, &r));
+    double top = sqrt(fmax(0, r.value[side - 1]));
+    *done = cut > LEAST_SHARE * top;
+    if (!*done)
+        return ONEFOLD_OK;
+    while (count < side && r.value[side - 1 - count] > cut * cut * (1 - SLACK))
+        count++;
+    double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
+    OF_TRY(OF_NEW(arena, &spectrum->value, count, 1));
+    OF_TRY(OF_NEW(arena, kept, side, count));
+    spectrum->rank = count;
+    if (count == 0)
+        return ONEFOLD_OK;
+    OF_TRY(largest_vectors(&scratch, &r, count, &vector));
+    for (size_t i = 0; i < count; i++) {
+        spectrum->value[i] = sqrt(r.value[side - 1 - i]);
+        memcpy(*kept + i * side, vector + (count - 1 - i) * side, side * sizeof *vector);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The best triplets within the span that the Gram matrix gave for one side: the longer side and the
+ * values then come from A itself, without the square. */
+static onefold_status refine(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                             const double *a, size_t lda, of_spectrum *spectrum)
+{
+    size_t side = least(rows, columns), longer = rows + columns - side, rank = spectrum->rank;
+    int left_is_short = rows <= columns;
+    double *short_side = left_is_short ? spectrum->left : spectrum->right, *far, *turn, *image;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(arena, &far, longer, rank));
+    OF_TRY(OF_NEW(&scratch, &image, longer, rank));
+    OF_TRY(OF_NEW(&scratch, &turn, rank, rank));
+    OF_TRY(of_team_gemm(context, left_is_short ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda,
+                        short_side, side, 0, image, longer));
+    OF_TRY(of_svd(context, longer, rank, image, longer, spectrum->value, far, longer, turn, rank));
+    double *turned;
+    OF_TRY(OF_NEW(arena, &turned, side, rank));
+    OF_TRY(of_team_gemm(context, 'N', 'T', side, rank, rank, 1, short_side, side, turn, rank, 0,
+                        turned, side));
+    of_arena_release(arena, short_side);
+    spectrum->left = left_is_short ? turned : far;
+    spectrum->right = left_is_short ? far : turned;
+    return ONEFOLD_OK;
+}
+
+static void drop_up_to(of_spectrum *spectrum, double cut)
+{
+    while (spectrum->rank > 0 && !(spectrum->value[spectrum->rank - 1] > cut))
+        spectrum->rank--;
+}
+
+static onefold_status spectrum_above(of_context *context, of_arena *arena, size_t rows,
+                                     size_t columns, const double *a, size_t lda, double cut,
+                                     int both, of_spectrum *out)
+{
+    of_spectrum found = {0, NULL, NULL, NULL};
+    int done = 0;
+    if (cut > 0 && rows > 0 && columns > 0)
+        OF_TRY(gram_above(context, arena, rows, columns, a, lda, cut, &found, &done));
+    if (!done)
+        OF_TRY(decompose_above(context, arena, rows, columns, a, lda, cut, &found));
+    else if (both)
+        OF_TRY(refine(context, arena, rows, columns, a, lda, &found));
+    drop_up_to(&found, cut);
+    *out = found;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                                 const double *a, size_t lda, double cut, of_spectrum *spectrum)
+{
+    return spectrum_above(context, arena, rows, columns, a, lda, cut, 1, spectrum);
+}
+
+onefold_status of_spectrum_above_short(of_context *context, of_arena *arena, size_t rows,
+                                       size_t columns, const double *a, size_t lda, double cut,
+                                       of_spectrum *spectrum)
+{
+    return spectrum_above(context, arena, rows, columns, a, lda, cut, 0, spectrum);
+}
