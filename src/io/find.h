@@ -43,6 +43,9 @@ typedef struct of_labels {
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
                               int *found);
 
+/* The labels of a file that was named for them: what is named so, or else its one list of them. */
+onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels);
+
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_take(of_dataset *dataset, const of_labels *labels);
 

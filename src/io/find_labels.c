@@ -69,33 +69,40 @@ static onefold_status take_named(of_reading *reading, const char *name, int *tak
     return ONEFOLD_OK;
 }
 
-/* A file that was named for its labels: what is named so, or else its one list of them. */
+onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
+{
+    of_labels best = {0}, candidate;
+    size_t count = 0;
+    for (size_t t = 0; t < file->count; t++) {
+        int found;
+        OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate, &found));
+        if (!found || candidate.length < 2)
+            continue;
+        if (count == 0 || candidate.surely > best.surely)
+            best = candidate;
+        count += candidate.surely > 0 || best.surely == 0;
+    }
+    if (!best.name)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: there are no labels in it", file->path),
+                       "labels are whole numbers or strings, one per sample, or one-hot");
+    if (best.surely == 0 && count > 1)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
+            "give them one of the usual names, such as Y, gt or labels");
+    *labels = best;
+    return ONEFOLD_OK;
+}
+
 static onefold_status take_file(of_reading *reading, const char *path)
 {
     size_t f = reading->opened;
     of_file *file = &reading->file[f];
+    of_labels labels;
     OF_TRY(of_file_read(file, reading->arena->context, path));
     reading->opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
-    of_labels best = {0}, labels;
-    size_t count = 0;
-    for (size_t t = 0; t < file->count; t++) {
-        int found;
-        OF_TRY(of_labels_from(reading->arena, &file->top[t].variable, &labels, &found));
-        if (!found || labels.length < 2)
-            continue;
-        if (count == 0 || labels.surely > best.surely)
-            best = labels;
-        count += labels.surely > 0 || best.surely == 0;
-    }
-    if (!best.name)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: there are no labels in it", path),
-                       "labels are whole numbers or strings, one per sample, or one-hot");
-    if (best.surely == 0 && count > 1)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", path),
-            "give them one of the usual names, such as Y, gt or labels");
-    add_candidate(reading, &best);
+    OF_TRY(of_labels_of_file(reading->arena, file, &labels));
+    add_candidate(reading, &labels);
     return ONEFOLD_OK;
 }
 
