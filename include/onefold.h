@@ -354,7 +354,8 @@ ONEFOLD_API const char *onefold_method_title(size_t index);
 
 /* ---- scores ------------------------------------------------------------------------------- */
 
-/* How one labelling agrees with another; all from 0 (ari: -1) to 1. */
+/* How one labelling agrees with another; all from 0 (ari: -1) to 1. What is 0/0 by its formula (one
+ * cluster, or every sample alone) is 1 where the two agree up to names, else 0; never NaN. */
 typedef struct onefold_scores {
     size_t struct_size;
     double acc; /* samples in agreement under the best one-to-one matching of names */
@@ -370,6 +371,8 @@ typedef struct onefold_scores {
     {                                                                                              \
         sizeof(onefold_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                 \
     }
+/* Scores labels against the truth, both any integers; names and order do not matter. At least one
+ * sample. */
 ONEFOLD_API onefold_status onefold_score(onefold_scores *scores, const int64_t *labels,
                                          const int64_t *truth, size_t samples);
 
