@@ -70,27 +70,6 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     return lapack_status(info, "dgesdd", rows, columns);
 }
 
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, int drop, double *w, size_t ldw)
-{
-    size_t r = rows < columns ? rows : columns;
-    OF_SCRATCH(scratch, context);
-    double *copy, *value, *u, *vt;
-    OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &value, r, 1));
-    OF_TRY(OF_NEW(&scratch, &u, rows, r));
-    OF_TRY(OF_NEW(&scratch, &vt, r, columns));
-    for (size_t j = 0; j < columns; j++)
-        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
-    OF_TRY(of_svd(context, rows, columns, copy, rows, value, u, rows, vt, r));
-    size_t kept = r;
-    if (drop)
-        while (kept > 0 && !(value[kept - 1] > 1e-12 * value[0]))
-            kept--;
-    of_gemm('N', 'N', rows, columns, kept, 1, u, rows, vt, r, 0, w, ldw);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                      double *r, size_t ldr)
 {

@@ -24,6 +24,12 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
 onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
                         size_t lda, int drop, double *w, size_t ldw);
 
+/* The same without a loss of rank: where A has singular values below 1e-12 of the largest, W is
+ * completed by the isometry nearest to `near` (rows x columns, rows >= columns, orthonormal
+ * columns, may be W itself), so that nothing depends on how a LAPACK completes a null space. */
+onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
+                             size_t lda, const double *near, size_t ldn, double *w, size_t ldw);
+
 /* Q of A = QR with the diagonal of R positive, in place (rows >= columns). R (columns x columns) is
  * given if not NULL. */
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,

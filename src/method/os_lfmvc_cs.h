@@ -29,16 +29,16 @@ typedef struct of_cs_end {
 
 /* What was found. Arrays are from the arena that was given. */
 typedef struct of_cs_result {
-    int32_t *labels;      /* n: the best restart's, as all that follows */
-    double *W;            /* k x pk: W_1, ..., W_p side by side */
-    double *beta;         /* p */
-    double *C;            /* k x mu */
-    double *H;            /* k x n: the fused embedding, H = sum_i beta_i W_i H_i */
-    size_t *sizes;        /* mu: samples in each cluster */
-    double *trace;        /* J after each iteration; best->iterations of them */
-    size_t restarts;      /* how many ends there are */
-    size_t best_restart;  /* which of them was kept */
-    const of_cs_end *end; /* one per restart */
+    int32_t *labels;     /* n: the best restart's, as all that follows */
+    double *W;           /* k x pk: W_1, ..., W_p side by side */
+    double *beta;        /* p */
+    double *C;           /* k x mu */
+    double *H;           /* k x n: the fused embedding, H = sum_i beta_i W_i H_i */
+    size_t *sizes;       /* mu: samples in each cluster */
+    double *trace;       /* J after each iteration; best->iterations of them */
+    size_t restarts;     /* how many ends there are */
+    size_t best_restart; /* which of them was kept */
+    of_cs_end *end;      /* one per restart */
 } of_cs_result;
 
 /* Solves it: every restart, the best of them kept (section 5). Did not converge is no error. */

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Polar factors. A matrix of good condition takes the dynamically weighted Halley iteration
+ * (Nakatsukasa, Bai, Gygi 2010) in its Cholesky form, which is products and triangular solves and
+ * two to three times as fast as a singular value decomposition; any other takes the decomposition.
+ */
+#include "linalg/factor.h"
+
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A singular value below this share of the largest counts as zero. */
+static const double RANK_TOLERANCE = 1e-12;
+
+/* ---- the iteration ------------------------------------------------------------------------ */
+
+/* The Cholesky form loses about the square root of the condition of I + c X'X: the lower bound on
+ * the singular values that sets c is kept above this. */
+static const double LEAST_BOUND = 0.01;
+/* Below this condition the iteration is not tried. */
+static const double LEAST_ESTIMATE = 3e-5;
+enum { MOST_STEPS = 10 };
+
+typedef struct halley {
+    size_t rows, columns; /* rows >= columns */
+    double *X;            /* rows x columns: the iterate */
+    double *S;            /* columns x columns: X'X */
+    double *L;            /* columns x columns: a Cholesky factor, or S^2 */
+    double *Y;            /* rows x columns */
+} halley;
+
+static void form_gram(halley *h)
+{
+    of_gemm('T', 'N', h->columns, h->columns, h->rows, 1, h->X, h->rows, h->X, h->rows, 0, h->S,
+            h->columns);
+}
+
+/* The largest eigenvalue of S, from below but within a few per cent: some steps of the power method
+ * from the sum of S's columns, weighted by its diagonal. */
+static double largest_eigenvalue(halley *h)
+{
+    size_t n = h->columns;
+    double *x = h->Y, *y = h->L, norm = 0;
+    for (size_t i = 0; i < n; i++)
+        x[i] = h->S[i + i * n];
+    for (int step = 0; step < 5; step++) {
+        norm = sqrt(cblas_ddot((int)n, x, 1, x, 1));
+        if (!(norm > 0) || !isfinite(norm))
+            return 0;
+        cblas_dscal((int)n, 1 / norm, x, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, h->S, (int)n, x, 1, 0, y, 1);
+        double *swap = x;
+        x = y;
+        y = swap;
+    }
+    return sqrt(cblas_ddot((int)n, x, 1, x, 1));
+}
+
+/* Scales X so that its largest singular value is about 1, and gives a guess of its smallest that is
+ * seldom too small; 0 when X'X has no Cholesky factor. A wrong guess costs steps, not digits. */
+static double scale_and_guess(halley *h)
+{
+    size_t n = h->columns;
+    form_gram(h);
+    double largest = largest_eigenvalue(h);
+    if (!(largest > 0) || !isfinite(largest))
+        return 0;
+    cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
+    cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
+    memcpy(h->L, h->S, n * n * sizeof(double));
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, h->L, (lapack_int)n) != 0)
+        return 0;
+    double least = 1;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, h->L[i + i * n]);
+    return least / 2;
+}
+
+/* X <- X (a + b X'X) (1 + c X'X)^-1 with the weights that are best for singular values in
+ * [bound, 1]. Gives the bound for the new X, or 0 when a factorisation fails. */
+static double halley_step(halley *h, double bound)
+{
+    size_t n = h->columns;
+    double l2 = fmax(bound, LEAST_BOUND) * fmax(bound, LEAST_BOUND),
+           d = cbrt(4 * (1 - l2) / (l2 * l2)), root = sqrt(1 + d);
+    double a = root + 0.5 * sqrt(fmax(0, 8 - 4 * d + 8 * (2 - l2) / (l2 * root)));
+    double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
+    memcpy(h->L, h->S, n * n * sizeof(double));
+    cblas_dscal((int)(n * n), c, h->L, 1);
+    for (size_t i = 0; i < n; i++)
+        h->L[i + i * n] += 1;
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, h->L, (lapack_int)n) != 0)
+        return 0;
+    memcpy(h->Y, h->X, h->rows * n * sizeof(double));
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)h->rows,
+                (int)n, 1, h->L, (int)n, h->Y, (int)h->rows);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, (int)h->rows,
+                (int)n, 1, h->L, (int)n, h->Y, (int)h->rows);
+    for (size_t i = 0; i < h->rows * n; i++)
+        h->X[i] = b / c * h->X[i] + (a - b / c) * h->Y[i];
+    return fmin(1, bound * (a + b * bound * bound) / (1 + c * bound * bound));
+}
+
+/* ||X'X - I||_F, good to 1e-7. */
+static double departure(const halley *h)
+{
+    size_t n = h->columns;
+    double square = cblas_ddot((int)(n * n), h->S, 1, h->S, 1), trace = 0;
+    for (size_t i = 0; i < n; i++)
+        trace += h->S[i + i * n];
+    return sqrt(fmax(0, square - 2 * trace + (double)n));
+}
+
+/* out = X (15 - 10 X'X + 3 (X'X)^2) / 8: cubic like Halley's step, without a solve, for X near an
+ * isometry. */
+static void polynomial_step(halley *h, double *out, size_t ldo)
+{
+    size_t n = h->columns;
+    of_gemm('N', 'N', n, n, n, 3.0 / 8, h->S, n, h->S, n, 0, h->L, n);
+    cblas_daxpy((int)(n * n), -10.0 / 8, h->S, 1, h->L, 1);
+    for (size_t i = 0; i < n; i++)
+        h->L[i + i * n] += 15.0 / 8;
+    of_gemm('N', 'N', h->rows, n, n, 1, h->X, h->rows, h->L, n, 0, out, ldo);
+}
+
+/* W (rows x columns, rows >= columns) from h->X; *done tells whether it could. */
+static void iterate(halley *h, double *w, size_t ldw, int *done)
+{
+    *done = 0;
+    double bound = scale_and_guess(h);
+    if (bound < LEAST_ESTIMATE)
+        return;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        if (step > 0)
+            form_gram(h);
+        double e = departure(h);
+        if (e < 1e-5) { /* its cube is below the rounding errors */
+            polynomial_step(h, w, ldw);
+            *done = 1;
+            return;
+        }
+        if (e < 0.5) {
+            polynomial_step(h, h->Y, h->rows);
+            double *swap = h->X;
+            h->X = h->Y;
+            h->Y = swap;
+        } else if (!isfinite(e) || (bound = halley_step(h, bound)) == 0)
+            return;
+    }
+}
+
+static void transpose(size_t rows, size_t columns, const double *a, size_t lda, double *out,
+                      size_t ldo)
+{
+    for (size_t j = 0; j < columns; j++)
+        for (size_t i = 0; i < rows; i++)
+            out[j + i * ldo] = a[i + j * lda];
+}
+
+/* The polar factor by iteration, where A's condition allows it. */
+static onefold_status polar_fast(of_context *context, size_t rows, size_t columns, const double *a,
+                                 size_t lda, double *w, size_t ldw, int *done)
+{
+    OF_SCRATCH(scratch, context);
+    int wide = rows < columns;
+    halley h = {.rows = wide ? columns : rows, .columns = wide ? rows : columns};
+    double *room, *out;
+    OF_TRY(OF_NEW(&scratch, &room, 2 * h.rows + 2 * h.columns, h.columns));
+    h.X = room;
+    h.Y = h.X + h.rows * h.columns;
+    h.S = h.Y + h.rows * h.columns;
+    h.L = h.S + h.columns * h.columns;
+    if (!wide) {
+        for (size_t j = 0; j < columns; j++)
+            memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
+        iterate(&h, w, ldw, done);
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
+    transpose(rows, columns, a, lda, h.X, h.rows);
+    iterate(&h, out, h.rows, done);
+    if (*done)
+        transpose(h.rows, h.columns, out, h.rows, w, ldw);
+    return ONEFOLD_OK;
+}
+
+/* ---- the decomposition -------------------------------------------------------------------- */
+
+typedef struct svd {
+    size_t r;      /* min(rows, columns) */
+    size_t rank;   /* singular values above the tolerance */
+    double *value; /* r */
+    double *u;     /* rows x r */
+    double *vt;    /* r x columns */
+} svd;
+
+static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                               const double *a, size_t lda, svd *s)
+{
+    double *copy;
+    s->r = rows < columns ? rows : columns;
+    OF_TRY(OF_NEW(arena, &copy, rows, columns));
+    OF_TRY(OF_NEW(arena, &s->value, s->r, 1));
+    OF_TRY(OF_NEW(arena, &s->u, rows, s->r));
+    OF_TRY(OF_NEW(arena, &s->vt, s->r, columns));
+    for (size_t j = 0; j < columns; j++)
+        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
+    OF_TRY(of_svd(context, rows, columns, copy, rows, s->value, s->u, rows, s->vt, s->r));
+    s->rank = s->r;
+    while (s->rank > 0 && !(s->value[s->rank - 1] > RANK_TOLERANCE * s->value[0]))
+        s->rank--;
+    return ONEFOLD_OK;
+}
+
+/* D = (I - U U') near (I - V V') over the leading `rank` singular vectors: what of `near` lies
+ * between the two null spaces. */
+static void between_null_spaces(const svd *s, size_t rows, size_t columns, const double *near,
+                                size_t ldn, double *D /* rows x columns */,
+                                double *room /* rank x columns or rows x rank */)
+{
+    for (size_t j = 0; j < columns; j++)
+        memcpy(D + j * rows, near + j * ldn, rows * sizeof *D);
+    of_gemm('T', 'N', s->rank, columns, rows, 1, s->u, rows, D, rows, 0, room, s->r);
+    of_gemm('N', 'N', rows, columns, s->rank, -1, s->u, rows, room, s->r, 1, D, rows);
+    of_gemm('N', 'T', rows, s->rank, columns, 1, D, rows, s->vt, s->r, 0, room, rows);
+    of_gemm('N', 'N', rows, columns, s->rank, -1, room, rows, s->vt, s->r, 1, D, rows);
+}
+
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, int drop, double *w, size_t ldw)
+{
+    int done = 0;
+    if (rows == 0 || columns == 0)
+        return ONEFOLD_OK;
+    OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
+    if (done)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    svd s;
+    OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    of_gemm('N', 'N', rows, columns, drop ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
+                             size_t lda, const double *near, size_t ldn, double *w, size_t ldw)
+{
+    int done = 0;
+    if (rows == 0 || columns == 0)
+        return ONEFOLD_OK;
+    if (rows < columns)
+        return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
+    OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
+    if (done)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    svd s, rest;
+    double *D, *room;
+    OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    size_t missing = columns - s.rank;
+    if (missing == 0) {
+        of_gemm('N', 'N', rows, columns, columns, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(&scratch, &D, rows, columns));
+    OF_TRY(OF_NEW(&scratch, &room, rows, columns));
+    between_null_spaces(&s, rows, columns, near, ldn, D, room);
+    OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
+    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
+    int enough = rest.value[missing - 1] > 1e-6;
+    of_gemm('N', 'N', rows, columns, enough ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    if (enough)
+        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
+    return ONEFOLD_OK;
+}

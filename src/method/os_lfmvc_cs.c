@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
+#include "method/os_lfmvc_cs.h"
+
+#include "method/os_lfmvc_cs_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static onefold_status check_problem(const of_cs_problem *problem)
+{
+    size_t n = problem->X->samples, pk;
+    OF_TRY(of_size_multiply(&pk, problem->p, problem->k));
+    if (problem->p < 1 || problem->k < 1 || problem->m < 1 || problem->mu < 1)
+        return of_fail(
+            ONEFOLD_USAGE,
+            "views, dims, anchors and clusters must be at least 1, not %zu, %zu, %zu, %zu",
+            problem->p, problem->k, problem->m, problem->mu);
+    if (problem->mu > problem->k)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
+                               problem->mu, problem->k),
+                       "raise --dims to the number of clusters or more");
+    if (problem->mu > n)
+        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
+    if (problem->options->restarts < 1 || problem->options->max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE, "restarts and iterations must be at least 1");
+    if (problem->X->rows != pk)
+        return of_fail(ONEFOLD_FAULT, "%zu base partitions of %zu rows are not %zu rows",
+                       problem->p, problem->k, problem->X->rows);
+    return ONEFOLD_OK;
+}
+
+/* ---- what the restarts share -------------------------------------------------------------- */
+
+/* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
+static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
+{
+    of_cs_sizes *sizes = &s->sizes;
+    double *W, *beta, *B;
+    OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
+    OF_TRY(of_cs_gram(s->context, s->problem->X, s->N));
+    if (s->problem->options->start == ONEFOLD_START_PAPER)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(scratch, &B, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(scratch, &beta, sizes->p, 1));
+    if (s->given && s->given->W)
+        memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
+    else
+        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
+    for (size_t i = 0; i < sizes->p; i++)
+        beta[i] = s->given && s->given->beta ? s->given->beta[i] : 1 / sqrt((double)sizes->p);
+    of_cs_state shared = {.W = W, .beta = beta, .B = B};
+    of_cs_set_B(sizes, &shared);
+    s->W = W;
+    s->beta = beta;
+    s->H = H;
+    if (s->given && s->given->labels)
+        return ONEFOLD_OK; /* no k-means: H is not needed */
+    return of_cs_embed(s->context, s->problem->X, sizes, B, 1, H);
+}
+
+/* ---- the result --------------------------------------------------------------------------- */
+
+/* The restart of largest J among those that use the most clusters; the first among equals. Only a
+ * result that leaves none empty is preferred. */
+static size_t best_restart(const of_cs_solver *s)
+{
+    size_t best = 0;
+    for (size_t r = 1; r < s->restarts; r++) {
+        const of_cs_end *a = &s->runs[r].end, *b = &s->runs[best].end;
+        int full_a = a->clusters_used == s->sizes.mu, full_b = b->clusters_used == s->sizes.mu;
+        if (full_a > full_b || (full_a == full_b && a->J > b->J))
+            best = r;
+    }
+    return best;
+}
+
+static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
+                                  of_cs_result *result)
+{
+    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
+    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
+    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW(arena, &result->H, sizes->k, sizes->n));
+    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
+    result->restarts = restarts;
+    return ONEFOLD_OK;
+}
+
+static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    const of_cs_sizes *sizes = &s->sizes;
+    for (size_t r = 0; r < s->restarts; r++) {
+        of_cs_end *end = &s->runs[r].end;
+        end->clusters_used = 0;
+        for (size_t c = 0; c < sizes->mu; c++)
+            end->clusters_used += s->runs[r].now.sizes[c] > 0;
+        result->end[r] = *end;
+    }
+    result->best_restart = best_restart(s);
+    const of_cs_runner *best = &s->runs[result->best_restart];
+    OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
+    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
+    memcpy(result->labels, best->now.labels, sizes->n * sizeof(int32_t));
+    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
+    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+    return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+}
+
+static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    const of_cs_problem *problem = s->problem;
+    OF_TRY(check_problem(problem));
+    s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
+                             problem->m,          problem->mu, problem->p * problem->k};
+    of_arena made = of_arena_make(s->context);
+    OF_SCRATCH(scratch, s->context);
+    of_cs_result filled = {0};
+    onefold_status status = make_result(&made, &s->sizes, s->restarts, &filled);
+    if (status == ONEFOLD_OK)
+        status = prepare_start(s, &scratch, filled.H);
+    if (status == ONEFOLD_OK)
+        status = of_cs_run_restarts(s, &scratch);
+    if (status == ONEFOLD_OK)
+        status = fill_result(s, &made, &filled);
+    if (status != ONEFOLD_OK) {
+        of_arena_free(&made);
+        return status;
+    }
+    of_arena_adopt(arena, &made);
+    *result = filled;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                           of_cs_result *result)
+{
+    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
+    s.restarts = problem->options->restarts;
+    return solve(&s, arena, result);
+}
+
+onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
+{
+    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
+    if (given && problem->options->start == ONEFOLD_START_PAPER &&
+        (given->W || given->beta || given->labels))
+        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
+    s.given = given;
+    s.watch = watch;
+    s.restarts = 1;
+    return solve(&s, arena, result);
+}
+
+/* ---- the cost ----------------------------------------------------------------------------- */
+
+/* bytes += count * rows * columns numbers of `size` bytes. */
+static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t rows,
+                                size_t columns)
+{
+    size_t product;
+    OF_TRY(of_size_multiply(&product, rows, columns));
+    OF_TRY(of_size_multiply(&product, product, count));
+    OF_TRY(of_size_multiply(&product, product, size));
+    return of_size_add(bytes, *bytes, product);
+}
+
+onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                          size_t restarts, int threads)
+{
+    enum { D = sizeof(double) };
+    of_cs_sizes sizes = {n, p, k, m, mu, 0};
+    OF_TRY(of_size_multiply(&sizes.pk, p, k));
+    int pieces = of_cs_restarts_are_pieces(&sizes, restarts);
+    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0;
+    /* while N is summed and aligned: its partial sums, or its copy */
+    size_t groups = of_tiles_make(n, pk, 1).groups;
+    while (groups > 4 && groups * pk > (64u << 20) / D / pk)
+        groups /= 2;
+    OF_TRY(add_block(&start, D, groups + 1, pk, pk));
+    /* while restarts run: their small matrices and labels, the passes, k-means */
+    OF_TRY(add_block(&runs, D, restarts, pk, 3 * k + 4 * m + mu));
+    OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
+    OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
+    size_t partial = of_cs_pass_partial(&sizes, pieces ? 1 : restarts);
+    OF_TRY(add_block(&runs, D, at_once, partial, 1));
+    OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
+    OF_TRY(add_block(&total, D, 1, pk, pk + 2 * k));
+    OF_TRY(add_block(&total, D, 1, n, k));
+    OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));
+    OF_TRY(of_size_add(&total, total, start > runs ? start : runs));
+    *bytes = total;
+    return ONEFOLD_OK;
+}

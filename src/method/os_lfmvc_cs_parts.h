@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of the OS-LFMVC-CS solver, as they see each other: the passes over the data, the steps
+ * on small matrices, and the starts. Sections are those of docs/method.md.
+ */
+#ifndef OF_METHOD_OS_LFMVC_CS_PARTS_H
+#define OF_METHOD_OS_LFMVC_CS_PARTS_H
+
+#include "base/team.h"
+#include "method/os_lfmvc_cs.h"
+
+typedef struct of_cs_sizes {
+    size_t n, p, k, m, mu;
+    size_t pk; /* p * k: rows of X */
+} of_cs_sizes;
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+/* A run and its room for small matrices. */
+typedef struct of_cs_runner {
+    of_cs_state now;
+    of_cs_end end;
+    double *trace;   /* max_iterations */
+    double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
+    double *TS, *TP; /* k x m: B XS and B XP */
+    double *T;       /* pk x k: N B' */
+    double *F, *G;   /* k x k */
+    double *value;   /* k */
+    double *M0, *M1; /* k x m */
+    double *BXY;     /* k x mu */
+    double *A;       /* p x p */
+    double *f;       /* p */
+} of_cs_runner;
+
+/* Memory for a run. Labels and sizes are zero, the rest is not set. */
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t max_iterations,
+                                 of_cs_runner *run);
+
+/* ---- steps on small matrices (section 3, os_lfmvc_cs_steps.c) ------------------------------ */
+
+/* B = [beta_1 W_1, ..., beta_p W_p]. */
+void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
+
+/* J = <B XS, B XP> + <C, B XY>, of whatever the state holds. */
+double of_cs_objective(const of_cs_sizes *sizes, of_cs_runner *run);
+
+/* One sweep of W_d = polar(G) over the views in `order` (NULL: 0 .. p-1), each with the newest
+ * others. Leaves US and UP of the new W. `watch` may be NULL. */
+onefold_status of_cs_step_W(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
+                            onefold_variant variant, const size_t *order, const of_cs_watch *watch,
+                            size_t iteration);
+
+/* beta (section 4), from the US and UP that the W-step leaves; and B. */
+onefold_status of_cs_step_beta(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run);
+
+/* R and XP from XS: P = polar(H'H S') without P. N is pk x pk. */
+onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
+                            of_cs_runner *run);
+
+/* R and XP for a P that is made of the leading right singular vectors of H (section 5). */
+onefold_status of_cs_first_P(of_context *context, const of_cs_sizes *sizes, const double *N,
+                             of_cs_runner *run);
+
+/* C = polar(B XY). */
+onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run);
+
+/* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
+
+typedef enum of_cs_pass_kind {
+    OF_CS_PASS_ASSIGN,     /* S and Y from R, C: the iteration's pass */
+    OF_CS_PASS_KEEP_LABELS /* S from R; Y stays: the start's pass */
+} of_cs_pass_kind;
+
+/* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
+ * alone, and what a run gets does not depend on the runs that share its pass. */
+typedef struct of_cs_pass {
+    of_context *context;
+    const of_stack *X;
+    of_cs_sizes sizes;
+    int nonneg;
+    of_tiles tiles;
+    size_t groups;   /* partial sums of neighbouring tiles */
+    size_t length;   /* numbers in one sum: XS, XY, sizes */
+    size_t batch;    /* runs that share a pass */
+    double *partial; /* length x groups x batch */
+    double *room;    /* room_size per worker */
+    size_t room_size;
+    of_cs_pass_kind kind; /* of the pass under way, as the rest */
+    of_cs_runner **runs;
+    size_t run_count;
+} of_cs_pass;
+
+/* Room for passes by `workers` threads that serve at most `runs` runs. */
+onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
+                               const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
+                               of_cs_pass *pass);
+
+/* Numbers of partial sums that a pass for `runs` runs keeps. */
+size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs);
+
+/* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
+onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
+                              size_t count);
+
+/* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
+onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                           const double *B, int unit, double *H);
+
+/* ---- starts (section 5, os_lfmvc_cs_start.c) ------------------------------------------------ */
+
+/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). */
+onefold_status of_cs_start_labels(of_context *context, const of_cs_sizes *sizes, const double *H,
+                                  uint64_t seed, size_t restart, int32_t *labels);
+
+/* Completes a start that has W, beta, B and labels: XY, C, and P and S at this H. */
+onefold_status of_cs_start_complete(of_cs_pass *pass, const double *N, of_cs_runner **runs,
+                                    size_t count);
+
+/* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
+onefold_status of_cs_start_paper(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                                 const onefold_fit_options *options, size_t restart,
+                                 of_cs_runner *run);
+
+/* ---- restarts (os_lfmvc_cs_restarts.c) ------------------------------------------------------ */
+
+/* A problem under way: what the restarts share, and the restarts. */
+typedef struct of_cs_solver {
+    of_context *context;
+    const of_cs_problem *problem;
+    of_cs_sizes sizes;
+    double *N;              /* pk x pk */
+    const double *W, *beta; /* the aligned start's */
+    const double *H;        /* k x n: its embedding, columns of unit length */
+    const of_cs_given *given;
+    const of_cs_watch *watch;
+    of_cs_runner *runs; /* restarts */
+    size_t restarts;
+    int pieces;       /* whole restarts are the pieces of work */
+    of_cs_pass *pass; /* one, or one per worker when they are */
+    atomic_size_t done;
+} of_cs_solver;
+
+/* Runs every restart from its start to its end. */
+onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
+
+/* Whether whole restarts are the pieces of work, not tiles: by sizes alone. */
+int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts);
+
+#endif

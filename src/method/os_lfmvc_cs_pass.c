@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
+ * three matrix products per tile with the loops between them on data that is still in cache.
+ */
+#include "method/os_lfmvc_cs_parts.h"
+
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A tile of X and what is made of it stay in a core's second-level cache. */
+enum { TILE_BYTES = 256 << 10 };
+/* N gains from long inner sums and needs no more than its input. */
+enum { GRAM_BYTES = 1 << 30 };
+/* Partial sums of all runs that share a pass take at most about this. */
+enum { PARTIAL_BYTES = 64 << 20 };
+
+/* ---- N ------------------------------------------------------------------------------------ */
+
+typedef struct gram_task {
+    const of_stack *X;
+    of_tiles tiles;
+    double *room;
+    size_t room_size;
+} gram_task;
+
+static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *sum)
+{
+    gram_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
+    size_t ldx;
+    const double *X =
+        of_stack_tile(task->X, first, width, task->room + (size_t)worker * task->room_size, &ldx);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
+                (int)ldx, 1, sum, (int)task->X->rows);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
+{
+    OF_SCRATCH(scratch, context);
+    size_t pk = X->rows, workers = (size_t)of_team_size(context);
+    gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
+    task.room_size = of_stack_room(X, task.tiles.width);
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
+    memset(N, 0, pk * pk * sizeof *N);
+    OF_TRY(of_team_sum(context, task.tiles.count, gram_tile, &task, pk * pk, N));
+    for (size_t j = 0; j < pk; j++)
+        for (size_t i = 0; i < j; i++)
+            N[i + j * pk] = N[j + i * pk];
+    return ONEFOLD_OK;
+}
+
+/* ---- H ------------------------------------------------------------------------------------ */
+
+typedef struct embed_task {
+    const of_stack *X;
+    const double *B;
+    double *H;
+    size_t k;
+    int unit;
+    of_tiles tiles;
+    double *room;
+    size_t room_size;
+} embed_task;
+
+static onefold_status embed_tile(void *opaque, size_t tile, int worker)
+{
+    embed_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
+    size_t ldx, k = task->k;
+    const double *X =
+        of_stack_tile(task->X, first, width, task->room + (size_t)worker * task->room_size, &ldx);
+    double *H = task->H + first * k;
+    of_gemm('N', 'N', k, width, task->X->rows, 1, task->B, k, X, ldx, 0, H, k);
+    if (!task->unit)
+        return ONEFOLD_OK;
+    for (size_t j = 0; j < width; j++) {
+        double square = cblas_ddot((int)k, H + j * k, 1, H + j * k, 1);
+        double scale = square > 0 ? 1 / sqrt(square) : 0;
+        for (size_t i = 0; i < k; i++)
+            H[i + j * k] *= scale;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                           const double *B, int unit, double *H)
+{
+    OF_SCRATCH(scratch, context);
+    embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};
+    task.tiles = of_tiles_make(sizes->n, sizes->pk, TILE_BYTES);
+    task.room_size = of_stack_room(X, task.tiles.width);
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
+    return of_team_run(context, task.tiles.count, embed_tile, &task);
+}
+
+/* ---- the pass ----------------------------------------------------------------------------- */
+
+/* Tiles, groups and batch: the cut of a pass. */
+static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
+{
+    of_cs_pass pass = {.sizes = *sizes};
+    pass.tiles = of_tiles_make(sizes->n, sizes->pk, TILE_BYTES);
+    pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m;
+    pass.groups = pass.tiles.groups;
+    while (pass.groups > 4 && pass.groups * pass.length > PARTIAL_BYTES / sizeof(double))
+        pass.groups /= 2;
+    pass.batch = PARTIAL_BYTES / sizeof(double) / (pass.groups * pass.length);
+    if (pass.batch > runs)
+        pass.batch = runs;
+    if (pass.batch < 1)
+        pass.batch = 1;
+    return pass;
+}
+
+size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs)
+{
+    of_cs_pass pass = plan(sizes, runs);
+    return pass.length * pass.groups * pass.batch;
+}
+
+onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
+                               const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
+                               of_cs_pass *pass)
+{
+    of_cs_pass made = plan(sizes, runs);
+    made.context = context;
+    made.X = X;
+    made.nonneg = nonneg;
+    made.room_size = of_stack_room(X, made.tiles.width) +
+                     (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
+    OF_TRY(OF_NEW(arena, &made.partial, made.length * made.groups, made.batch));
+    OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
+    *pass = made;
+    return ONEFOLD_OK;
+}
+
+/* Q (width x m, a sample is a row) becomes S': rows of unit length; a row of zeros stays. */
+static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
+{
+    for (size_t j = 0; j < width; j++)
+        norm[j] = Q[j] * Q[j];
+    for (size_t i = 1; i < m; i++)
+        for (size_t j = 0; j < width; j++)
+            norm[j] += Q[j + i * width] * Q[j + i * width];
+    for (size_t j = 0; j < width; j++)
+        norm[j] = norm[j] > 0 ? 1 / sqrt(norm[j]) : 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < width; j++)
+            Q[j + i * width] *= norm[j];
+}
+
+/* The largest of `count` columns of Q (width rows) in each row, the first among equals. */
+static void row_maxima(const double *Q, size_t width, size_t count, double *best, double *who)
+{
+    memcpy(best, Q, width * sizeof *best);
+    memset(who, 0, width * sizeof *who);
+    for (size_t c = 1; c < count; c++) {
+        const double *column = Q + c * width, name = (double)c;
+        for (size_t j = 0; j < width; j++) {
+            int more = column[j] > best[j];
+            best[j] = more ? column[j] : best[j];
+            who[j] = more ? name : who[j];
+        }
+    }
+}
+
+/* S >= 0: max(q, 0) with unit length, and the unit vector at the largest entry where none is
+ * positive; a q of zeros, which a sample without any view has, stays. */
+static void normalise_rows_nonneg(double *Q, size_t width, size_t m, double *norm, double *best,
+                                  double *who)
+{
+    row_maxima(Q, width, m, best, who);
+    for (size_t j = 0; j < width; j++) {
+        if (best[j] > 0)
+            continue;
+        int zero = 1;
+        for (size_t i = 0; i < m; i++) {
+            zero &= Q[j + i * width] == 0;
+            Q[j + i * width] = 0;
+        }
+        Q[j + (size_t)who[j] * width] = zero ? 0 : 1;
+    }
+    for (size_t i = 0; i < m * width; i++)
+        Q[i] = Q[i] > 0 ? Q[i] : 0;
+    normalise_rows(Q, width, m, norm);
+}
+
+/* The labels of a tile from the scores (width x mu): a sample whose scores are all zero, as one
+ * without any view has, joins the cluster that was largest. */
+static void assign(const double *score, size_t width, const of_cs_sizes *sizes,
+                   const size_t *before, double *best, double *who, int32_t *labels)
+{
+    row_maxima(score, width, sizes->mu, best, who);
+    for (size_t j = 0; j < width; j++)
+        labels[j] = (int32_t)who[j];
+    size_t largest = 0;
+    for (size_t c = 1; c < sizes->mu; c++)
+        if (before[c] > before[largest])
+            largest = c;
+    for (size_t j = 0; j < width; j++) {
+        if (best[j] != 0)
+            continue;
+        int zero = 1;
+        for (size_t c = 0; c < sizes->mu; c++)
+            zero &= score[j + c * width] == 0;
+        if (zero)
+            labels[j] = (int32_t)largest;
+    }
+}
+
+/* One run's share of a tile, added to its partial sum: XS (pk x m), XY (pk x mu), sizes (mu). */
+static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const double *X, size_t ldx,
+                      size_t first, size_t width, double *room, double *sum)
+{
+    const of_cs_sizes *sizes = &pass->sizes;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    size_t columns = pass->kind == OF_CS_PASS_ASSIGN ? m + mu : m; /* C lies right behind R */
+    double *H = room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
+           *who = best + width;
+    int32_t *labels = run->now.labels + first;
+    of_gemm('N', 'N', k, width, pk, 1, run->now.B, k, X, ldx, 0, H, k);
+    of_gemm('T', 'N', width, columns, k, 1, H, k, run->now.R, k, 0, Q, width);
+    if (pass->kind == OF_CS_PASS_ASSIGN)
+        assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
+    if (pass->nonneg)
+        normalise_rows_nonneg(Q, width, m, norm, best, who);
+    else
+        normalise_rows(Q, width, m, norm);
+    of_gemm('N', 'N', pk, m, width, 1, X, ldx, Q, width, 1, sum, pk);
+    double *XY = sum + pk * m, *count = XY + pk * mu;
+    for (size_t j = 0; j < width; j++) {
+        const double *x = X + j * ldx;
+        double *y = XY + (size_t)labels[j] * pk;
+        for (size_t i = 0; i < pk; i++)
+            y[i] += x[i];
+        count[labels[j]] += 1;
+    }
+}
+
+/* A group of neighbouring tiles, for every run of the batch. */
+static onefold_status work_group(void *opaque, size_t group, int worker)
+{
+    of_cs_pass *pass = opaque;
+    size_t tiles = pass->tiles.count / pass->groups, begin = group * tiles, end = begin + tiles;
+    double *room = pass->room + (size_t)worker * pass->room_size,
+           *own = room + of_stack_room(pass->X, pass->tiles.width);
+    for (size_t r = 0; r < pass->run_count; r++)
+        memset(pass->partial + (r * pass->groups + group) * pass->length, 0,
+               pass->length * sizeof(double));
+    for (size_t tile = begin; tile < end; tile++) {
+        size_t first = of_tiles_first(&pass->tiles, tile),
+               width = of_tiles_length(&pass->tiles, tile), ldx;
+        if (width == 0)
+            continue;
+        OF_TRY(of_context_check(pass->context));
+        const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
+        for (size_t r = 0; r < pass->run_count; r++)
+            work_tile(pass, pass->runs[r], X, ldx, first, width, own,
+                      pass->partial + (r * pass->groups + group) * pass->length);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Run r's partial sums meet in a fixed binary tree. */
+static onefold_status gather(void *opaque, size_t r, int worker)
+{
+    of_cs_pass *pass = opaque;
+    (void)worker;
+    double *sum = pass->partial + r * pass->groups * pass->length;
+    for (size_t step = 1; step < pass->groups; step *= 2)
+        for (size_t g = 0; g + step < pass->groups; g += 2 * step) {
+            double *to = sum + g * pass->length, *from = sum + (g + step) * pass->length;
+            for (size_t i = 0; i < pass->length; i++)
+                to[i] += from[i];
+        }
+    const of_cs_sizes *sizes = &pass->sizes;
+    of_cs_state *now = &pass->runs[r]->now;
+    memcpy(now->XS, sum, sizes->pk * sizes->m * sizeof *sum);
+    sum += sizes->pk * sizes->m;
+    memcpy(now->XY, sum, sizes->pk * sizes->mu * sizeof *sum);
+    sum += sizes->pk * sizes->mu;
+    for (size_t c = 0; c < sizes->mu; c++)
+        now->sizes[c] = (size_t)sum[c];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
+                              size_t count)
+{
+    pass->kind = kind;
+    for (size_t first = 0; first < count; first += pass->batch) {
+        pass->runs = runs + first;
+        pass->run_count = count - first < pass->batch ? count - first : pass->batch;
+        OF_TRY(of_team_run(pass->context, pass->groups, work_group, pass));
+        OF_TRY(of_team_run(pass->context, pass->run_count, gather, pass));
+    }
+    return ONEFOLD_OK;
+}
