@@ -88,4 +88,6 @@ const of_method of_method_os_lfmvc_cs = {
     .title = "one-step late fusion with compressed subspace (the paper's method)",
     .cost = cost,
     .run = run,
+    .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
+    .takes_dims = 1,
 };
