@@ -9,11 +9,11 @@
 
 #include "base/memory.h"
 
-/* Replaces Q (n x n, orthogonal, packed) by the maximiser of <Q, B T'> nearest to it, and QT (n x
- * thin), which must be Q T, by the new Q T. B is n x thin and destroyed; T is n x thin with
- * orthonormal columns; all packed. Singular values of B up to 1e-10 of the largest count as zero; B
- * = 0 leaves Q as it is. Price: about 6 n^2 thin multiplications. */
-onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, double *b,
-                                const double *t, double *q, double *qt);
+/* Replaces Q (n x n, orthogonal, packed) by the maximiser of <Q, B T'> nearest to it, for B (n x
+ * thin, packed, destroyed) and a T of orthonormal columns of which only Q T is needed: `qt` (n x
+ * thin, packed) is Q T and becomes the new Q T. Singular values of B up to 1e-10 of the largest
+ * count as zero; B = 0 leaves Q as it is. Price: about 8 n^2 thin multiplications and additions. */
+onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, double *b, double *q,
+                                double *qt);
 
 #endif

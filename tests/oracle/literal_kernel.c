@@ -76,9 +76,7 @@ void literal_tfidf_cosine(size_t n, size_t columns, const double *x, double *k)
             found += x[j * columns + c] != 0;
         for (size_t j = 0; j < n; j++)
             weighted[j * columns + c] =
-                x[j * columns + c] == 0
-                    ? 0
-                    : (double)(sqrtl(x[j * columns + c]) * logl((real)n / found));
+                (double)(x[j * columns + c] * (logl((1 + (real)n) / (1 + found)) + 1));
     }
     literal_cosine(n, columns, weighted, k);
     free(weighted);
