@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arenas: alignment, the account, the limit, and every way an allocation may be refused. */
+#include "base/memory.h"
+
+#include "base/random.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static onefold_context *fresh(const onefold_hooks *hooks)
+{
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, hooks));
+    return context;
+}
+
+static size_t held(onefold_context *context)
+{
+    return atomic_load(&context->bytes);
+}
+
+static void blocks_are_aligned_apart_and_counted(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    of_arena arena = of_arena_make(context);
+    unsigned char *block[200];
+    size_t asked = 0;
+    for (size_t i = 0; i < 200; i++) {
+        CHECK_OK(OF_NEW(&arena, &block[i], i, 3));
+        assert_non_null(block[i]);
+        assert_int_equal((uintptr_t)block[i] % 64, 0);
+        memset(block[i], (int)i, 3 * i);
+        asked += 3 * i;
+    }
+    assert_true(held(context) >= asked && held(context) <= asked + 200 * 256);
+    assert_int_equal(onefold_context_peak_bytes(context), held(context));
+    for (size_t i = 0; i < 200; i++)
+        for (size_t b = 0; b < 3 * i; b++)
+            assert_int_equal(block[i][b], i);
+    size_t peak = held(context);
+    of_arena_free(&arena);
+    assert_int_equal(held(context), 0);
+    assert_int_equal(onefold_context_peak_bytes(context), peak);
+    of_arena_free(&arena); /* an empty arena may be freed again */
+    onefold_context_free(context);
+}
+
+/* Blocks come and go in random order from two arenas, one taking over the other's at times. */
+static void blocks_can_be_released_and_adopted_in_any_order(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 40 };
+    onefold_context *context = fresh(NULL);
+    of_random random = of_random_make(1, OF_PURPOSE_TEST, 0);
+    of_arena arena[2] = {of_arena_make(context), of_arena_make(context)};
+    int *block[BLOCKS] = {NULL}, owner[BLOCKS] = {0};
+    for (int round = 0; round < 5000; round++) {
+        size_t i = of_random_below(&random, BLOCKS);
+        int a = (int)of_random_below(&random, 2);
+        if (of_random_below(&random, 50) == 0) {
+            of_arena_adopt(&arena[a], &arena[1 - a]);
+            for (int b = 0; b < BLOCKS; b++)
+                owner[b] = a;
+        } else if (block[i]) {
+            assert_int_equal(block[i][0], (int)i);
+            of_arena_release(&arena[owner[i]], block[i]);
+            block[i] = NULL;
+        } else {
+            CHECK_OK(OF_NEW(&arena[a], &block[i], 1 + of_random_below(&random, 100), 1));
+            block[i][0] = (int)i;
+            owner[i] = a;
+        }
+    }
+    of_arena_release(&arena[0], NULL);
+    of_arena_free(&arena[0]);
+    of_arena_free(&arena[1]);
+    assert_int_equal(held(context), 0);
+    onefold_context_free(context);
+}
+
+static onefold_status leave_early(onefold_context *context, int early)
+{
+    OF_SCRATCH(scratch, context);
+    double *numbers;
+    OF_TRY(OF_NEW(&scratch, &numbers, 10, 10));
+    if (early)
+        return of_fail(ONEFOLD_BAD_DATA, "early");
+    return ONEFOLD_OK;
+}
+
+static void scratch_is_freed_by_any_return(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    CHECK_OK(leave_early(context, 0));
+    assert_int_equal(held(context), 0);
+    CHECK_FAILS(leave_early(context, 1), ONEFOLD_BAD_DATA, "early");
+    assert_int_equal(held(context), 0);
+    onefold_context_free(context);
+}
+
+static void zeroed_memory_is_zero_even_where_memory_was_used_before(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 10; round++) {
+        OF_SCRATCH(scratch, NULL);
+        unsigned char *block;
+        CHECK_OK(OF_NEW_ZERO(&scratch, &block, 1000, 7));
+        for (int i = 0; i < 7000; i++)
+            assert_int_equal(block[i], 0);
+        memset(block, 0xab, 7000);
+    }
+}
+
+static void the_limit_is_held_and_says_its_figures(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    CHECK_OK(onefold_context_set_memory_limit(context, 1000000));
+    OF_SCRATCH(scratch, context);
+    char *first, *second = (char *)&first;
+    CHECK_OK(OF_NEW(&scratch, &first, 600000, 1));
+    size_t before = held(context);
+    CHECK_FAILS(OF_NEW(&scratch, &second, 600000, 1), ONEFOLD_NO_MEMORY,
+                "1.2 MB are needed, and 1.0 MB are allowed");
+    assert_non_null(strstr(onefold_last_hint(), "--max-memory"));
+    assert_ptr_equal(second, (char *)&first); /* untouched */
+    assert_int_equal(held(context), before);
+    assert_int_equal(onefold_context_peak_bytes(context), before);
+    of_arena_release(&scratch, first);
+    CHECK_OK(OF_NEW(&scratch, &second, 600000, 1));
+    CHECK_OK(onefold_context_set_memory_limit(context, 0));
+    CHECK_OK(OF_NEW(&scratch, &first, 600000, 1));
+    of_arena_free(&scratch);
+    onefold_context_free(context);
+}
+
+static void sizes_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    OF_SCRATCH(scratch, context);
+    double *block = NULL;
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 2, 3), ONEFOLD_NO_MEMORY, "more than this");
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 4, 1), ONEFOLD_NO_MEMORY, "more than this");
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 8, 1), ONEFOLD_NO_MEMORY, "more than this");
+    assert_null(block);
+    assert_int_equal(held(context), 0);
+    size_t result = 77;
+    CHECK_OK(of_size_multiply(&result, SIZE_MAX, 1));
+    assert_int_equal(result, SIZE_MAX);
+    CHECK_FAILS(of_size_multiply(&result, (size_t)1 << 32, (size_t)1 << 32), ONEFOLD_NO_MEMORY,
+                "4294967296 times 4294967296");
+    CHECK_OK(of_size_add(&result, SIZE_MAX - 1, 1));
+    assert_int_equal(result, SIZE_MAX);
+    CHECK_FAILS(of_size_add(&result, SIZE_MAX, 1), ONEFOLD_NO_MEMORY, "plus 1 is more");
+    onefold_context_free(context);
+}
+
+static void the_chosen_allocation_fails_and_no_other(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    for (long chosen = 0; chosen < 5; chosen++) {
+        OF_SCRATCH(scratch, context);
+        atomic_store(&context->allocations_until_failure, chosen);
+        for (long i = 0; i < 10; i++) {
+            char *block;
+            onefold_status status = OF_NEW(&scratch, &block, 1, 1);
+            assert_int_equal(status, i == chosen ? ONEFOLD_NO_MEMORY : ONEFOLD_OK);
+        }
+    }
+    assert_int_equal(held(context), 0);
+    onefold_context_free(context);
+}
+
+typedef struct pool {
+    size_t given, back;
+    int empty;
+} pool;
+
+static void *pool_allocate(void *user, size_t size)
+{
+    pool *from = user;
+    if (from->empty)
+        return NULL;
+    from->given++;
+    /* an odd address: any alignment will do */
+    char *memory = malloc(size + 1);
+    return memory ? memory + 1 : NULL;
+}
+
+static void pool_release(void *user, void *memory)
+{
+    ((pool *)user)->back++;
+    free((char *)memory - 1);
+}
+
+static void memory_comes_from_the_hooks(void **state)
+{
+    (void)state;
+    pool from = {0, 0, 0};
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = &from;
+    hooks.allocate = pool_allocate;
+    hooks.release = pool_release;
+    onefold_context *context = fresh(&hooks);
+    of_arena arena = of_arena_make(context);
+    double *block;
+    for (int i = 0; i < 5; i++) {
+        CHECK_OK(OF_NEW(&arena, &block, 100, 1));
+        assert_int_equal((uintptr_t)block % 64, 0);
+        memset(block, 0, 800);
+    }
+    from.empty = 1;
+    size_t before = held(context);
+    CHECK_FAILS(OF_NEW(&arena, &block, 1000, 1000), ONEFOLD_NO_MEMORY, "no 8.0 MB of memory");
+    assert_int_equal(held(context), before);
+    assert_int_equal(from.given, 5);
+    of_arena_free(&arena);
+    assert_int_equal(from.back, 5);
+    onefold_context_free(context);
+}
+
+static void strings_of_any_length_are_formatted(void **state)
+{
+    (void)state;
+    OF_SCRATCH(scratch, NULL);
+    char *text;
+    CHECK_OK(of_arena_string(&scratch, &text, "%d of %s", 3, "four"));
+    assert_string_equal(text, "3 of four");
+    CHECK_OK(of_arena_string(&scratch, &text, "%s", ""));
+    assert_string_equal(text, "");
+    CHECK_OK(of_arena_string(&scratch, &text, "%5000d", 1));
+    assert_int_equal(strlen(text), 5000);
+}
+
+static void bytes_for_people(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t bytes;
+        const char *text;
+    } cases[] = {{0, "0 B"},         {999, "999 B"},     {1000, "1.0 kB"},
+                 {1550, "1.6 kB"},   {9949, "9.9 kB"},   {9950, "10 kB"},
+                 {999499, "999 kB"}, {999500, "1.0 MB"}, {1500000000, "1.5 GB"},
+                 {SIZE_MAX, "18 EB"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char text[32];
+        assert_string_equal(of_size_text(text, cases[c].bytes), cases[c].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_aligned_apart_and_counted),
+        cmocka_unit_test(blocks_can_be_released_and_adopted_in_any_order),
+        cmocka_unit_test(scratch_is_freed_by_any_return),
+        cmocka_unit_test(zeroed_memory_is_zero_even_where_memory_was_used_before),
+        cmocka_unit_test(the_limit_is_held_and_says_its_figures),
+        cmocka_unit_test(sizes_that_do_not_fit_are_refused),
+        cmocka_unit_test(the_chosen_allocation_fails_and_no_other),
+        cmocka_unit_test(memory_comes_from_the_hooks),
+        cmocka_unit_test(strings_of_any_length_are_formatted),
+        cmocka_unit_test(bytes_for_people),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

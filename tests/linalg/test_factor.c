@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Factorisations against their definitions: the factors multiply back to the matrix, are
+ * orthonormal and ordered, whatever the leading dimensions; and eigenvalues against Jacobi's
+ * rotations.
+ */
+#include "linalg/factor.h"
+
+#include "linalg/blas.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 60, LD = MOST + 3 };
+
+static double *square(void)
+{
+    double *matrix = malloc(LD * LD * sizeof *matrix);
+    assert_non_null(matrix);
+    for (size_t e = 0; e < LD * LD; e++)
+        matrix[e] = NAN; /* nothing outside the matrix may be read */
+    return matrix;
+}
+
+/* Fills a rows x columns corner. */
+static void fill(double *matrix, size_t rows, size_t columns, uint64_t index)
+{
+    double column[LD];
+    for (size_t j = 0; j < columns; j++) {
+        check_random(7, 1000 * index + j, rows, 1, column);
+        memcpy(matrix + j * LD, column, rows * sizeof *column);
+    }
+}
+
+/* The largest entry of A'A - I for the rows x columns corner. */
+static double off_orthonormal(const double *a, size_t rows, size_t columns)
+{
+    double most = 0;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double dot = of_dot(rows, 1, a + i * LD, LD, a + j * LD, LD);
+            most = fmax(most, fabs(dot - (i == j)));
+        }
+    return most;
+}
+
+static double norm(const double *a, size_t rows, size_t columns)
+{
+    return sqrt(of_dot(rows, columns, a, LD, a, LD));
+}
+
+/* ||A - U diag(value) V'|| with V' given as vt, or U itself transposed when vt is NULL. */
+static double misfit(const double *a, size_t rows, size_t columns, const double *u,
+                     const double *value, size_t rank, const double *vt)
+{
+    double total = 0;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < rank; k++)
+                sum += u[i + k * LD] * value[k] * (vt ? vt[k + j * LD] : u[j + k * LD]);
+            total += pow(a[i + j * LD] - sum, 2);
+        }
+    return sqrt(total);
+}
+
+/* X + X': eigenvalues of both signs. */
+static void fill_symmetric(double *a, size_t n, uint64_t index)
+{
+    double *x = square();
+    fill(x, n, n, index);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            a[i + j * LD] = x[i + j * LD] + x[j + i * LD];
+    free(x);
+}
+
+/* Eigenvalues by Jacobi's rotations, descending: slow, simple and accurate. */
+static void jacobi(const double *given, size_t n, double *value)
+{
+    double *a = square();
+    memcpy(a, given, LD * LD * sizeof *a);
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (size_t p = 0; p < n; p++)
+            for (size_t q = p + 1; q < n; q++) {
+                double off = a[p + q * LD];
+                if (off == 0)
+                    continue;
+                double theta = (a[q + q * LD] - a[p + p * LD]) / (2 * off),
+                       t = (theta >= 0 ? 1 : -1) / (fabs(theta) + hypot(theta, 1)),
+                       c = 1 / hypot(t, 1), s = t * c;
+                for (size_t k = 0; k < n; k++) {
+                    double x = a[k + p * LD], y = a[k + q * LD];
+                    a[k + p * LD] = c * x - s * y;
+                    a[k + q * LD] = s * x + c * y;
+                }
+                for (size_t k = 0; k < n; k++) {
+                    double x = a[p + k * LD], y = a[q + k * LD];
+                    a[p + k * LD] = c * x - s * y;
+                    a[q + k * LD] = s * x + c * y;
+                }
+            }
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        double here = a[i + i * LD];
+        for (; at > 0 && value[at - 1] < here; at--)
+            value[at] = value[at - 1];
+        value[at] = here;
+    }
+    free(a);
+}
+
+static const size_t orders[] = {1, 2, 3, 5, 17, MOST};
+
+static void eigenpairs_are_those_of_the_matrix(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof orders / sizeof *orders; s++) {
+        size_t n = orders[s];
+        double *a = square(), *v = square(), value[MOST], expected[MOST];
+        fill_symmetric(a, n, s);
+        double size = norm(a, n, n);
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = j; i < n; i++)
+                v[i + j * LD] = a[i + j * LD]; /* the lower triangle is all that is read */
+        CHECK_OK(of_eigh(NULL, n, v, LD, value));
+        jacobi(a, n, expected);
+        assert_true(off_orthonormal(v, n, n) < 1e-13);
+        assert_true(misfit(a, n, n, v, value, n, NULL) < 1e-13 * size);
+        for (size_t i = 0; i < n; i++)
+            CHECK_CLOSE(value[i], expected[i], 0, 1e-13 * size);
+
+        for (size_t count = 0; count <= n; count += count < 3 ? 1 : n / 3 + 1) {
+            double *copy = square(), *top = square(), some[MOST];
+            memcpy(copy, a, LD * LD * sizeof *a);
+            CHECK_OK(of_eigh_top(NULL, n, count, copy, LD, some, top, LD));
+            assert_true(off_orthonormal(top, n, count) < 1e-13);
+            for (size_t i = 0; i < count; i++) {
+                CHECK_CLOSE(some[i], expected[i], 0, 1e-13 * size);
+                double residual = 0; /* || A v - lambda v || */
+                for (size_t r = 0; r < n; r++) {
+                    double sum = -some[i] * top[r + i * LD];
+                    for (size_t k = 0; k < n; k++)
+                        sum += a[r + k * LD] * top[k + i * LD];
+                    residual += sum * sum;
+                }
+                assert_true(sqrt(residual) < 1e-13 * size);
+            }
+            free(copy);
+            free(top);
+        }
+        free(a);
+        free(v);
+    }
+    CHECK_OK(of_eigh(NULL, 0, NULL, 1, NULL));
+}
+
+/* Equal eigenvalues, all of them 0 even: any orthonormal vectors of their space will do. */
+static void equal_eigenvalues_are_no_trouble(void **state)
+{
+    (void)state;
+    double *a = square(), *v = square(), value[MOST];
+    for (int scale = 0; scale < 2; scale++) {
+        for (size_t j = 0; j < 20; j++)
+            for (size_t i = 0; i < 20; i++)
+                v[i + j * LD] = a[i + j * LD] = scale * ((i == j) * 2 - 0.1);
+        CHECK_OK(of_eigh(NULL, 20, v, LD, value));
+        assert_true(off_orthonormal(v, 20, 20) < 1e-13);
+        assert_true(misfit(a, 20, 20, v, value, 20, NULL) < 1e-13);
+        for (int i = 0; i < 19; i++)
+            CHECK_CLOSE(value[i], scale * 2, 0, 1e-13);
+        CHECK_CLOSE(value[19], 0, 0, 1e-13);
+    }
+    free(a);
+    free(v);
+}
+
+static void singular_values_and_vectors_are_those_of_the_matrix(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof orders / sizeof *orders; s++)
+        for (size_t t = 0; t < sizeof orders / sizeof *orders; t++) {
+            size_t rows = orders[s], columns = orders[t], r = rows < columns ? rows : columns;
+            double *a = square(), *copy = square(), *u = square(), *vt = square(), value[MOST];
+            fill(a, rows, columns, 10 * s + t);
+            memcpy(copy, a, LD * LD * sizeof *a);
+            CHECK_OK(of_svd(NULL, rows, columns, copy, LD, value, u, LD, vt, LD));
+            double size = norm(a, rows, columns), *v = square(), squares = 0;
+            for (size_t k = 0; k < r; k++)
+                for (size_t j = 0; j < columns; j++)
+                    v[j + k * LD] = vt[k + j * LD];
+            assert_true(off_orthonormal(u, rows, r) < 1e-13);
+            assert_true(off_orthonormal(v, columns, r) < 1e-13);
+            assert_true(misfit(a, rows, columns, u, value, r, vt) < 1e-13 * size);
+            for (size_t k = 0; k < r; k++) {
+                assert_true(value[k] >= 0 && (k == 0 || value[k] <= value[k - 1]));
+                squares += value[k] * value[k];
+            }
+            CHECK_CLOSE(squares, size * size, 1e-13, 0);
+            free(a);
+            free(copy);
+            free(u);
+            free(vt);
+            free(v);
+        }
+}
+
+static void qr_has_orthonormal_columns_and_a_positive_diagonal(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof orders / sizeof *orders; s++)
+        for (size_t t = 0; t <= s; t++) {
+            size_t rows = orders[s], columns = orders[t];
+            double *a = square(), *q = square(), *again = square(), *r = square();
+            fill(a, rows, columns, 100 + 10 * s + t);
+            memcpy(q, a, LD * LD * sizeof *a);
+            memcpy(again, a, LD * LD * sizeof *a);
+            CHECK_OK(of_qr(NULL, rows, columns, q, LD, r, LD));
+            CHECK_OK(of_qr(NULL, rows, columns, again, LD, NULL, 0));
+            assert_true(off_orthonormal(q, rows, columns) < 1e-13);
+            double total = 0;
+            for (size_t j = 0; j < columns; j++) {
+                assert_true(r[j + j * LD] > 0);
+                for (size_t i = j + 1; i < columns; i++)
+                    assert_true(r[i + j * LD] == 0);
+                assert_memory_equal(q + j * LD, again + j * LD, rows * sizeof *q);
+                for (size_t i = 0; i < rows; i++) {
+                    double sum = 0;
+                    for (size_t k = 0; k <= j; k++)
+                        sum += q[i + k * LD] * r[k + j * LD];
+                    total += pow(a[i + j * LD] - sum, 2);
+                }
+            }
+            assert_true(sqrt(total) < 1e-13 * norm(a, rows, columns));
+            free(a);
+            free(q);
+            free(again);
+            free(r);
+        }
+}
+
+/* What is not a number is a fault with a sentence, not a crash or a silent answer. */
+static void not_a_number_is_refused(void **state)
+{
+    (void)state;
+    double a[4] = {1, NAN, NAN, 1}, value[2], u[4], vt[4];
+    CHECK_FAILS(of_eigh(NULL, 2, a, 2, value), ONEFOLD_FAULT, "2 x 2");
+    CHECK_FAILS(of_svd(NULL, 2, 2, a, 2, value, u, 2, vt, 2), ONEFOLD_FAULT, "2 x 2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eigenpairs_are_those_of_the_matrix),
+        cmocka_unit_test(equal_eigenvalues_are_no_trouble),
+        cmocka_unit_test(singular_values_and_vectors_are_those_of_the_matrix),
+        cmocka_unit_test(qr_has_orthonormal_columns_and_a_positive_diagonal),
+        cmocka_unit_test(not_a_number_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
