@@ -8,6 +8,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TILE_BYTES = 128 << 10 };
@@ -97,7 +98,7 @@ static size_t draw_by_distance(const kmeans *km, of_random *random)
 static onefold_status start_plusplus(kmeans *km, of_random *random)
 {
     for (size_t j = 0; j < km->samples; j++)
-        km->distance[j] = __builtin_inf();
+        km->distance[j] = INFINITY;
     size_t chosen = of_random_below(random, km->samples);
     for (size_t c = 0;; c++) {
         memcpy(km->centres + c * km->rows, sample(km, chosen), km->rows * sizeof(double));
@@ -148,17 +149,19 @@ static onefold_status assign_tile(void *task, size_t tile, int worker)
     of_gemm('T', 'N', width, km->clusters, km->rows, -2, sample(km, first), km->ldx, km->offset,
             km->rows, 0, score, width);
     for (size_t j = 0; j < width; j++) {
-        best[j] = score[j] + km->constant[0];
+        best[j] = INFINITY;
         who[j] = 0;
     }
-    for (size_t c = 1; c < km->clusters; c++) {
-        const double *column = score + c * width, constant = km->constant[c], name = (double)c;
+    for (size_t c = 0; c < km->clusters; c++) /* two loops, because each of them vectorises */
         for (size_t j = 0; j < width; j++) {
-            double value = column[j] + constant;
-            int nearer = value < best[j];
-            best[j] = nearer ? value : best[j];
-            who[j] = nearer ? name : who[j];
+            double value = score[j + c * width] + km->constant[c];
+            score[j + c * width] = value;
+            best[j] = value < best[j] ? value : best[j];
         }
+    for (size_t c = km->clusters; c-- > 0;) {
+        const double name = (double)c;
+        for (size_t j = 0; j < width; j++)
+            who[j] = score[j + c * width] == best[j] ? name : who[j];
     }
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j];

@@ -153,18 +153,19 @@ static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
             Q[j + i * width] *= norm[j];
 }
 
-/* The largest of `count` columns of Q (width rows) in each row, the first among equals. */
+/* The largest of `count` columns of Q (width rows) in each row, the first among equals. Two loops,
+ * for the values and for the names, because each of them vectorises. */
 static void row_maxima(const double *Q, size_t width, size_t count, double *best, double *who)
 {
     memcpy(best, Q, width * sizeof *best);
-    memset(who, 0, width * sizeof *who);
-    for (size_t c = 1; c < count; c++) {
-        const double *column = Q + c * width, name = (double)c;
-        for (size_t j = 0; j < width; j++) {
-            int more = column[j] > best[j];
-            best[j] = more ? column[j] : best[j];
-            who[j] = more ? name : who[j];
-        }
+    memset(who, 0, width * sizeof *who); /* were there NaN, a name all the same */
+    for (size_t c = 1; c < count; c++)
+        for (size_t j = 0; j < width; j++)
+            best[j] = Q[j + c * width] > best[j] ? Q[j + c * width] : best[j];
+    for (size_t c = count; c-- > 0;) {
+        const double name = (double)c;
+        for (size_t j = 0; j < width; j++)
+            who[j] = Q[j + c * width] == best[j] ? name : who[j];
     }
 }
 
