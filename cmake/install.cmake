@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS onefold_static onefold_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/onefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The .pc file finds its prefix from where it lies, so that --prefix at install time is right too.
+file(RELATIVE_PATH ONEFOLD_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" ONEFOLD_PC_UP "${ONEFOLD_PC_UP}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/onefold.pc.in ${PROJECT_BINARY_DIR}/onefold.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/onefold-config.cmake.in

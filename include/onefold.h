@@ -223,9 +223,13 @@ typedef struct onefold_synth_options {
     size_t struct_size;
     size_t samples, views, clusters; /* 1000, 3, 5 */
     const size_t *columns;           /* one per view, or NULL: 20 each */
-    double separation;               /* distance between cluster centres in units of the noise; 4 */
-    double noise;                    /* share of the views' columns that carry no cluster; 0 */
-    double density; /* 1: dense; below 1: sparse non-negative counts, this share of them non-zero */
+    /* Root mean square distance between cluster centres in units of the noise; for counts, how many
+     * times likelier, less one, an entry is in a cluster's own columns; 4. */
+    double separation;
+    /* Share of the views' columns that carry no cluster; 0. Above 0, each of several views also
+     * takes up to this share of neighbouring pairs of clusters for one, no two views the same. */
+    double noise;
+    double density; /* 1: dense; below 1: sparse counts, about this share of them non-zero */
     double missing; /* share of view entries (sample, view) left out; 0 */
     uint64_t seed;
 } onefold_synth_options;
@@ -233,6 +237,7 @@ typedef struct onefold_synth_options {
     {                                                                                              \
         sizeof(onefold_synth_options), 1000, 3, 5, NULL, 4, 0, 1, 0, 0                             \
     }
+/* Makes it, with its truth: the same for any number of threads. `options` NULL: all defaults. */
 ONEFOLD_API onefold_status onefold_dataset_synth(onefold_dataset **dataset,
                                                  onefold_context *context,
                                                  const onefold_synth_options *options);

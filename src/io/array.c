@@ -2,6 +2,8 @@
 /* Numbers of any type in a row, and strings made of them. */
 #include "io/build.h"
 
+#include <string.h>
+
 double of_array_get(const of_array *array, size_t at)
 {
     switch (array->type) {
@@ -26,6 +28,32 @@ double of_array_get(const of_array *array, size_t at)
     default:
         return (double)((const uint64_t *)array->data)[at];
     }
+}
+
+static void swap_bytes(unsigned char *data, size_t size, size_t count)
+{
+    for (size_t e = 0; e < count; e++, data += size)
+        for (size_t b = 0; b < size / 2; b++) {
+            unsigned char byte = data[b];
+            data[b] = data[size - 1 - b];
+            data[size - 1 - b] = byte;
+        }
+}
+
+onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_type type,
+                              size_t count, int swap, const void **data)
+{
+    size_t size = of_type_size(type);
+    *data = bytes;
+    if ((uintptr_t)bytes % size == 0 && (!swap || size == 1))
+        return ONEFOLD_OK;
+    unsigned char *copy;
+    OF_TRY(of_arena_take(arena, (void **)&copy, size, count, 1));
+    memcpy(copy, bytes, count * size);
+    if (swap)
+        swap_bytes(copy, size, count);
+    *data = copy;
+    return ONEFOLD_OK;
 }
 
 /* Character unit `at`, a question mark for what is none. */
@@ -56,13 +84,14 @@ static char *put_character(char *at, uint32_t code)
     return at;
 }
 
-static void put_row(char *at, const of_array *units, size_t row, size_t rows, size_t columns)
+/* A string from `columns` units that are `step` apart. Returns where it ends, after its zero. */
+static char *put_string(char *at, const of_array *units, size_t first, size_t step, size_t columns)
 {
     char *end = at;
     for (size_t c = 0; c < columns; c++) {
-        uint32_t code = unit(units, c * rows + row);
+        uint32_t code = unit(units, first + c * step);
         if (code >= 0xd800 && code < 0xdc00 && c + 1 < columns) {
-            uint32_t low = unit(units, ++c * rows + row);
+            uint32_t low = unit(units, first + ++c * step);
             code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
         }
         if (code == 0)
@@ -72,27 +101,40 @@ static void put_row(char *at, const of_array *units, size_t row, size_t rows, si
     while (end > at && end[-1] == ' ')
         end--;
     *end = '\0';
+    return end + 1;
 }
 
-onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
-                             of_variable *variable)
+static onefold_status build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
+                                 const of_array *units, of_variable *variable)
 {
-    enum { MOST_BYTES = 4 };
-    if (rows == 1) /* UTF-8 has more bytes than there are characters */
-        columns = units->count;
     if (columns && rows > units->count / columns)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu characters are promised, and %zu are there",
                        rows, columns, units->count);
+    size_t most = units->type == OF_U8 ? columns + 1 : 4 * columns + 1;
     const char **text;
+    char *at;
     OF_TRY(OF_NEW(arena, &text, rows, 1));
+    OF_TRY(OF_NEW(arena, &at, rows, most));
     for (size_t r = 0; r < rows; r++) {
-        char *string;
-        OF_TRY(OF_NEW(arena, &string, columns * MOST_BYTES + 1, 1));
-        put_row(string, units, r, rows, columns);
-        text[r] = string;
+        text[r] = at;
+        at = put_string(at, units, by_row ? r * columns : r, by_row ? 1 : rows, columns);
     }
     variable->kind = OF_VARIABLE_TEXT;
     variable->count = rows;
     variable->text = text;
     return ONEFOLD_OK;
+}
+
+onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
+                             of_variable *variable)
+{
+    if (rows == 1) /* UTF-8 has more bytes than there are characters */
+        columns = units->count;
+    return build_text(arena, rows, columns, 0, units, variable);
+}
+
+onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
+                                  const of_array *units, of_variable *variable)
+{
+    return build_text(arena, rows, columns, 1, units, variable);
 }

@@ -23,10 +23,18 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
                                     const uint32_t *line, const uint32_t *place,
                                     const double *number, of_sparse *sparse);
 
-/* A text variable of `rows` strings from `rows` x `columns` character units, column-major, trailing
- * blanks left out. The units are UTF-8 bytes, UTF-16 or UTF-32. */
+/* A text variable of `rows` strings from `rows` x `columns` character units, trailing blanks left
+ * out; column-major, or with a string's units next to each other. The units are UTF-8 bytes, UTF-16
+ * or UTF-32. */
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
                              of_variable *variable);
+onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
+                                  const of_array *units, of_variable *variable);
+
+/* Numbers in a file's bytes, aligned and in this machine's order: where they lie, or a copy. `swap`
+ * says that the file has the other order. */
+onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_type type,
+                              size_t count, int swap, const void **data);
 
 /* Element `at` of an array as a double. */
 double of_array_get(const of_array *array, size_t at);

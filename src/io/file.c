@@ -147,16 +147,27 @@ static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
     static const char hdf[] = "\x89HDF\r\n\x1a\n";
+    static const char *const text[] = {"csv", "tsv", "txt", "dat", "data", "tab", NULL};
     if (starts_with(file, 0, lfs, sizeof lfs - 1))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run `git lfs pull` where the file came from");
     if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
         if (starts_with(file, 512, hdf, 8))
-            return not_what_it_says(file);
+            return of_read_mat73(file);
         if (strcmp(file->end, "mat") == 0 || starts_with(file, 0, "MATLAB 5", 8))
             return of_read_mat5(file);
     }
+    if (starts_with(file, 0, hdf, 8) && strcmp(file->end, "mat") == 0)
+        return of_read_mat73(file);
+    if (starts_with(file, 0, "\x93NUMPY", 6))
+        return of_read_npy(file);
+    if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))
+        return of_read_npz(file);
+    if (starts_with(file, 0, "%%MatrixMarket", 14))
+        return of_read_mtx(file);
+    if (one_of(file->end, text))
+        return of_read_text(file);
     return not_what_it_says(file);
 }
 

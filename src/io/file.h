@@ -45,8 +45,11 @@ onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
 onefold_status of_read_mtx(of_file *file);
 
-/* One array in .npy form at `bytes` into top->variable. Plain data is pointed to where it lies if
- * `in_place`, which the caller then keeps, and copied into the store otherwise. */
-onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size, int in_place);
+/* One array in .npy form at `bytes` into top->variable. Its numbers are pointed to where they lie,
+ * so the bytes must be the file's contents or in the variable's store. */
+onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size);
+
+/* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
+onefold_status of_npz_find_sparse(of_file *file);
 
 #endif

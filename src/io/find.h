@@ -62,6 +62,7 @@ typedef struct of_matrix {
     const void *data;
     of_type type;
     size_t row_step, column_step;
+    const char *const *column_names; /* NULL, or one per column */
 } of_matrix;
 
 typedef enum of_group_kind {

@@ -52,7 +52,8 @@ of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable)
                         .data = variable->data,
                         .type = variable->type,
                         .row_step = variable->row_step,
-                        .column_step = variable->column_step};
+                        .column_step = variable->column_step,
+                        .column_names = variable->column_names};
     if (variable->kind == OF_VARIABLE_SPARSE)
         matrix.sparse = &variable->sparse;
     return matrix;

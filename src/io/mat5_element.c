@@ -2,6 +2,8 @@
 /* Taking the elements of a MATLAB 5 file apart, never trusting a size they claim. */
 #include "io/mat5.h"
 
+#include "io/build.h"
+
 #include <string.h>
 
 static uint32_t word(const unsigned char *at, int swap)
@@ -66,16 +68,6 @@ static of_type stored_type(uint32_t type)
     }
 }
 
-static void swap_bytes(unsigned char *data, size_t size, size_t count)
-{
-    for (size_t e = 0; e < count; e++, data += size)
-        for (size_t b = 0; b < size / 2; b++) {
-            unsigned char byte = data[b];
-            data[b] = data[size - 1 - b];
-            data[size - 1 - b] = byte;
-        }
-}
-
 onefold_status of_mat5_numbers(of_arena *arena, const of_mat5_element *element, int swap,
                                of_type *type, const void **data, size_t *count)
 {
@@ -84,18 +76,8 @@ onefold_status of_mat5_numbers(of_arena *arena, const of_mat5_element *element, 
         return of_fail(ONEFOLD_BAD_DATA,
                        "numbers were expected, and an element of type %u is there",
                        (unsigned)element->type);
-    size_t size = of_type_size(*type);
-    *count = element->size / size;
-    *data = element->data;
-    if ((uintptr_t)element->data % size == 0 && (!swap || size == 1))
-        return ONEFOLD_OK;
-    unsigned char *copy;
-    OF_TRY(of_arena_take(arena, (void **)&copy, size, *count, 1));
-    memcpy(copy, element->data, *count * size);
-    if (swap)
-        swap_bytes(copy, size, *count);
-    *data = copy;
-    return ONEFOLD_OK;
+    *count = element->size / of_type_size(*type);
+    return of_array_align(arena, element->data, *type, *count, swap, data);
 }
 
 /* Sides of an array: 32-bit integers, at least two. */

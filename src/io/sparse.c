@@ -4,6 +4,19 @@
 
 #include <string.h>
 
+/* Sides that the entries there are cannot explain: they are a damaged or hostile header's. */
+static onefold_status check_sides(size_t lines, size_t width, size_t entries)
+{
+    enum { ALWAYS = 1 << 20, PER_ENTRY = 16 };
+    size_t longer = lines > width ? lines : width;
+    if (longer > UINT32_MAX || (longer > ALWAYS && longer / PER_ENTRY > entries))
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "a sparse matrix has a side of %zu, and only %zu entries: its header is "
+                       "damaged",
+                       longer, entries);
+    return ONEFOLD_OK;
+}
+
 /* Starts as size_t, rising from 0 and ending within the entries there are. */
 static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array *from,
                                   size_t entries, size_t **starts)
@@ -106,10 +119,8 @@ static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
 onefold_status of_build_sparse(of_arena *arena, size_t lines, size_t width, const of_array *start,
                                const of_array *index, const of_array *value, of_sparse *sparse)
 {
-    if (width > UINT32_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "a sparse matrix has a side of %zu, which is too long",
-                       width);
     size_t most = index->count < value->count ? index->count : value->count, *starts;
+    OF_TRY(check_sides(lines, width, most));
     OF_TRY(copy_starts(arena, lines, start, most, &starts));
     *sparse = (of_sparse){.rows = lines, .columns = width, .start = starts};
     OF_TRY(use_indices(arena, index, starts[lines], width, &sparse->index));
@@ -124,6 +135,7 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
     size_t *start;
     uint32_t *index;
     double *value;
+    OF_TRY(check_sides(lines, width, entries));
     OF_TRY(OF_NEW_ZERO(arena, &start, lines + 2, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));

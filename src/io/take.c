@@ -51,6 +51,8 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
                       .type = matrix->sparse ? OF_F64 : matrix->type,
                       .sample_step = samples_are_rows ? matrix->row_step : matrix->column_step,
                       .column_step = samples_are_rows ? matrix->column_step : matrix->row_step};
+    if (samples_are_rows)
+        view->column_names = matrix->column_names;
     if (matrix->sparse)
         OF_TRY(take_sparse(dataset, matrix, samples_are_rows, view));
     else

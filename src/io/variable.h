@@ -26,6 +26,7 @@ struct of_variable {
     const void *data;
     of_type type;
     size_t row_step, column_step, page_step;
+    const char *const *column_names; /* NULL, or one per column */
 
     /* sparse: by row, or by column (then sparse.rows is the number of columns) */
     of_sparse sparse;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule of `auto`: a kernel from a view's storage, shape, signs and share of entries not 0. */
-#include "kernel/kernel.h"
+#include "kernel/prep.h"
 
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
 
@@ -38,6 +38,13 @@ static void look_dense(const of_view *view, double enough, signs *seen)
 
 of_kernel_kind of_kernel_choose(const of_view *view, const char **reason)
 {
+    of_prep_kind prep;
+    return of_prep_choose(view, &prep, reason);
+}
+
+of_kernel_kind of_prep_choose(const of_view *view, of_prep_kind *prep, const char **reason)
+{
+    *prep = OF_PREP_NONE;
     if (view->storage == OF_KERNEL) {
         *reason = "the file gives a kernel";
         return OF_KERNEL_PRECOMPUTED;
@@ -49,17 +56,19 @@ of_kernel_kind of_kernel_choose(const of_view *view, const char **reason)
     else
         look_dense(view, enough, &seen);
     if ((double)seen.nonzeros >= enough) {
-        *reason = "most entries are not zero";
+        *prep = OF_PREP_STANDARDISE;
+        *reason = "three entries in ten or more are not zero";
         return OF_KERNEL_RBF;
     }
     if (seen.negative) {
-        *reason = "it has negative entries";
-        return OF_KERNEL_RBF;
+        *reason = "sparse, with negative entries";
+        return OF_KERNEL_COSINE;
     }
     if (view->samples == view->columns) {
         *reason = "square, sparse and without negative entries";
         return OF_KERNEL_GRAPH;
     }
+    *prep = OF_PREP_TFIDF;
     *reason = "sparse and without negative entries: tf-idf";
     return OF_KERNEL_COSINE;
 }

@@ -53,9 +53,10 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
 {
     (void)seed;
     const char *reason = "asked for";
-    int automatic = kind == OF_KERNEL_AUTO;
-    if (automatic)
-        kind = of_kernel_choose(view, &reason);
+    of_prep_kind prep = OF_PREP_NONE;
+    int compress = view->storage == OF_SPARSE || kind == OF_KERNEL_AUTO;
+    if (kind == OF_KERNEL_AUTO)
+        kind = of_prep_choose(view, &prep, &reason);
     OF_TRY(kind_suits(view, kind));
     of_kernel made = {.kind = kind, .view = view, .width = 1, .reason = reason};
     made.prep.columns = view->columns;
@@ -67,9 +68,9 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
         OF_TRY(of_prep_graph(context, arena, &made));
         break;
     case OF_KERNEL_COSINE:
-        if (automatic)
+        if (prep == OF_PREP_TFIDF)
             OF_TRY(of_prep_tfidf(context, arena, &made));
-        else if (view->storage == OF_SPARSE)
+        else if (compress)
             OF_TRY(of_prep_unit_rows(context, arena, &made));
         break;
     case OF_KERNEL_LINEAR:

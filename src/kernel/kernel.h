@@ -20,15 +20,16 @@ typedef enum of_kernel_kind {
 
 /* What is done to a raw sample before the kernel sees it: kept columns, (x - shift) * scale each.
  * Sparse views are never shifted (an rbf kernel only sees differences). Standardising scales to
- * variance 1 (over n, not n - 1) and drops constant columns; tf-idf is x * (ln((1 + n) / (1 + df))
- * + 1), df the samples in which a column is not 0. */
+ * variance 1 (over n, not n - 1) and drops constant columns; tf-idf is sqrt(x) * ln(n / df), df the
+ * samples in which a column is not 0: the damping is the one that a rescaled view does not feel,
+ * and a column that all samples share weighs nothing. */
 typedef enum of_prep_kind { OF_PREP_NONE, OF_PREP_STANDARDISE, OF_PREP_TFIDF } of_prep_kind;
 typedef struct of_prep {
     of_prep_kind kind;
     size_t columns;       /* after dropping */
     const uint32_t *kept; /* columns: which raw column each one is; NULL: all */
     const double *shift;  /* columns, or NULL: 0 */
-    const double *scale;  /* columns, or NULL: 1 */
+    const double *scale;  /* columns, or NULL: 1; tf-idf: ln(n / df) */
 } of_prep;
 
 /* K_ij = <f_i, f_j> (linear; cosine and graph, whose f have length 1, or 0 for a zero sample) or
@@ -50,11 +51,14 @@ const char *of_kernel_name(of_kernel_kind kind);
 /* "rbf" -> OF_KERNEL_RBF; an unknown name suggests the nearest. */
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
 
-/* What `auto` picks for a view, and why (static text). */
+/* What `auto` picks for a view, and why (static text): precomputed for a kernel; where fewer than
+ * three entries in ten are not 0, cosine if some are negative, else graph for a square view and
+ * tf-idf then cosine for another, whether stored sparse or dense; otherwise rbf. */
 of_kernel_kind of_kernel_choose(const of_view *view, const char **reason);
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
- * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO only.
+ * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO
+ * only.
  * Nothing random is in it today: `seed` is for estimates on samples. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, uint64_t seed, of_kernel *kernel);

@@ -5,13 +5,16 @@
 
 #include "kernel/kernel.h"
 
+/* What `auto` picks, and what it does to the columns first. */
+of_kernel_kind of_prep_choose(const of_view *view, of_prep_kind *prep, const char **reason);
+
 /* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
 
 /* tf-idf, then rows of unit length, as sparse features; of a dense view too. */
 onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* The rows of a sparse view scaled to unit length. */
+/* The rows scaled to unit length, as sparse features; of a dense view too. */
 onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel *kernel);
 
 /* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */

@@ -122,9 +122,9 @@ onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *ke
     for (size_t e = 0; e < entries; e++)
         scale[features->index[e]] += 1;
     for (size_t i = 0; i < features->columns; i++)
-        scale[i] = log((1 + (double)features->rows) / (1 + scale[i])) + 1;
+        scale[i] = scale[i] > 0 ? log((double)features->rows / scale[i]) : 0;
     for (size_t e = 0; e < entries; e++)
-        value[e] *= scale[features->index[e]];
+        value[e] = sqrt(value[e]) * scale[features->index[e]];
     unit_rows(features, value);
     kernel->prep = (of_prep){OF_PREP_TFIDF, features->columns, NULL, NULL, scale};
     return ONEFOLD_OK;

@@ -19,7 +19,7 @@ typedef struct sphere {
     double *vector; /* p x p: room for eigenvectors */
     double *value;  /* p: eigenvalues */
     double *g;      /* p: V'f/2 */
-    double *room;   /* 3p */
+    double *room;   /* 5p */
     size_t *face;   /* p: entries that are not zero */
 } sphere;
 
@@ -167,42 +167,46 @@ static void linear_maximiser(size_t p, const double *c, double *b)
         b[largest] = 1;
 }
 
-/* Raises the objective from b. Each step maximises the tangent of the convex objective
- * b'(A + shift I)b + f'b; every so often the face that b lies on is solved exactly. */
+/* Some steps, each to the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b,
+ * which raises it; fewer once b stands still. */
+static void climb(const sphere *s, double *b)
+{
+    enum { STEPS = 20 };
+    double *product = s->g, *next = s->value, moved = 1; /* free between the exact solutions */
+    for (int step = 0; step < STEPS && moved > 1e-15; step++) {
+        objective(s, b, product);
+        for (size_t i = 0; i < s->p; i++)
+            product[i] = 2 * (product[i] + s->shift * b[i]) + s->f[i];
+        linear_maximiser(s->p, product, next);
+        moved = 0;
+        for (size_t i = 0; i < s->p; i++) {
+            moved = fmax(moved, fabs(next[i] - b[i]));
+            b[i] = next[i];
+        }
+    }
+}
+
+/* Raises the objective from b: climbs, and every so often solves the face that b lies on exactly,
+ * until b stands still. */
 static onefold_status ascend(sphere *s, double *b, double *best)
 {
-    enum { ROUNDS = 50, STEPS = 20 };
-    double *next = s->value, *product = s->g; /* free between the exact solutions */
-    *best = objective(s, b, product);
-    for (int round = 0; round < ROUNDS; round++) {
-        double before = *best;
-        for (int step = 0; step < STEPS; step++) {
-            for (size_t i = 0; i < s->p; i++)
-                product[i] = 2 * (product[i] + s->shift * b[i]) + s->f[i];
-            linear_maximiser(s->p, product, next);
-            double now = objective(s, next, product);
-            if (!(now > *best))
-                break;
-            *best = now;
-            memcpy(b, next, s->p * sizeof *b);
-        }
+    enum { ROUNDS = 50 };
+    double *before = s->room + 3 * s->p, *trial = s->room + 4 * s->p, moved = 1;
+    for (int round = 0; round < ROUNDS && moved > 1e-14; round++) {
+        memcpy(before, b, s->p * sizeof *b);
+        climb(s, b);
         size_t count = 0;
         for (size_t i = 0; i < s->p; i++)
             if (b[i] > 1e-9)
                 s->face[count++] = i;
-        double *trial = s->room + 3 * s->p;
         OF_TRY(secular_solve(s, count, b, trial));
-        if (is_nonnegative(s->p, trial)) {
-            double now = objective(s, trial, product);
-            if (now > *best) {
-                *best = now;
-                memcpy(b, trial, s->p * sizeof *b);
-            }
-        }
-        objective(s, b, product);
-        if (!(*best - before > 1e-15 * fabs(*best)))
-            break;
+        if (is_nonnegative(s->p, trial) && objective(s, trial, s->g) > objective(s, b, s->g))
+            memcpy(b, trial, s->p * sizeof *b);
+        moved = 0;
+        for (size_t i = 0; i < s->p; i++)
+            moved = fmax(moved, fabs(b[i] - before[i]));
     }
+    *best = objective(s, b, s->g);
     return ONEFOLD_OK;
 }
 
@@ -215,7 +219,7 @@ onefold_status of_beta_step(of_context *context, size_t p, const double *A, cons
     OF_TRY(OF_NEW(&scratch, &s.vector, p, p));
     OF_TRY(OF_NEW(&scratch, &s.value, p, 1));
     OF_TRY(OF_NEW(&scratch, &s.g, p, 1));
-    OF_TRY(OF_NEW(&scratch, &s.room, p, 4));
+    OF_TRY(OF_NEW(&scratch, &s.room, p, 5));
     OF_TRY(OF_NEW(&scratch, &s.face, p, 1));
     OF_TRY(OF_NEW(&scratch, &trial, p, 1));
     OF_TRY(OF_NEW(&scratch, &winner, p, 1));
@@ -241,6 +245,7 @@ onefold_status of_beta_step(of_context *context, size_t p, const double *A, cons
             memcpy(winner, trial, p * sizeof *b);
         }
     }
-    memcpy(b, winner, p * sizeof *b); /* the ascent from b is among them: never worse */
+    if (best > given) /* the ascent from b is among them, but rounding may have had a say */
+        memcpy(b, winner, p * sizeof *b);
     return ONEFOLD_OK;
 }

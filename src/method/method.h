@@ -56,6 +56,10 @@ typedef struct of_method {
     onefold_status (*cost)(of_context *context, const of_problem *problem, size_t *bytes,
                            double *seconds);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
+    /* For experiments: */
+    const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
+    int takes_dims;     /* options->dims and options->anchors mean something to it */
+    int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
 } of_method;
 
 /* The registry: every method of this build, the paper's own first. */

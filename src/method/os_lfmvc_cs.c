@@ -30,6 +30,20 @@ static onefold_status check_problem(const of_cs_problem *problem)
     return ONEFOLD_OK;
 }
 
+static onefold_status check_given(const of_cs_problem *problem, const of_cs_given *given)
+{
+    if (!given)
+        return ONEFOLD_OK;
+    if (problem->options->start == ONEFOLD_START_PAPER &&
+        (given->W || given->beta || given->labels))
+        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
+    for (size_t j = 0; given->labels && j < problem->X->samples; j++)
+        if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
+            return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
+                           (int)given->labels[j], problem->mu);
+    return ONEFOLD_OK;
+}
+
 /* ---- what the restarts share -------------------------------------------------------------- */
 
 /* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
@@ -116,6 +130,7 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
 {
     const of_cs_problem *problem = s->problem;
     OF_TRY(check_problem(problem));
+    OF_TRY(check_given(problem, s->given));
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
     of_arena made = of_arena_make(s->context);
@@ -149,9 +164,6 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
                          const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
 {
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
-    if (given && problem->options->start == ONEFOLD_START_PAPER &&
-        (given->W || given->beta || given->labels))
-        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
     s.given = given;
     s.watch = watch;
     s.restarts = 1;
@@ -174,12 +186,12 @@ static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t
 onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
                           size_t restarts, int threads)
 {
-    enum { D = sizeof(double) };
+    enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
     of_cs_sizes sizes = {n, p, k, m, mu, 0};
     OF_TRY(of_size_multiply(&sizes.pk, p, k));
     int pieces = of_cs_restarts_are_pieces(&sizes, restarts);
     size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0;
-    /* while N is summed and aligned: its partial sums, or its copy */
+    /* while N is summed or aligned: its partial sums, or its copy */
     size_t groups = of_tiles_make(n, pk, 1).groups;
     while (groups > 4 && groups * pk > (64u << 20) / D / pk)
         groups /= 2;
@@ -188,9 +200,10 @@ onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
     OF_TRY(add_block(&runs, D, restarts, pk, 3 * k + 4 * m + mu));
     OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
     OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
-    size_t partial = of_cs_pass_partial(&sizes, pieces ? 1 : restarts);
-    OF_TRY(add_block(&runs, D, at_once, partial, 1));
+    OF_TRY(add_block(&runs, D, at_once, of_cs_pass_partial(&sizes, pieces ? 1 : restarts), 1));
+    OF_TRY(add_block(&runs, D, (size_t)threads, of_cs_pass_room(&sizes), 1));
     OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
+    OF_TRY(add_block(&runs, SMALL_CHANGE, restarts + at_once, 1, 1));
     OF_TRY(add_block(&total, D, 1, pk, pk + 2 * k));
     OF_TRY(add_block(&total, D, 1, n, k));
     OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));

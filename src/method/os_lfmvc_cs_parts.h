@@ -98,6 +98,9 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
 /* Numbers of partial sums that a pass for `runs` runs keeps. */
 size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs);
 
+/* Numbers of room that a worker needs besides a tile of X. */
+size_t of_cs_pass_room(const of_cs_sizes *sizes);
+
 /* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count);

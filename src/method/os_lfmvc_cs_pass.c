@@ -122,6 +122,11 @@ size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs)
     return pass.length * pass.groups * pass.batch;
 }
 
+size_t of_cs_pass_room(const of_cs_sizes *sizes)
+{
+    return (sizes->k + sizes->m + sizes->mu + 3) * plan(sizes, 1).tiles.width;
+}
+
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass)
@@ -130,8 +135,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;
-    made.room_size = of_stack_room(X, made.tiles.width) +
-                     (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
+    made.room_size = of_stack_room(X, made.tiles.width) + of_cs_pass_room(sizes);
     OF_TRY(OF_NEW(arena, &made.partial, made.length * made.groups, made.batch));
     OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
     *pass = made;

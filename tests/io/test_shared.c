@@ -53,6 +53,10 @@ static const expected files[] = {
     {"data/layouts/named_views_coracites_Cora.mat", 2708, 7, 3, {2708, 1433, 2706}, "ddd"},
     {"data/layouts/onehot_sparse_uint8_Wisconsin.mat", 265, 5, 2, {265, 1703}, "ss"},
     {"data/layouts/trailing_garbage_BBC4view.mat", 685, 5, 4, {4659, 4633, 4665, 4684}, "dddd"},
+#ifdef ONEFOLD_WITH_MATIO
+    {"data/kernels/YALE_Kmatrix.mat", 165, 15, 5, {165, 165, 165, 165, 165}, "kkkkk"},
+    {"data/layouts/v73_cell1x2_X_Y_Digit4k.mat", 4000, 4, 2, {30, 30}, "dd"},
+#endif
     {"data/layouts/zero_based_int64_float32_Cora.mat", 2708, 7, 2, {1433, 2708}, "dd"},
 };
 
@@ -84,6 +88,69 @@ static void layouts_are_found_by_rule(void **state)
         check_file(&files[f]);
 }
 
+/* The files of one data set, one per view. */
+static onefold_dataset *read_several(const char *const *names, size_t count, const char *truth)
+{
+    char path[8][512];
+    const char *paths[8];
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    char truth_path[512];
+    for (size_t f = 0; f < count; f++) {
+        snprintf(path[f], sizeof path[f], "%s", check_shared(names[f]));
+        paths[f] = path[f];
+    }
+    if (truth) {
+        snprintf(truth_path, sizeof truth_path, "%s", check_shared(truth));
+        options.truth = truth_path;
+    }
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_read(&data, NULL, paths, count, &options));
+    return data;
+}
+
+static void one_file_per_view(void **state)
+{
+    (void)state;
+    if (!check_shared("data/MANIFEST.tsv"))
+        skip();
+    static const char *const train[] = {"data/rosmap/1_tr.csv", "data/rosmap/2_tr.csv",
+                                        "data/rosmap/3_tr.csv", "data/rosmap/labels_tr.csv"};
+    static const char *const test[] = {"data/rosmap/1_te.csv", "data/rosmap/2_te.csv",
+                                       "data/rosmap/3_te.csv"};
+    static const char *const cells[] = {"data/snareseq/SNAREseq_rna_feat.npy",
+                                        "data/snareseq/SNAREseq_atac_feat.npy"};
+    static const char *const cell_truth[] = {"data/snareseq/SNAREseq_rna_types.txt",
+                                             "data/snareseq/SNAREseq_atac_types.txt",
+                                             "data/snareseq/SNAREseq_metadata.txt"};
+    static const char *const name[] = {"1_tr", "2_tr", "3_tr"};
+    for (int part = 0; part < 2; part++) {
+        onefold_dataset *data = part ? read_several(test, 3, "data/rosmap/labels_te.csv")
+                                     : read_several(train, 4, NULL);
+        assert_int_equal(onefold_dataset_samples(data), part ? 106 : 245);
+        assert_int_equal(onefold_dataset_view_count(data), 3);
+        assert_int_equal(onefold_dataset_class_count(data), 2);
+        for (size_t v = 0; v < 3; v++) {
+            assert_int_equal(data->set.views[v].columns, 200);
+            if (!part)
+                assert_string_equal(data->set.views[v].name, name[v]);
+        }
+        double first[200];
+        of_view_tile(&data->set.views[0], 0, 1, first, 200);
+        assert_true(first[0] == (part ? 6.999883177967922143e-02 : 1.813813162555837355e-01));
+        onefold_dataset_free(data);
+    }
+    for (int t = 0; t < 3; t++) {
+        onefold_dataset *data = read_several(cells, 2, cell_truth[t]);
+        assert_int_equal(onefold_dataset_samples(data), 1047);
+        assert_int_equal(onefold_dataset_class_count(data), 4);
+        assert_int_equal(data->set.views[0].columns, 10);
+        assert_int_equal(data->set.views[1].columns, 19);
+        assert_int_equal(data->set.views[1].sample_step, 1); /* Fortran order, where it lies */
+        assert_string_equal(onefold_dataset_class_name(data, 0), t == 2 ? "BJ" : "1");
+        onefold_dataset_free(data);
+    }
+}
+
 static void unusable_files_are_refused_with_the_right_sentence(void **state)
 {
     (void)state;
@@ -107,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_are_found_by_rule),
+        cmocka_unit_test(one_file_per_view),
         cmocka_unit_test(unusable_files_are_refused_with_the_right_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

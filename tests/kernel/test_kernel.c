@@ -48,7 +48,8 @@ static void auto_looks_at_storage_shape_signs_and_density(void **state)
         assert_int_equal(choice(200, 200, 2, 1, s), OF_KERNEL_GRAPH);
         assert_int_equal(choice(300, 200, 3, 1, s), OF_KERNEL_RBF);
         assert_int_equal(choice(200, 200, 9, 1, s), OF_KERNEL_RBF);
-        assert_int_equal(choice(300, 200, 2, -1.5, s), OF_KERNEL_RBF);
+        assert_int_equal(choice(300, 200, 2, -1.5, s), OF_KERNEL_COSINE);
+        assert_int_equal(choice(200, 200, 2, -1.5, s), OF_KERNEL_COSINE);
     }
 }
 

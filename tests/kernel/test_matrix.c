@@ -100,14 +100,21 @@ static void rbf_standardises_and_drops_constant_columns(void **state)
     free(all);
 }
 
-static void auto_takes_tfidf_then_cosine_of_counts(void **state)
+static void auto_takes_tfidf_then_cosine_of_counts_and_plain_cosine_with_signs(void **state)
 {
     (void)state;
     buffers *all = random_buffers();
     for (size_t i = 0; i < D * N; i++)
         all->x[i] = all->x[i] > 1 ? floor(3 * all->x[i]) : 0;
     memset(all->x + 17 * D, 0, D * sizeof *all->x);
+    for (size_t j = 0; j < N; j++) {
+        all->x[j * D + 4] = 2; /* in every sample, and in none */
+        all->x[j * D + 5] = 0;
+    }
     check_kind(OF_KERNEL_AUTO, literal_tfidf_cosine, all, 1);
+    for (size_t i = 0; i < D * N; i++)
+        all->x[i] = i % 3 ? all->x[i] : -all->x[i];
+    check_kind(OF_KERNEL_AUTO, literal_cosine, all, 1);
     free(all);
 }
 
@@ -200,7 +207,7 @@ int main(void)
         cmocka_unit_test(linear_is_the_inner_product),
         cmocka_unit_test(cosine_is_that_of_unit_rows_and_zero_samples_stay_zero),
         cmocka_unit_test(rbf_standardises_and_drops_constant_columns),
-        cmocka_unit_test(auto_takes_tfidf_then_cosine_of_counts),
+        cmocka_unit_test(auto_takes_tfidf_then_cosine_of_counts_and_plain_cosine_with_signs),
         cmocka_unit_test(graph_is_the_cosine_of_neighbourhoods),
         cmocka_unit_test(a_given_kernel_is_read_as_its_symmetric_part),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),

@@ -5,12 +5,10 @@
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "support/check.h"
+#include "support/partitions.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <matio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,62 +24,6 @@ static double item(const json_t *array, size_t index)
     const json_t *value = json_array_get(array, index);
     assert_true(json_is_number(value));
     return json_number_value(value);
-}
-
-/* K (n x n): symmetrised, the mean of all entries taken off, centred, normalised. */
-static void finish_kernel(size_t n, const double *raw, double *K)
-{
-    double all = 0, *row = calloc(n, sizeof *row), *root = malloc(n * sizeof *root);
-    for (size_t i = 0; i < n * n; i++)
-        all += raw[i] / (double)(n * n);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            K[i + j * n] = (raw[i + j * n] + raw[j + i * n]) / 2 - all;
-    all = 0;
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) {
-            row[i] += K[i + j * n] / (double)n;
-            all += K[i + j * n] / (double)(n * n);
-        }
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            K[i + j * n] += all - row[i] - row[j];
-    for (size_t i = 0; i < n; i++)
-        root[i] = sqrt(K[i + i * n]);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            K[i + j * n] /= root[i] * root[j];
-    free(row);
-    free(root);
-}
-
-/* X (pk x n) from the kernels of a file, its eigenvalues held against the reference. */
-static double *make_stack(const char *path, size_t n, size_t p, size_t k, const json_t *eigenvalues)
-{
-    mat_t *file = Mat_Open(path, MAT_ACC_RDONLY);
-    assert_non_null(file);
-    matvar_t *KH = Mat_VarRead(file, "KH");
-    assert_non_null(KH);
-    assert_int_equal(KH->rank, 3);
-    assert_true(KH->class_type == MAT_C_DOUBLE && KH->data_type == MAT_T_DOUBLE);
-    assert_true(KH->dims[0] == n && KH->dims[1] == n && KH->dims[2] == p);
-    double *X = malloc(p * k * n * sizeof *X), *K = malloc(n * n * sizeof *K);
-    double *value = malloc((k + 1) * sizeof *value), *V = malloc(n * (k + 1) * sizeof *V);
-    for (size_t d = 0; d < p; d++) {
-        finish_kernel(n, (const double *)KH->data + d * n * n, K);
-        CHECK_OK(of_eigh_top(NULL, n, k + 1, K, n, value, V, n));
-        for (size_t r = 0; r <= k; r++)
-            CHECK_CLOSE(value[r], item(json_array_get(eigenvalues, d), r), 1e-10, 0);
-        for (size_t r = 0; r < k; r++)
-            for (size_t j = 0; j < n; j++)
-                X[d * k + r + j * p * k] = V[j + r * n];
-    }
-    Mat_VarFree(KH);
-    Mat_Close(file);
-    free(K);
-    free(value);
-    free(V);
-    return X;
 }
 
 typedef struct trace {
@@ -123,11 +65,19 @@ static void follow(const char *name)
            k = (size_t)number(r, "k"), m = (size_t)number(r, "m"),
            mu = (size_t)number(r, "clusters");
     snprintf(path, sizeof path, "data/%s", json_string_value(json_object_get(r, "data")));
-    if (!(found = check_shared(path))) {
+    size_t rows, views;
+    double *value = malloc((k + 1) * p * sizeof *value);
+    double *X = partitions_from_kernels(path, &rows, &views, k, value);
+    if (!X) {
+        free(value);
         json_decref(r);
         skip();
     }
-    double *X = make_stack(found, n, p, k, json_object_get(r, "eigenvalues"));
+    assert_true(rows == n && views == p);
+    for (size_t d = 0; d < p; d++)
+        for (size_t i = 0; i <= k; i++)
+            CHECK_CLOSE(value[i + d * (k + 1)],
+                        item(json_array_get(json_object_get(r, "eigenvalues"), d), i), 1e-10, 0);
     of_stack stack = of_stack_double(X, p * k, n, p * k);
 
     OF_SCRATCH(scratch, NULL);
@@ -165,6 +115,7 @@ static void follow(const char *name)
             assert_int_equal(result.labels[j], (int)item(json_object_get(r, "labels"), j));
     }
     json_decref(r);
+    free(value);
     free(X);
 }
 

@@ -76,7 +76,9 @@ void literal_tfidf_cosine(size_t n, size_t columns, const double *x, double *k)
             found += x[j * columns + c] != 0;
         for (size_t j = 0; j < n; j++)
             weighted[j * columns + c] =
-                (double)(x[j * columns + c] * (logl((1 + (real)n) / (1 + found)) + 1));
+                x[j * columns + c] == 0
+                    ? 0
+                    : (double)(sqrtl(x[j * columns + c]) * logl((real)n / found));
     }
     literal_cosine(n, columns, weighted, k);
     free(weighted);

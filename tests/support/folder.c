@@ -97,7 +97,7 @@ static int run(const char *folder, const char *program)
     pid_t child = fork();
     if (child == 0) {
         if (chdir(folder) == 0)
-            execl("/usr/bin/python3", "python3", "-B", "-c", program, (char *)NULL);
+            execl("/usr/bin/python3", "/usr/bin/python3", "-B", "-c", program, (char *)NULL);
         _exit(127);
     }
     int status = 0;

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Made data with known clusters. Every sample of every view has a random stream of its own, so the
+ * data is the same for any number of threads, and the first n samples are the same whatever comes
+ * after them.
+ *
+ * Dense views: a centre per cluster, scaled so that the root mean square distance between two of
+ * them is `separation`, plus normal noise of unit variance in every column. Sparse views: counts;
+ * column i belongs to cluster i mod clusters, and a cluster's own columns are 1 + `separation`
+ * times as likely to be there as the others (or as much likelier as the density allows).
+ *
+ * With `noise` > 0 and two views or more, a view also cannot tell all clusters apart: view v takes
+ * clusters e and e + 1 for one where e mod views = v, for at most noise * clusters such e, rounded
+ * up. No two views do so to the same pair, so that together they tell all of them apart.
+ */
+#include "base/random.h"
+#include "base/team.h"
+#include "data/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which stream: (purpose, what | view | sample or cluster). */
+enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };
+static const uint64_t label_streams = 0, value_streams = 2ull << 54, centre_streams = 3ull << 54;
+
+typedef struct maker {
+    onefold_synth_options options;
+    of_context *context;
+    const int64_t *labels;
+    size_t view, columns, informative; /* columns that carry the clusters come first */
+    const size_t *group;               /* the cluster a cluster counts as in this view */
+    of_tiles tiles;
+    /* dense */
+    const double *centre; /* informative x clusters */
+    double *value;        /* columns x samples */
+    /* sparse */
+    double low, high, plain; /* chances of an entry in another's column, in one's own, in noise */
+    size_t *start;           /* samples + 1: first the counts, one place on, then their sums */
+    uint32_t *index;         /* NULL while counting */
+    double *count;
+} maker;
+
+static of_random stream(const maker *make, uint64_t what, size_t number)
+{
+    return of_random_make(make->options.seed, OF_PURPOSE_SYNTH,
+                          what | (uint64_t)make->view << VIEW_SHIFT | number);
+}
+
+static onefold_status check_options(const onefold_synth_options *o)
+{
+    if (o->samples == 0 || o->views == 0 || o->clusters == 0)
+        return of_fail(ONEFOLD_USAGE,
+                       "made data needs at least one sample, one view and one cluster");
+    if (o->clusters > o->samples)
+        return of_fail(ONEFOLD_USAGE, "%zu clusters cannot be had from %zu samples", o->clusters,
+                       o->samples);
+    if (o->samples > (1ull << VIEW_SHIFT) || o->views >= MOST_VIEWS)
+        return of_fail(ONEFOLD_USAGE, "%zu samples in %zu views are more than can be made",
+                       o->samples, o->views);
+    for (size_t v = 0; o->columns && v < o->views; v++)
+        if (o->columns[v] == 0 || o->columns[v] > UINT32_MAX)
+            return of_fail(ONEFOLD_USAGE, "view %zu cannot have %zu columns", v + 1, o->columns[v]);
+    if (!(o->separation >= 0 && o->separation < 1e6))
+        return of_fail(ONEFOLD_USAGE, "a separation of %g makes no sense", o->separation);
+    if (!(o->noise >= 0 && o->noise < 1))
+        return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, and %g is none",
+                       o->noise);
+    if (!(o->density > 0 && o->density <= 1))
+        return of_fail(ONEFOLD_USAGE, "density is a share above 0 up to 1, and %g is none",
+                       o->density);
+    if (!(o->missing >= 0 && o->missing < 1))
+        return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, and %g is none",
+                       o->missing);
+    if (o->missing > 0)
+        return of_fail(ONEFOLD_UNSUPPORTED, "data with missing views cannot be made yet");
+    return ONEFOLD_OK;
+}
+
+/* Every cluster has a sample, and sizes are alike. */
+static onefold_status make_labels(of_arena *arena, maker *make)
+{
+    int64_t *labels;
+    OF_TRY(OF_NEW(arena, &labels, make->options.samples, 1));
+    for (size_t j = 0; j < make->options.samples; j++) {
+        of_random random = stream(make, label_streams, j);
+        size_t label = of_random_below(&random, make->options.clusters);
+        labels[j] = (int64_t)(j < make->options.clusters ? j : label);
+    }
+    make->labels = labels;
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_groups(of_arena *arena, maker *make)
+{
+    const onefold_synth_options *o = &make->options;
+    size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
+    OF_TRY(OF_NEW(arena, &group, o->clusters, 1));
+    for (size_t c = 0; c < o->clusters; c++)
+        group[c] = c;
+    if (o->views > 1)
+        for (size_t e = make->view; e + 1 < o->clusters && left > 0; e += o->views, left--)
+            group[e + 1] = e;
+    make->group = group;
+    return ONEFOLD_OK;
+}
+
+/* ---- dense ---- */
+
+static onefold_status make_centres(of_arena *arena, maker *make)
+{
+    size_t clusters = make->options.clusters, rows = make->informative;
+    double *centre, spread = 0;
+    OF_TRY(OF_NEW(arena, &centre, rows, clusters));
+    for (size_t c = 0; c < clusters; c++) {
+        of_random random = stream(make, centre_streams, c);
+        for (size_t i = 0; i < rows; i++)
+            centre[i + c * rows] = of_random_normal(&random);
+    }
+    /* The mean squared distance over pairs is 2 / (clusters - 1) times the squares about the mean.
+     */
+    for (size_t i = 0; i < rows; i++) {
+        double mean = 0;
+        for (size_t c = 0; c < clusters; c++)
+            mean += centre[i + c * rows] / (double)clusters;
+        for (size_t c = 0; c < clusters; c++)
+            spread += (centre[i + c * rows] - mean) * (centre[i + c * rows] - mean);
+    }
+    double scale = 1;
+    if (clusters > 1)
+        scale = make->options.separation / sqrt(2 * spread / (double)(clusters - 1));
+    for (size_t e = 0; e < rows * clusters; e++)
+        centre[e] *= scale;
+    make->centre = centre;
+    return ONEFOLD_OK;
+}
+
+static onefold_status fill_dense(void *task, size_t tile, int worker)
+{
+    (void)worker;
+    maker *make = task;
+    size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
+    for (size_t j = first; j < first + count; j++) {
+        of_random random = stream(make, value_streams, j);
+        const double *centre = make->centre + make->group[make->labels[j]] * make->informative;
+        double *value = make->value + j * make->columns;
+        for (size_t i = 0; i < make->columns; i++)
+            value[i] = of_random_normal(&random) + (i < make->informative ? centre[i] : 0);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_dense(of_dataset *dataset, of_arena *scratch, maker *make)
+{
+    OF_TRY(make_centres(scratch, make));
+    OF_TRY(OF_NEW(&dataset->arena, &make->value, make->columns, make->options.samples));
+    OF_TRY(of_team_run(make->context, make->tiles.count, fill_dense, make));
+    of_view view = {.storage = OF_DENSE,
+                    .samples = make->options.samples,
+                    .columns = make->columns,
+                    .data = make->value,
+                    .type = OF_F64,
+                    .sample_step = make->columns,
+                    .column_step = 1};
+    return of_dataset_push(dataset, &view);
+}
+
+/* ---- sparse ---- */
+
+/* Columns are passed over in one step, as many as chance has it: time goes with the entries. */
+static size_t next_entry(of_random *random, size_t after, double chance, size_t end)
+{
+    if (chance >= 1)
+        return after;
+    if (chance <= 0)
+        return end;
+    double skipped = floor(log(1 - of_random_uniform(random)) / log1p(-chance));
+    return skipped < (double)(end - after) ? after + (size_t)skipped : end;
+}
+
+/* A sample's entries as they are drawn: counted, and stored if there is a place for them. */
+typedef struct row {
+    uint32_t *index;
+    double *count;
+    size_t entries;
+} row;
+
+static void put_entry(row *to, of_random *random, size_t column)
+{
+    double count = 1 + floor(-log2(1 - of_random_uniform(random)));
+    if (to->index) {
+        to->index[to->entries] = (uint32_t)column;
+        to->count[to->entries] = count;
+    }
+    to->entries++;
+}
+
+/* Those that any sample may have with, merged in, those of its cluster's own columns on top; then
+ * those of the columns that carry no cluster. No sample is left without an entry. */
+static void draw_sample(const maker *make, size_t sample, row *to)
+{
+    of_random random = stream(make, value_streams, sample);
+    size_t clusters = make->options.clusters, group = make->group[make->labels[sample]],
+           end = make->informative, own_end = group < end ? (end - group - 1) / clusters + 1 : 0;
+    double extra = (make->high - make->low) / (1 - make->low);
+    size_t any = next_entry(&random, 0, make->low, end),
+           own = next_entry(&random, 0, extra, own_end);
+    while (any < end || own < own_end) {
+        size_t own_column = own < own_end ? group + own * clusters : end,
+               column = any < own_column ? any : own_column;
+        if (any == column)
+            any = next_entry(&random, any + 1, make->low, end);
+        if (own_column == column)
+            own = next_entry(&random, own + 1, extra, own_end);
+        put_entry(to, &random, column);
+    }
+    for (size_t i = next_entry(&random, end, make->plain, make->columns); i < make->columns;
+         i = next_entry(&random, i + 1, make->plain, make->columns))
+        put_entry(to, &random, i);
+    if (to->entries == 0)
+        put_entry(to, &random,
+                  own_end ? group + clusters * of_random_below(&random, own_end)
+                          : of_random_below(&random, make->columns));
+}
+
+static onefold_status fill_sparse(void *task, size_t tile, int worker)
+{
+    (void)worker;
+    maker *make = task;
+    size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
+    for (size_t j = first; j < first + count; j++) {
+        row to = {NULL, NULL, 0};
+        if (make->index) {
+            to.index = make->index + make->start[j];
+            to.count = make->count + make->start[j];
+        }
+        draw_sample(make, j, &to);
+        if (!make->index)
+            make->start[j + 1] = to.entries;
+    }
+    return ONEFOLD_OK;
+}
+
+static void set_chances(maker *make)
+{
+    double clusters = (double)make->options.clusters, density = make->options.density;
+    make->plain = density;
+    make->low = density / (1 + make->options.separation / clusters);
+    make->high = make->low * (1 + make->options.separation);
+    if (make->high > 1) {
+        make->high = 1;
+        make->low = (density - 1 / clusters) / (1 - 1 / clusters);
+    }
+}
+
+/* Samples are drawn twice, the first time to count, so that each knows its place. */
+static onefold_status add_sparse(of_dataset *dataset, maker *make)
+{
+    size_t samples = make->options.samples;
+    set_chances(make);
+    make->index = NULL;
+    OF_TRY(OF_NEW_ZERO(&dataset->arena, &make->start, samples + 1, 1));
+    OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
+    for (size_t j = 0; j < samples; j++)
+        make->start[j + 1] += make->start[j];
+    OF_TRY(OF_NEW(&dataset->arena, &make->count, make->start[samples], 1));
+    OF_TRY(OF_NEW(&dataset->arena, &make->index, make->start[samples], 1));
+    OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
+    of_view view = {.storage = OF_SPARSE,
+                    .samples = samples,
+                    .columns = make->columns,
+                    .type = OF_F64,
+                    .sparse = {samples, make->columns, make->start, make->index, make->count}};
+    return of_dataset_push(dataset, &view);
+}
+
+static onefold_status make_views(of_dataset *dataset, maker *make)
+{
+    const onefold_synth_options *o = &make->options;
+    OF_SCRATCH(scratch, make->context);
+    OF_TRY(make_labels(&scratch, make));
+    OF_TRY(of_dataset_set_labels(dataset, make->labels));
+    for (make->view = 0; make->view < o->views; make->view++) {
+        OF_SCRATCH(passing, make->context);
+        of_context_progress(make->context, "synth", (double)make->view, (double)o->views, NULL);
+        make->columns = o->columns ? o->columns[make->view] : 20;
+        make->informative = make->columns - (size_t)(o->noise * (double)make->columns);
+        make->tiles = of_tiles_make(o->samples, make->columns, 1 << 18);
+        OF_TRY(make_groups(&passing, make));
+        OF_TRY(o->density < 1 ? add_sparse(dataset, make) : add_dense(dataset, &passing, make));
+    }
+    of_context_progress(make->context, "synth", (double)o->views, (double)o->views, NULL);
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context *context,
+                                     const onefold_synth_options *options)
+{
+    if (!dataset)
+        return of_fail(ONEFOLD_USAGE, "onefold_dataset_synth was given no place for the data set");
+    maker make = {.options = ONEFOLD_SYNTH_OPTIONS_INIT, .context = of_context_or_default(context)};
+    if (options)
+        memcpy(&make.options, options,
+               options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+    OF_TRY(check_options(&make.options));
+    of_dataset *made;
+    OF_TRY(of_dataset_make(&made, make.context, make.options.samples));
+    onefold_status status = make_views(made, &make);
+    if (status != ONEFOLD_OK) {
+        of_dataset_free(made);
+        return status;
+    }
+    *dataset = (onefold_dataset *)made;
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
+#include "io/build.h"
+#include "io/file.h"
+#include "io/number.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct mtx {
+    const of_numbers *numbers;
+    const char *at, *end;
+    size_t line;
+    int coordinate, pattern;
+    int mirror; /* 0 general, 1 symmetric, -1 skew-symmetric */
+    size_t rows, columns, entries;
+} mtx;
+
+static onefold_status cut_off(const mtx *file, size_t have, size_t want)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the file is truncated: %zu entries are promised, and "
+                           "%zu are there (line %zu)",
+                           want, have, file->line),
+                   "copy or download the file again");
+}
+
+/* Passes blanks and ends of lines; lines of comment too where `comments`. */
+static void pass_blanks(mtx *file, int comments)
+{
+    while (file->at < file->end) {
+        char c = *file->at;
+        if (c == '%' && comments) {
+            while (file->at < file->end && *file->at != '\n')
+                file->at++;
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+            file->line += c == '\n';
+            file->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+static int read_size(mtx *file, size_t *value)
+{
+    pass_blanks(file, 0);
+    const char *stop = of_number_read_size(file->at, file->end, value);
+    int read = stop > file->at;
+    file->at = stop;
+    return read;
+}
+
+static int read_value(mtx *file, double *value)
+{
+    pass_blanks(file, 0);
+    const char *stop = of_number_read(file->numbers, file->at, file->end, '.', value);
+    int read = stop > file->at;
+    file->at = stop;
+    return read;
+}
+
+static onefold_status not_a_number(const mtx *file)
+{
+    size_t length = 0;
+    while (file->at + length < file->end && length < 30 && file->at[length] > ' ')
+        length++;
+    return of_fail(ONEFOLD_BAD_DATA, "line %zu holds \"%.*s\" where a number should be", file->line,
+                   (int)length, file->at);
+}
+
+/* ---- header ------------------------------------------------------------------------------- */
+
+static onefold_status read_banner(mtx *file)
+{
+    char words[4][24] = {"", "", "", ""};
+    const char *stop = memchr(file->at, '\n', (size_t)(file->end - file->at));
+    if (!stop)
+        return of_fail(ONEFOLD_BAD_DATA, "there is nothing after the first line");
+    char line[160];
+    size_t length =
+        (size_t)(stop - file->at) < sizeof line - 1 ? (size_t)(stop - file->at) : sizeof line - 1;
+    memcpy(line, file->at, length);
+    line[length] = '\0';
+    if (sscanf(line, "%*s %23s %23s %23s %23s", words[0], words[1], words[2], words[3]) != 4 ||
+        strcasecmp(words[0], "matrix") != 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the first line does not say what matrix it is");
+    file->coordinate = strcasecmp(words[1], "coordinate") == 0;
+    file->pattern = strcasecmp(words[2], "pattern") == 0;
+    int real = file->pattern || strcasecmp(words[2], "real") == 0 ||
+               strcasecmp(words[2], "integer") == 0 || strcasecmp(words[2], "double") == 0;
+    int general = strcasecmp(words[3], "general") == 0;
+    file->mirror = strcasecmp(words[3], "symmetric") == 0        ? 1
+                   : strcasecmp(words[3], "skew-symmetric") == 0 ? -1
+                                                                 : 0;
+    if ((!file->coordinate && strcasecmp(words[1], "array") != 0) || !real ||
+        (!general && !file->mirror) || (file->pattern && !file->coordinate))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a matrix that is %s %s %s is not read", words[1],
+                               words[2], words[3]),
+                       "coordinate or array, real, integer or pattern, general, symmetric or "
+                       "skew-symmetric are");
+    file->at = stop;
+    return ONEFOLD_OK;
+}
+
+/* Sizes are believed only as far as the rest of the file can hold them. */
+static onefold_status read_sizes(mtx *file)
+{
+    pass_blanks(file, 1);
+    if (!read_size(file, &file->rows) || !read_size(file, &file->columns) ||
+        (file->coordinate && !read_size(file, &file->entries)))
+        return of_fail(ONEFOLD_BAD_DATA, "line %zu does not say the size of the matrix",
+                       file->line);
+    size_t left = (size_t)(file->end - file->at), lines = file->rows;
+    if (file->rows == 0 || file->columns == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the matrix is empty: %zu x %zu", file->rows,
+                       file->columns);
+    if (file->rows > UINT32_MAX || file->columns > UINT32_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "the matrix has %zu x %zu entries, too many to number",
+                       file->rows, file->columns);
+    if (file->mirror && file->rows != file->columns)
+        return of_fail(ONEFOLD_BAD_DATA, "a symmetric matrix is square, and this one is %zu x %zu",
+                       file->rows, file->columns);
+    if (!file->coordinate) {
+        OF_TRY(of_size_multiply(&file->entries, file->rows, file->columns));
+        if (file->mirror > 0)
+            file->entries = (file->entries + lines) / 2;
+        else if (file->mirror < 0)
+            file->entries = (file->entries - lines) / 2;
+    }
+    size_t least = !file->coordinate ? 2 : file->pattern ? 4 : 6; /* bytes of an entry */
+    if (file->entries > left / least + 1)
+        return cut_off(file, left / least, file->entries);
+    return ONEFOLD_OK;
+}
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+/* Reads one entry of a list, its place counted from 0. */
+static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *column,
+                                 double *value)
+{
+    size_t place[2];
+    for (int i = 0; i < 2; i++) {
+        if (!read_size(file, &place[i]))
+            return file->at == file->end ? cut_off(file, e, file->entries) : not_a_number(file);
+        if (place[i] < 1 || place[i] > (i ? file->columns : file->rows))
+            return of_fail(ONEFOLD_BAD_DATA, "line %zu: %s %zu lies outside the %zu x %zu matrix",
+                           file->line, i ? "column" : "row", place[i], file->rows, file->columns);
+    }
+    *row = (uint32_t)(place[0] - 1);
+    *column = (uint32_t)(place[1] - 1);
+    *value = 1;
+    if (!file->pattern && !read_value(file, value))
+        return file->at == file->end ? cut_off(file, e, file->entries) : not_a_number(file);
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_list(mtx *file, of_top *top)
+{
+    enum { CHECK_EVERY = 1 << 20 };
+    OF_SCRATCH(scratch, top->store.context);
+    size_t most = file->mirror ? 2 * file->entries : file->entries, count = 0;
+    uint32_t *row, *column;
+    double *value;
+    OF_TRY(OF_NEW(&scratch, &row, most, 1));
+    OF_TRY(OF_NEW(&scratch, &column, most, 1));
+    OF_TRY(OF_NEW(&scratch, &value, most, 1));
+    for (size_t e = 0; e < file->entries; e++) {
+        if (e % CHECK_EVERY == 0)
+            OF_TRY(of_context_check(scratch.context));
+        OF_TRY(read_entry(file, e, &row[count], &column[count], &value[count]));
+        if (file->mirror && row[count] != column[count]) {
+            row[count + 1] = column[count];
+            column[count + 1] = row[count];
+            value[count + 1] = file->mirror * value[count];
+            count++;
+        }
+        count++;
+    }
+    top->variable.kind = OF_VARIABLE_SPARSE;
+    top->variable.by_row = 1;
+    return of_build_coordinates(&top->store, file->rows, file->columns, count, row, column, value,
+                                &top->variable.sparse);
+}
+
+/* Column by column; of a symmetric matrix only what lies on and below the diagonal. */
+static onefold_status read_array(mtx *file, of_top *top)
+{
+    double *value;
+    size_t done = 0;
+    OF_TRY(OF_NEW_ZERO(&top->store, &value, file->rows, file->columns));
+    for (size_t c = 0; c < file->columns; c++) {
+        OF_TRY(of_context_check(top->store.context));
+        size_t first = !file->mirror ? 0 : file->mirror > 0 ? c : c + 1;
+        for (size_t r = first; r < file->rows; r++, done++) {
+            double *at = &value[c * file->rows + r];
+            if (!read_value(file, at))
+                return file->at == file->end ? cut_off(file, done, file->entries)
+                                             : not_a_number(file);
+            if (file->mirror)
+                value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
+        }
+    }
+    top->variable.kind = OF_VARIABLE_DENSE;
+    top->variable.data = value;
+    top->variable.type = OF_F64;
+    top->variable.row_step = 1;
+    top->variable.column_step = file->rows;
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
+{
+    mtx matrix = {.numbers = numbers,
+                  .at = (const char *)file->bytes,
+                  .end = (const char *)file->bytes + file->size,
+                  .line = 1};
+    of_top *top;
+    OF_TRY(read_banner(&matrix));
+    OF_TRY(read_sizes(&matrix));
+    OF_TRY(of_file_add(file, &top, file->stem));
+    top->variable.rows = matrix.rows;
+    top->variable.columns = matrix.columns;
+    top->variable.pages = 1;
+    return matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top);
+}
+
+onefold_status of_read_mtx(of_file *file)
+{
+    of_numbers numbers;
+    OF_TRY(of_numbers_start(&numbers));
+    onefold_status status = read_matrix(file, &numbers);
+    of_numbers_end(&numbers);
+    return status;
+}

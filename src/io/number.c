@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decimal text to the nearest double. Up to 19 digits are taken as a whole number w, so the value
+ * is w * 10^q = w * 5^q * 2^q. Small w and q are exact in doubles. Otherwise w is multiplied by a
+ * power of five that is known to 64 bits: where everything the product may be rounds to the same
+ * double, that is the answer; in about one case of a thousand it does not, and strtod decides.
+ */
+#include "io/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned __int128 wide;
+
+enum { EXACT = 27 }; /* 5^27 is the last below 2^64 */
+
+static int leading_zeros(uint64_t bits)
+{
+    return __builtin_clzll(bits);
+}
+
+/* bits * 2^exponent, cut off to 64 bits with the first one set. */
+static void set_power(of_numbers *numbers, int q, wide bits, int exponent, unsigned slack)
+{
+    int shift = bits >> 64 ? 64 - leading_zeros((uint64_t)(bits >> 64)) : 0;
+    uint64_t top = (uint64_t)(bits >> shift);
+    int left = leading_zeros(top);
+    numbers->power[q - OF_POWER_LOW].bits = top << left;
+    numbers->power[q - OF_POWER_LOW].exponent = exponent + shift - left;
+    numbers->power[q - OF_POWER_LOW].slack = slack;
+}
+
+onefold_status of_numbers_start(of_numbers *numbers)
+{
+    uint64_t five[EXACT + 1] = {1};
+    for (int q = 1; q <= EXACT; q++)
+        five[q] = 5 * five[q - 1];
+    for (int q = 0; q <= EXACT; q++)
+        set_power(numbers, q, five[q], 0, 0);
+    for (int q = EXACT + 1; q <= OF_POWER_HIGH; q++)
+        set_power(numbers, q, (wide)five[EXACT] * five[q - EXACT], 0, 1);
+    for (int q = 1; q <= EXACT; q++)
+        set_power(numbers, -q, ((wide)1 << 127) / five[q], -127, 1);
+    /* the product of two that are each up to one too small is up to four too small, cut off five */
+    for (int q = EXACT + 1; q <= -OF_POWER_LOW; q++) {
+        uint64_t a = numbers->power[-EXACT - OF_POWER_LOW].bits;
+        uint64_t b = numbers->power[EXACT - q - OF_POWER_LOW].bits;
+        int exponent = numbers->power[-EXACT - OF_POWER_LOW].exponent +
+                       numbers->power[EXACT - q - OF_POWER_LOW].exponent;
+        set_power(numbers, -q, (wide)a * b, exponent, 5);
+    }
+    numbers->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!numbers->plain)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the C locale");
+    return ONEFOLD_OK;
+}
+
+void of_numbers_end(of_numbers *numbers)
+{
+    if (numbers->plain)
+        freelocale(numbers->plain);
+    numbers->plain = (locale_t)0;
+}
+
+/* The C library's answer for what was found to be a number. */
+static double read_slowly(const of_numbers *numbers, const char *text, const char *end)
+{
+    enum { LONGEST = 1100 }; /* more digits than any double needs to be told from its neighbours */
+    char copy[LONGEST];
+    size_t length = 0;
+    for (; text < end && length < LONGEST - 1; text++)
+        copy[length++] = *text == ',' ? '.' : *text;
+    copy[length] = '\0';
+    return strtod_l(copy, NULL, numbers->plain);
+}
+
+/* bits * 2^exponent rounded to the nearest double, ties to even; bits has 128 significant ones. */
+static uint64_t round_mantissa(wide bits, int *carry)
+{
+    uint64_t mantissa = (uint64_t)(bits >> (128 - 53));
+    wide rest = bits << 53, half = (wide)1 << 127;
+    mantissa += rest > half || (rest == half && (mantissa & 1));
+    *carry = mantissa >> 53 != 0;
+    return *carry ? mantissa >> 1 : mantissa;
+}
+
+/* w * 10^q, or 0 where the product alone cannot tell. */
+static int multiply(const of_numbers *numbers, uint64_t w, int q, double *value)
+{
+    if (q < OF_POWER_LOW || q > OF_POWER_HIGH)
+        return 0;
+    int left = leading_zeros(w), carry, carry_high;
+    uint64_t bits = numbers->power[q - OF_POWER_LOW].bits;
+    wide low = (wide)(w << left) * bits;
+    wide high = low + (wide)(w << left) * numbers->power[q - OF_POWER_LOW].slack;
+    int exponent = numbers->power[q - OF_POWER_LOW].exponent + q - left;
+    if (high < low)
+        return 0;
+    int shift = low >> 127 ? 0 : 1;
+    if ((high >> 127 ? 0 : 1) != shift)
+        return 0;
+    uint64_t mantissa = round_mantissa(low << shift, &carry);
+    if (mantissa != round_mantissa(high << shift, &carry_high) || carry != carry_high)
+        return 0;
+    *value = ldexp((double)mantissa, exponent - shift + 128 - 53 + carry);
+    return 1; /* far from where doubles end: q is small */
+}
+
+/* Takes digits into w as long as it holds them; those beyond count in `dropped`. */
+static const char *take_digits(const char *text, const char *end, uint64_t *w, int *digits,
+                               int *dropped)
+{
+    enum { MOST = 19 };
+    for (; text < end && (unsigned)(*text - '0') < 10; text++) {
+        if (*digits < MOST) {
+            *w = *w * 10 + (uint64_t)(*text - '0');
+            *digits += *w != 0;
+        } else {
+            *dropped += 1;
+        }
+    }
+    return text;
+}
+
+static const char *take_exponent(const char *text, const char *end, int *exponent)
+{
+    enum { HUGE_EXPONENT = 100000 };
+    const char *at = text + 1;
+    int negative = at < end && *at == '-', value = 0;
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end || (unsigned)(*at - '0') >= 10)
+        return text;
+    for (; at < end && (unsigned)(*at - '0') < 10; at++)
+        value = value < HUGE_EXPONENT ? value * 10 + (*at - '0') : value;
+    *exponent += negative ? -value : value;
+    return at;
+}
+
+const char *of_number_read(const of_numbers *numbers, const char *text, const char *end, char point,
+                           double *value)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const char *at = text;
+    int negative = at < end && *at == '-', digits = 0, dropped = 0, q = 0;
+    at += at < end && (*at == '-' || *at == '+');
+    uint64_t w = 0;
+    const char *first = at;
+    at = take_digits(at, end, &w, &digits, &dropped);
+    size_t seen = (size_t)(at - first);
+    q = dropped;
+    if (at < end && (*at == '.' || *at == point)) {
+        const char *fraction = at + 1;
+        at = take_digits(fraction, end, &w, &digits, &dropped);
+        seen += (size_t)(at - fraction);
+        q = dropped - (int)(at - fraction);
+    }
+    if (seen == 0)
+        return text;
+    if (at < end && (*at == 'e' || *at == 'E'))
+        at = take_exponent(at, end, &q);
+    double size;
+    if (w == 0)
+        size = 0;
+    else if (dropped == 0 && w <= (1ull << 53) && q >= -22 && q <= 22)
+        size = q < 0 ? (double)w / ten[-q] : (double)w * ten[q];
+    else if (dropped || !multiply(numbers, w, q, &size))
+        size = fabs(read_slowly(numbers, text, at));
+    *value = negative ? -size : size;
+    return at;
+}
+
+const char *of_number_read_size(const char *text, const char *end, size_t *value)
+{
+    const char *at = text;
+    size_t sum = 0;
+    for (; at < end && (unsigned)(*at - '0') < 10; at++)
+        if (__builtin_mul_overflow(sum, 10, &sum) ||
+            __builtin_add_overflow(sum, (size_t)(*at - '0'), &sum))
+            return text;
+    *value = sum;
+    return at;
+}

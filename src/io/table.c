@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding out how a table of text is written: separator, header, columns of words. */
+#include "io/table.h"
+
+#include "io/find.h"
+
+#include <math.h>
+#include <string.h>
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+const char *of_table_line(const char **at, const char *end, const char **line_end, size_t *lines)
+{
+    while (*at < end) {
+        const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line)), *first = line;
+        stop = stop ? stop : end;
+        *at = stop + (stop < end);
+        ++*lines;
+        while (first < stop && is_blank(*first))
+            first++;
+        if (first < stop) {
+            *line_end = stop[-1] == '\r' ? stop - 1 : stop;
+            return line;
+        }
+    }
+    return NULL;
+}
+
+const char *of_table_cell(const of_table *table, const char *at, const char *line_end,
+                          of_cell *cell)
+{
+    char separator = table->separator;
+    while (at < line_end && is_blank(*at) && *at != separator)
+        at++;
+    if (separator == ' ')
+        while (at < line_end && is_blank(*at))
+            at++;
+    cell->begin = at;
+    if (at < line_end && *at == '"') {
+        const char *close = memchr(at + 1, '"', (size_t)(line_end - at - 1));
+        while (close && close + 1 < line_end && close[1] == '"') /* a quote that is meant */
+            close = memchr(close + 2, '"', (size_t)(line_end - close - 2));
+        cell->begin = at + 1;
+        cell->end = close ? close : line_end;
+        at = close ? close + 1 : line_end;
+    } else {
+        while (at < line_end && *at != separator && !(separator == ' ' && is_blank(*at)))
+            at++;
+        cell->end = at;
+        while (cell->end > cell->begin && is_blank(cell->end[-1]))
+            cell->end--;
+    }
+    while (at < line_end && is_blank(*at) && *at != separator)
+        at++;
+    if (separator == ' ') {
+        while (at < line_end && is_blank(*at))
+            at++;
+        return at < line_end ? at : NULL;
+    }
+    return at < line_end && *at == separator ? at + 1 : NULL;
+}
+
+int of_cell_number(const of_table *table, const of_numbers *numbers, const of_cell *cell,
+                   double *value)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {
+        {"", NAN},     {"na", NAN},       {"nan", NAN},           {"n/a", NAN},
+        {"null", NAN}, {"inf", INFINITY}, {"+inf", INFINITY},     {"-inf", -INFINITY},
+        {"-nan", NAN}, {"?", NAN},        {"infinity", INFINITY}, {"-infinity", -INFINITY}};
+    size_t length = (size_t)(cell->end - cell->begin);
+    if (length && of_number_read(numbers, cell->begin, cell->end, table->point, value) == cell->end)
+        return 1;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (strlen(words[w].word) == length &&
+            strncasecmp(words[w].word, cell->begin, length) == 0) {
+            *value = words[w].value;
+            return 1;
+        }
+    return 0;
+}
+
+/* ---- how it is written -------------------------------------------------------------------- */
+
+static char find_separator(const char *line, const char *end)
+{
+    static const char order[] = ";\t,";
+    int quoted = 0, seen[3] = {0, 0, 0};
+    for (; line < end; line++) {
+        quoted ^= *line == '"';
+        for (int s = 0; s < 3 && !quoted; s++)
+            seen[s] |= *line == order[s];
+    }
+    for (int s = 0; s < 3; s++)
+        if (seen[s])
+            return order[s];
+    return ' ';
+}
+
+/* What a row's cells are: how many, how many of them numbers, is the first one empty. */
+typedef struct row_look {
+    size_t cells, numbers;
+    int corner, labels;
+} row_look;
+
+static row_look look_at(const of_table *table, const of_numbers *numbers, const char *line,
+                        const char *line_end)
+{
+    row_look look = {0};
+    for (const char *at = line; at; look.cells++) {
+        of_cell cell;
+        double value;
+        at = of_table_cell(table, at, line_end, &cell);
+        if (cell.begin == cell.end)
+            look.corner |= look.cells == 0;
+        else
+            look.numbers += (size_t)of_cell_number(table, numbers, &cell, &value);
+        char name[64];
+        size_t length = (size_t)(cell.end - cell.begin);
+        if (length && length < sizeof name) {
+            memcpy(name, cell.begin, length);
+            name[length] = '\0';
+            look.labels |= of_name_of_labels(name) > 0;
+        }
+    }
+    return look;
+}
+
+/* A header has no number in it while the row below has, or an empty corner, or a cell less than the
+ * row below (rows have names then); above words only, it must name labels. */
+static int is_header(of_table *table, const row_look *first, const row_look *second)
+{
+    if (second->cells == 0)
+        return 0;
+    if (second->cells == first->cells + 1 && second->numbers > 0 && first->numbers == 0) {
+        table->named_rows = 1;
+        return 1;
+    }
+    if (second->cells != first->cells)
+        return 0;
+    if (first->corner && first->cells > 1) {
+        table->named_rows = 1;
+        return 1;
+    }
+    if (first->numbers > 0)
+        return 0;
+    return second->numbers > 0 || (first->labels && !second->labels);
+}
+
+static onefold_status copy_header(of_table *table, of_arena *arena, const char *line,
+                                  const char *line_end)
+{
+    OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
+    row_look look = {0};
+    for (const char *at = line; at; look.cells++) {
+        of_cell cell;
+        at = of_table_cell(table, at, line_end, &cell);
+    }
+    size_t c = table->columns - look.cells; /* 1 where the names of rows have no heading */
+    if (c)
+        table->header[0] = "";
+    for (const char *at = line; at; c++) {
+        of_cell cell;
+        char *name;
+        at = of_table_cell(table, at, line_end, &cell);
+        OF_TRY(of_arena_string(arena, &name, "%.*s", (int)(cell.end - cell.begin), cell.begin));
+        table->header[c] = name;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The columns whose first cell is a word, and the names of rows. */
+static onefold_status find_words(of_table *table, of_arena *arena, const of_numbers *numbers)
+{
+    const char *line_end;
+    size_t lines = 0, c = 0;
+    const char *rest = table->begin, *line = of_table_line(&rest, table->end, &line_end, &lines);
+    OF_TRY(OF_NEW_ZERO(arena, &table->is_text, table->columns, 1));
+    for (const char *at = line; at; c++) {
+        of_cell cell;
+        double value;
+        at = of_table_cell(table, at, line_end, &cell);
+        table->is_text[c] = !of_cell_number(table, numbers, &cell, &value);
+    }
+    if (table->named_rows)
+        table->is_text[0] = 1;
+    return ONEFOLD_OK;
+}
+
+static onefold_status refuse_binary(const char *text, size_t size)
+{
+    const unsigned char *first = (const unsigned char *)text;
+    if (size >= 2 &&
+        ((first[0] == 0xff && first[1] == 0xfe) || (first[0] == 0xfe && first[1] == 0xff)))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
+    if (memchr(text, '\0', size < 4096 ? size : 4096))
+        return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
+    return ONEFOLD_OK;
+}
+
+onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
+                             const char *text, size_t size)
+{
+    OF_TRY(refuse_binary(text, size));
+    const char *end = text + size, *first_end, *second_end = NULL;
+    size_t lines = 0, further;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3;
+    const char *first = of_table_line(&text, end, &first_end, &lines);
+    while (first && (*first == '#' || *first == '%'))
+        first = of_table_line(&text, end, &first_end, &lines);
+    if (!first)
+        return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
+    further = lines;
+    const char *second = of_table_line(&text, end, &second_end, &further);
+    char separator = second ? find_separator(second, second_end) : find_separator(first, first_end);
+    *table = (of_table){.begin = first,
+                        .end = end,
+                        .first_line = lines,
+                        .separator = separator,
+                        .point = separator == ';' ? ',' : '.'};
+    row_look one = look_at(table, numbers, first, first_end), two = {0};
+    if (second)
+        two = look_at(table, numbers, second, second_end);
+    if (separator == ' ' && one.numbers == 0 && two.numbers == 0) {
+        table->separator = '\n'; /* words that may have blanks in them */
+        one = look_at(table, numbers, first, first_end);
+        two = second ? look_at(table, numbers, second, second_end) : two;
+    }
+    table->columns = one.cells;
+    if (is_header(table, &one, &two)) {
+        table->columns = two.cells;
+        OF_TRY(copy_header(table, arena, first, first_end));
+        table->begin = second;
+        table->first_line = further;
+    }
+    return find_words(table, arena, numbers);
+}

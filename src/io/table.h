@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of text: where its rows are, what parts its cells, which of its columns are words. */
+#ifndef OF_IO_TABLE_H
+#define OF_IO_TABLE_H
+
+#include "io/file.h"
+#include "io/number.h"
+
+typedef struct of_table {
+    const char *begin, *end; /* the rows of data */
+    size_t first_line;       /* the line of the file that `begin` is, from 1 */
+    char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
+    char point;              /* the decimal point besides '.' */
+    size_t columns;          /* cells in a row, the rows' names included */
+    const char **header;     /* one per column, or NULL */
+    int named_rows;          /* the header says that the first column is names */
+    unsigned char *is_text;  /* per column */
+} of_table;
+
+typedef struct of_cell {
+    const char *begin, *end; /* without blanks and quotes around it */
+} of_cell;
+
+/* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it,
+ * and `lines` counts up all that were passed, the one found included. */
+const char *of_table_line(const char **at, const char *end, const char **line_end, size_t *lines);
+
+/* The cell at `at`, and where the next starts: NULL after the last of the line. */
+const char *of_table_cell(const of_table *table, const char *at, const char *line_end,
+                          of_cell *cell);
+
+/* Whether the whole cell is a number, or a word for a missing or infinite one. */
+int of_cell_number(const of_table *table, const of_numbers *numbers, const of_cell *cell,
+                   double *value);
+
+/* Finds out about the table that the file's contents are. Arrays come from `arena`. */
+onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
+                             const char *text, size_t size);
+
+/* Reads the columns of numbers, row by row, into `values` from `arena`. */
+onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
+                                double **values, size_t *rows);
+
+/* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */
+onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
+                              size_t column, size_t rows, int mixed, const char ***words);
+
+/* The sentence for a cell that is not a number. */
+onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_cell *cell);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a table of text in pieces: cut at ends of lines near every megabyte, the rows of each
+ * piece are counted first and read then, so that any number of threads makes the same matrix.
+ */
+#include "io/table.h"
+
+#include "base/team.h"
+
+#include <string.h>
+
+enum { PIECE = 1 << 20 };
+
+typedef struct table_task {
+    const of_table *table;
+    const of_numbers *numbers;
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row;        /* pieces + 1: rows before each */
+    size_t *line;       /* pieces + 1: lines before each */
+    size_t width;       /* columns of numbers */
+    double *values;     /* rows x width */
+} table_task;
+
+onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_cell *cell)
+{
+    int length = cell->end - cell->begin < 40 ? (int)(cell->end - cell->begin) : 40;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "row %zu (line %zu), column %zu holds \"%.*s\", which is not a number",
+                           row, line, column, length, cell->begin),
+                   "a view is a table of numbers, with a header and names of rows at most");
+}
+
+static onefold_status ragged(size_t row, size_t line, size_t cells, size_t columns)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "row %zu (line %zu) has %zu %s, where the first has %zu", row, line,
+                           cells, cells == 1 ? "cell" : "cells", columns),
+                   "every row needs a cell for every column");
+}
+
+/* Cuts the rows into pieces that end where a line does. */
+static onefold_status cut(table_task *task, of_arena *arena)
+{
+    const char *begin = task->table->begin, *end = task->table->end;
+    task->pieces = (size_t)(end - begin) / PIECE + 1;
+    OF_TRY(OF_NEW(arena, &task->start, task->pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->row, task->pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->line, task->pieces + 1, 1));
+    task->start[0] = begin;
+    for (size_t p = 1; p < task->pieces; p++) {
+        const char *near = begin + p * PIECE;
+        const char *stop = near < task->start[p - 1] ? task->start[p - 1]
+                                                     : memchr(near, '\n', (size_t)(end - near));
+        task->start[p] = stop && near >= task->start[p - 1] ? stop + 1 : stop ? stop : end;
+    }
+    task->start[task->pieces] = end;
+    return ONEFOLD_OK;
+}
+
+static onefold_status count_piece(void *opaque, size_t p, int worker)
+{
+    (void)worker;
+    table_task *task = opaque;
+    const char *at = task->start[p], *end = task->start[p + 1], *line_end;
+    size_t rows = 0, lines = 0;
+    while (of_table_line(&at, end, &line_end, &lines))
+        rows++;
+    task->row[p + 1] = rows;
+    task->line[p + 1] = lines;
+    return ONEFOLD_OK;
+}
+
+/* The common case of a cell: a number that ends right at the separator, or at blanks if those
+ * separate. Returns where the next cell starts, `line_end` after the last, or NULL. */
+static const char *read_plainly(const table_task *task, const char *at, const char *line_end,
+                                double *out)
+{
+    char separator = task->table->separator;
+    const char *stop = of_number_read(task->numbers, at, line_end, task->table->point, out);
+    if (stop == at || (stop < line_end && *stop != separator) || stop + 1 == line_end)
+        return NULL;
+    stop += stop < line_end;
+    while (separator == ' ' && stop < line_end && *stop == ' ')
+        stop++;
+    return stop;
+}
+
+/* Reads one row; `out` has room for its numbers. */
+static onefold_status read_row(const table_task *task, const char *at, const char *line_end,
+                               size_t row, size_t line, double *out)
+{
+    const of_table *table = task->table;
+    size_t c = 0;
+    of_cell cell;
+    for (; at && c < table->columns; c++) {
+        const char *next = table->is_text[c] ? NULL : read_plainly(task, at, line_end, out);
+        if (next) {
+            out++;
+            at = next < line_end ? next : NULL;
+            continue;
+        }
+        at = of_table_cell(table, at, line_end, &cell);
+        if (!table->is_text[c] && !of_cell_number(table, task->numbers, &cell, out++))
+            return of_table_not_a_number(row, line, c + 1, &cell);
+    }
+    for (; at; c++) /* more cells than there should be */
+        at = of_table_cell(table, at, line_end, &cell);
+    return c == table->columns ? ONEFOLD_OK : ragged(row, line, c, table->columns);
+}
+
+static onefold_status read_piece(void *opaque, size_t p, int worker)
+{
+    (void)worker;
+    table_task *task = opaque;
+    const char *at = task->start[p], *end = task->start[p + 1], *line_end;
+    size_t row = task->row[p], line = task->line[p];
+    for (const char *start; (start = of_table_line(&at, end, &line_end, &line)); row++)
+        OF_TRY(read_row(task, start, line_end, row + 1, task->table->first_line + line - 1,
+                        task->values + row * task->width));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
+                                double **values, size_t *rows)
+{
+    OF_SCRATCH(scratch, arena->context);
+    table_task task = {.table = table, .numbers = numbers};
+    OF_TRY(cut(&task, &scratch));
+    OF_TRY(of_team_run(arena->context, task.pieces, count_piece, &task));
+    for (size_t p = 0; p < task.pieces; p++) {
+        task.row[p + 1] += task.row[p];
+        task.line[p + 1] += task.line[p];
+    }
+    for (size_t c = 0; c < table->columns; c++)
+        task.width += !table->is_text[c];
+    /* a cell takes two bytes of the file at least, so this is never more than it can hold */
+    *rows = task.row[task.pieces];
+    OF_TRY(OF_NEW(arena, values, *rows, task.width));
+    task.values = *values;
+    return of_team_run(arena->context, task.pieces, read_piece, &task);
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* Goes to the next row and finds its cell in the column; 0 after the last. */
+static int next_cell(const of_table *table, const char **at, size_t column, size_t *line,
+                     of_cell *cell)
+{
+    const char *line_end, *start = of_table_line(at, table->end, &line_end, line);
+    if (!start)
+        return 0;
+    for (size_t c = 0; start && c <= column; c++)
+        start = of_table_cell(table, start, line_end, cell);
+    return 1;
+}
+
+onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
+                              size_t column, size_t rows, int mixed, const char ***words)
+{
+    size_t bytes = 0, line = 0, row = 0;
+    of_cell cell, first = {NULL, NULL};
+    size_t first_line = 0;
+    for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
+        double value;
+        if (row == 0) {
+            first = cell;
+            first_line = table->first_line + line - 1;
+        }
+        if (!mixed && cell.begin < cell.end && of_cell_number(table, numbers, &cell, &value))
+            return of_table_not_a_number(1, first_line, column + 1, &first);
+        bytes += (size_t)(cell.end - cell.begin) + 1;
+    }
+    char *text;
+    OF_TRY(OF_NEW(arena, words, rows, 1));
+    OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    row = 0;
+    for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
+        size_t length = (size_t)(cell.end - cell.begin);
+        memcpy(text, cell.begin, length);
+        text[length] = '\0';
+        (*words)[row] = text;
+        text += length + 1;
+    }
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base partitions of all views: side by side where they are small, else one after the other with
+ * all threads on each. Either way every partition has the same bits. */
+#include "method/base_stage.h"
+
+#include "base/team.h"
+
+#include <stdio.h>
+
+/* Views whose scratch together stays under this are worked side by side. */
+static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
+
+static of_partition_options partition_options(const of_problem *problem)
+{
+    of_partition_options options = {
+        .dims = problem->options->dims,
+        .tolerance = 1e-8,
+        .base = problem->options->base,
+        .landmarks = problem->options->landmarks,
+        .seed = problem->options->seed,
+    };
+    return options;
+}
+
+/* The largest scratch of one view. */
+static onefold_status largest_scratch(const of_problem *problem, size_t *bytes)
+{
+    of_partition_options options = partition_options(problem);
+    *bytes = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        of_route route;
+        size_t scratch;
+        OF_TRY(of_partition_plan(&problem->kernels[i], &options, &route, &scratch));
+        if (scratch > *bytes)
+            *bytes = scratch;
+    }
+    return ONEFOLD_OK;
+}
+
+static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
+{
+    size_t threads = (size_t)of_team_size(context);
+    return problem->dataset->view_count >= threads && scratch <= SIDE_BY_SIDE_BYTES / threads;
+}
+
+onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    size_t scratch;
+    OF_TRY(largest_scratch(problem, &scratch));
+    size_t at_once = side_by_side(context, problem, scratch) ? (size_t)of_team_size(context) : 1;
+    return of_size_multiply(bytes, scratch, at_once);
+}
+
+typedef struct stage_task {
+    of_context *context;
+    const of_problem *problem;
+    of_arena *arenas; /* one per view: an arena is not for two threads */
+    double *X;
+    of_partition *partitions;
+} stage_task;
+
+static onefold_status work_view(void *opaque, size_t i, int worker)
+{
+    (void)worker;
+    stage_task *task = opaque;
+    const of_view *view = &task->problem->dataset->views[i];
+    of_partition_options options = partition_options(task->problem);
+    size_t rows = options.dims * task->problem->dataset->view_count;
+    onefold_status status =
+        of_partition_make(task->context, &task->arenas[i], &task->problem->kernels[i], &options,
+                          task->X + i * options.dims, rows, &task->partitions[i]);
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "view '%s'", view->name);
+    if (task->partitions[i].rank == 0)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' tells no sample from another: its kernel is zero once centred",
+                    view->name),
+            "leave the view out with --views");
+    return ONEFOLD_OK;
+}
+
+static onefold_status work_all(stage_task *task, int together)
+{
+    size_t views = task->problem->dataset->view_count;
+    if (together)
+        return of_team_run(task->context, views, work_view, task);
+    for (size_t i = 0; i < views; i++) {
+        of_context_progress(task->context, "base", (double)i, (double)views,
+                            task->problem->dataset->views[i].name);
+        OF_TRY(work_view(task, i, 0));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
+                             double *X, of_partition *partitions)
+{
+    size_t views = problem->dataset->view_count, scratch;
+    OF_TRY(largest_scratch(problem, &scratch));
+    OF_SCRATCH(own, context);
+    stage_task task = {context, problem, NULL, X, partitions};
+    OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
+    for (size_t i = 0; i < views; i++)
+        task.arenas[i] = of_arena_make(context);
+    of_context_progress(context, "base", 0, (double)views, NULL);
+    onefold_status status = work_all(&task, side_by_side(context, problem, scratch));
+    for (size_t i = 0; i < views; i++)
+        of_arena_adopt(arena, &task.arenas[i]);
+    of_context_progress(context, "base", (double)views, (double)views, NULL);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
+#include "base/clock.h"
+#include "method/base_stage.h"
+#include "method/os_lfmvc_cs.h"
+#include "method/peers.h"
+
+static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
+                           double *seconds)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, X, base, solve;
+    OF_TRY(of_size_multiply(&X, n, sizeof(double) * p * options->dims));
+    OF_TRY(of_base_stage_cost(context, problem, &base));
+    OF_TRY(of_cs_cost(&solve, n, p, options->dims, options->anchors, options->clusters,
+                      options->restarts, context->threads));
+    OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
+    *seconds = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_views(of_outcome *outcome, const of_partition *partitions,
+                                 const of_cs_result *result, size_t p)
+{
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        outcome->views[i].base = of_route_name(partitions[i].route);
+        outcome->views[i].rank = partitions[i].rank;
+        outcome->views[i].residual = partitions[i].residual;
+        outcome->views[i].weight = result->beta[i];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *result)
+{
+    size_t restarts = result->restarts;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, restarts, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, restarts, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, restarts, 1));
+    for (size_t r = 0; r < restarts; r++) {
+        outcome->restart_objective[r] = result->end[r].J;
+        outcome->restart_iterations[r] = result->end[r].iterations;
+        outcome->restart_clusters_used[r] = result->end[r].clusters_used;
+    }
+    const of_cs_end *best = &result->end[result->best_restart];
+    outcome->restarts = restarts;
+    outcome->best_restart = result->best_restart;
+    outcome->objective = best->J;
+    outcome->iterations = best->iterations;
+    outcome->converged = best->converged;
+    outcome->trace = result->trace;
+    return ONEFOLD_OK;
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, k = options->dims;
+    if (options->precision == ONEFOLD_SINGLE)
+        return of_fail(ONEFOLD_UNSUPPORTED, "single precision is not in this build");
+    OF_SCRATCH(scratch, context);
+    of_partition *partitions;
+    double *X;
+    OF_TRY(OF_NEW_ZERO(&scratch, &partitions, p, 1));
+    OF_TRY(OF_NEW(&scratch, &X, p * k, n));
+
+    double began = of_clock_seconds();
+    OF_TRY(of_base_stage(context, &scratch, problem, X, partitions));
+    outcome->seconds_base = of_clock_seconds() - began;
+
+    began = of_clock_seconds();
+    of_stack stack = of_stack_double(X, p * k, n, p * k);
+    of_cs_problem cs = {&stack, p, k, options->anchors, options->clusters, options};
+    of_cs_result result;
+    OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
+    outcome->seconds_fit = of_clock_seconds() - began;
+
+    outcome->labels = result.labels;
+    outcome->embedding = result.H;
+    outcome->embedding_rows = k;
+    OF_TRY(keep_restarts(outcome, &result));
+    return keep_views(outcome, partitions, &result, p);
+}
+
+const of_method of_method_os_lfmvc_cs = {
+    .name = "os-lfmvc-cs",
+    .title = "one-step late fusion with compressed subspace (the paper's method)",
+    .cost = cost,
+    .run = run,
+    .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
+    .takes_dims = 1,
+};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The methods of this build, and the reading of their own options. */
+#include "method/peers.h"
+
+#include "base/nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const of_method *const methods[] = {
+    &of_method_os_lfmvc_cs,
+};
+
+size_t of_method_count(void)
+{
+    return sizeof methods / sizeof methods[0];
+}
+
+const of_method *of_method_at(size_t index)
+{
+    return methods[index];
+}
+
+size_t onefold_method_count(void)
+{
+    return of_method_count();
+}
+
+const char *onefold_method_name(size_t index)
+{
+    return index < of_method_count() ? methods[index]->name : NULL;
+}
+
+const char *onefold_method_title(size_t index)
+{
+    return index < of_method_count() ? methods[index]->title : NULL;
+}
+
+onefold_status of_method_find(const of_method **method, const char *name)
+{
+    if (!name)
+        name = "os-lfmvc-cs";
+    of_nearest_search search = of_nearest_start(name);
+    for (size_t i = 0; i < of_method_count(); i++) {
+        if (strcmp(methods[i]->name, name) == 0) {
+            *method = methods[i];
+            return ONEFOLD_OK;
+        }
+        of_nearest_offer(&search, methods[i]->name);
+    }
+    onefold_status status = of_fail(ONEFOLD_USAGE, "there is no method '%s'", name);
+    return search.best ? of_hint(status, "did you mean '%s'?", search.best)
+                       : of_hint(status, "onefold fit --help lists the methods");
+}
+
+/* The place of `word` in "a|b|c", or -1. */
+static int word_place(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (int place = 0;; place++) {
+        size_t this = strcspn(words, "|");
+        if (this == length && memcmp(words, word, length) == 0)
+            return place;
+        if (words[this] == '\0')
+            return -1;
+        words += this + 1;
+    }
+}
+
+static onefold_status parse_value(const of_method *method, const of_method_option *option,
+                                  const char *text, double *value)
+{
+    if (option->words) {
+        int place = word_place(option->words, text);
+        if (place < 0)
+            return of_fail(ONEFOLD_USAGE, "--%s-%s is one of %s, not '%s'", method->name,
+                           option->name, option->words, text);
+        *value = place;
+        return ONEFOLD_OK;
+    }
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end != '\0' || !(number >= option->least && number <= option->most))
+        return of_fail(ONEFOLD_USAGE, "--%s-%s is a number from %g to %g, not '%s'", method->name,
+                       option->name, option->least, option->most, text);
+    *value = number;
+    return ONEFOLD_OK;
+}
+
+static onefold_status parse_option(const of_method *method, const char *name, const char *text,
+                                   double *own)
+{
+    of_nearest_search search = of_nearest_start(name);
+    for (size_t i = 0; i < method->option_count; i++) {
+        if (strcmp(method->options[i].name, name) == 0)
+            return parse_value(method, &method->options[i], text, &own[i]);
+        of_nearest_offer(&search, method->options[i].name);
+    }
+    onefold_status status =
+        of_fail(ONEFOLD_USAGE, "the method %s has no option '%s'", method->name, name);
+    return search.best ? of_hint(status, "did you mean --%s-%s?", method->name, search.best)
+                       : of_hint(status, "onefold fit --help lists the options of each method");
+}
+
+onefold_status of_method_parse_options(const of_method *method, const char *text, double *own)
+{
+    for (size_t i = 0; i < method->option_count; i++)
+        own[i] = method->options[i].standard;
+    while (text && *text) {
+        char word[256];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof word)
+            return of_fail(ONEFOLD_USAGE, "an option of %s is too long: %.32s...", method->name,
+                           text);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return of_fail(ONEFOLD_USAGE, "the options of a method are name=value, not '%s'", word);
+        *equals = '\0';
+        OF_TRY(parse_option(method, word, equals + 1, own));
+        text += length;
+        text += *text == ',';
+    }
+    return ONEFOLD_OK;
+}

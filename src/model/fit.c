@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold_fit: the plan is made and held against the limit, the method runs, the result is kept. */
+#include "model/fit.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "linalg/blas.h"
+
+#include <string.h>
+
+struct onefold_result {
+    of_arena arena;
+    int32_t *labels;
+    onefold_fit_info info;
+};
+
+static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
+                                  onefold_fit_info *info)
+{
+    size_t *sizes;
+    OF_TRY(OF_NEW_ZERO(arena, &sizes, info->clusters, 1));
+    for (size_t j = 0; j < samples; j++) {
+        int32_t label = outcome->labels[j];
+        if (label < 0 || (size_t)label >= info->clusters)
+            return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", info->method, j + 1,
+                           label);
+        sizes[label]++;
+    }
+    for (size_t c = 0; c < info->clusters; c++)
+        info->clusters_used += sizes[c] > 0;
+    info->sizes = sizes;
+    return ONEFOLD_OK;
+}
+
+/* What a view was, beside what the method made of it. Strings are copied: the result outlives the
+ * data set. */
+static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_outcome *outcome)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        char *name;
+        OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
+        outcome->views[i].name = name;
+        outcome->views[i].kernel = of_kernel_name(plan->kernels[i].kind);
+        outcome->views[i].columns = dataset->views[i].columns;
+        outcome->views[i].storage = of_storage_name(dataset->views[i].storage);
+        if (!outcome->views[i].base)
+            outcome->views[i].base = "";
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
+                                  of_outcome *outcome)
+{
+    const onefold_fit_options *options = &plan->options;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    info.method = plan->method->name;
+    info.samples = plan->problem.dataset->samples;
+    info.clusters = options->clusters;
+    info.dims = options->dims;
+    info.anchors = options->anchors;
+    info.views = plan->problem.dataset->view_count;
+    info.view = outcome->views;
+    info.restarts = outcome->restarts;
+    info.best_restart = outcome->best_restart;
+    info.iterations = outcome->iterations;
+    info.converged = outcome->converged;
+    info.objective = outcome->objective;
+    info.trace = outcome->trace;
+    info.restart_objective = outcome->restart_objective;
+    info.restart_iterations = outcome->restart_iterations;
+    info.restart_clusters_used = outcome->restart_clusters_used;
+    info.embedding = outcome->embedding;
+    info.embedding_rows = outcome->embedding_rows;
+    info.seconds_base = outcome->seconds_base;
+    info.seconds_fit = outcome->seconds_fit;
+    info.note = outcome->note ? outcome->note : "";
+    OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
+    OF_TRY(name_views(&outcome->arena, plan, outcome));
+
+    onefold_result *made;
+    OF_TRY(OF_NEW(&outcome->arena, &made, 1, 1));
+    made->labels = outcome->labels;
+    made->info = info;
+    made->arena = outcome->arena; /* the result lives in its own arena */
+    outcome->arena.blocks = NULL;
+    *result = made;
+    return ONEFOLD_OK;
+}
+
+static onefold_status fit(onefold_result **result, of_context *context, const of_dataset *dataset,
+                          const onefold_fit_options *options)
+{
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
+    OF_TRY(of_fit_plan_check_memory(context, &plan));
+    of_outcome outcome = {.arena = of_arena_make(context)};
+    onefold_status status = plan.method->run(context, &plan.problem, &outcome);
+    if (status == ONEFOLD_OK)
+        status = keep_result(result, &plan, &outcome);
+    of_arena_free(&outcome.arena);
+    return status;
+}
+
+onefold_status onefold_fit(onefold_result **result, onefold_context *context,
+                           const onefold_dataset *dataset, const onefold_fit_options *options)
+{
+    if (!result || !dataset || !options)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_fit needs a place for the result, a data set and options");
+    int threads = of_blas_enter();
+    onefold_status status = fit(result, of_context_or_default(context), &dataset->set, options);
+    of_blas_leave(threads);
+    return status;
+}
+
+void onefold_result_free(onefold_result *result)
+{
+    if (!result)
+        return;
+    of_arena arena = result->arena; /* the result itself is one of its blocks */
+    of_arena_free(&arena);
+}
+
+const int32_t *onefold_result_labels(const onefold_result *result)
+{
+    return result ? result->labels : NULL;
+}
+
+onefold_status onefold_result_info(const onefold_result *result, onefold_fit_info *info)
+{
+    if (!result || !info)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_result_info needs a result and a place for the info");
+    size_t size = info->struct_size < sizeof *info ? info->struct_size : sizeof *info;
+    memcpy(info, &result->info, size);
+    info->struct_size = size;
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fit as a pipeline: options checked, kernels made, cost held against the limit, method run. */
+#ifndef OF_MODEL_FIT_H
+#define OF_MODEL_FIT_H
+
+#include "method/method.h"
+
+/* A checked problem with everything it points to. */
+typedef struct of_fit_plan {
+    const of_method *method;
+    onefold_fit_options options; /* every 0 resolved */
+    of_kernel *kernels;          /* one per view */
+    double *own;                 /* the method's own options */
+    of_problem problem;
+    onefold_cost cost;
+} of_fit_plan;
+
+/* Checks options against data, makes the kernels and works out the cost. Memory is from `arena`. */
+onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                const onefold_fit_options *options, of_fit_plan *plan);
+
+/* Refuses, with the figure, a plan that would pass the context's memory limit. */
+onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
+
+#endif

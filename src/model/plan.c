@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
+ */
+#include "base/memory.h"
+#include "model/fit.h"
+
+#include <string.h>
+
+/* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
+static onefold_fit_options options_copy(const onefold_fit_options *options)
+{
+    onefold_fit_options copy = ONEFOLD_FIT_OPTIONS_INIT;
+    size_t size = options->struct_size < sizeof copy ? options->struct_size : sizeof copy;
+    memcpy(&copy, options, size);
+    copy.struct_size = sizeof copy;
+    return copy;
+}
+
+static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit_options *options)
+{
+    if (options->clusters < 1)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the number of clusters is not given, or is 0"),
+                       "give it with --clusters N, N at least 1");
+    if (dataset->view_count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (dataset->samples < options->clusters)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
+                               dataset->samples, options->clusters),
+                       "ask for at most %zu clusters", dataset->samples);
+    if (options->dims && options->dims < options->clusters)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
+                               options->dims, options->clusters),
+                       "give --dims %zu or more, or leave it out", options->clusters);
+    if (options->restarts < 1)
+        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
+    if (options->max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "the number of iterations allowed is 0; it must be at least 1");
+    if (!(options->tolerance >= 0))
+        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more");
+    return ONEFOLD_OK;
+}
+
+/* k is cut to n; m has no bound but memory. */
+static void resolve_sizes(const of_dataset *dataset, onefold_fit_options *options)
+{
+    if (!options->dims)
+        options->dims = 2 * options->clusters;
+    if (options->dims > dataset->samples)
+        options->dims = dataset->samples;
+    if (!options->anchors)
+        options->anchors = 2 * options->clusters;
+}
+
+/* Reads "auto", "rbf" or "rbf,graph,..." into one kind per view. */
+static onefold_status parse_kernels(const of_dataset *dataset, const char *text,
+                                    of_kernel_kind *kinds)
+{
+    size_t count = 0;
+    const char *at = text ? text : "auto";
+    for (;;) {
+        size_t length = strcspn(at, ",");
+        char word[32];
+        if (length >= sizeof word)
+            return of_fail(ONEFOLD_USAGE, "there is no kernel '%.*s'", (int)length, at);
+        memcpy(word, at, length);
+        word[length] = '\0';
+        of_kernel_kind kind;
+        OF_TRY(of_kernel_parse(&kind, word));
+        if (count < dataset->view_count)
+            kinds[count] = kind;
+        count++;
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    if (count == 1)
+        for (size_t i = 1; i < dataset->view_count; i++)
+            kinds[i] = kinds[0];
+    else if (count != dataset->view_count)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count,
+                               dataset->view_count),
+                       "give one kernel for all views, or one for each");
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                   of_fit_plan *plan)
+{
+    of_kernel_kind *kinds;
+    OF_TRY(OF_NEW(arena, &kinds, dataset->view_count, 1));
+    OF_TRY(parse_kernels(dataset, plan->options.kernel, kinds));
+    OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        onefold_status status = of_kernel_make(context, arena, &dataset->views[i], kinds[i],
+                                               plan->options.seed, &plan->kernels[i]);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "view '%s'", dataset->views[i].name);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                const onefold_fit_options *options, of_fit_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->options = options_copy(options);
+    OF_TRY(check_numbers(dataset, &plan->options));
+    resolve_sizes(dataset, &plan->options);
+    OF_TRY(of_method_find(&plan->method, plan->options.method));
+    OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
+    OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
+    OF_TRY(make_kernels(context, arena, dataset, plan));
+    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own};
+
+    size_t method_bytes;
+    plan->cost = (onefold_cost)ONEFOLD_COST_INIT;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        OF_TRY(of_size_add(&plan->cost.input_bytes, plan->cost.input_bytes,
+                           of_view_bytes(&dataset->views[i])));
+    OF_TRY(plan->method->cost(context, &plan->problem, &method_bytes, &plan->cost.seconds));
+    OF_TRY(of_size_multiply(&plan->cost.partition_bytes, dataset->samples,
+                            sizeof(double) * dataset->view_count * plan->options.dims));
+    return of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, method_bytes);
+}
+
+onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
+{
+    if (!context->memory_limit || plan->cost.peak_bytes <= context->memory_limit)
+        return ONEFOLD_OK;
+    char need[32], limit[32];
+    return of_hint(
+        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
+                plan->method->name, of_size_text(need, plan->cost.peak_bytes),
+                plan->problem.dataset->samples, of_size_text(limit, context->memory_limit)),
+        "allow more with --max-memory, choose another --method, or use fewer samples");
+}
+
+onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
+                                const onefold_dataset *dataset, const onefold_fit_options *options)
+{
+    if (!cost || !dataset || !options)
+        return of_fail(ONEFOLD_USAGE, "onefold_fit_cost needs a cost, a data set and options");
+    context = of_context_or_default(context);
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    OF_TRY(of_fit_plan_make(context, &scratch, &dataset->set, options, &plan));
+    size_t size = cost->struct_size < sizeof *cost ? cost->struct_size : sizeof *cost;
+    plan.cost.struct_size = size;
+    memcpy(cost, &plan.cost, size);
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support/views_read.h"
+
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+onefold_dataset *read_one(const char *path, const onefold_read_options *options)
+{
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, options));
+    return data;
+}
+
+void read_fails(const char *path, const onefold_read_options *options, onefold_status status,
+                const char *text)
+{
+    onefold_dataset *data = NULL;
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, &path, 1, options), status, text);
+    assert_null(data);
+}
+
+void expect_view(const onefold_dataset *data, size_t v, const char *name, const char *storage,
+                 size_t columns, const double *values)
+{
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    CHECK_OK(onefold_dataset_view(data, v, &info));
+    assert_string_equal(info.name, name);
+    assert_string_equal(info.storage, storage);
+    assert_int_equal(info.columns, columns);
+    size_t n = onefold_dataset_samples(data);
+    double *got = malloc(n * columns * sizeof *got);
+    of_view_tile(&data->set.views[v], 0, n, got, columns);
+    for (size_t e = 0; e < n * columns; e++)
+        if (!(got[e] == values[e]))
+            fail_msg("%s: sample %zu, column %zu is %.17g, not %.17g", name, e / columns + 1,
+                     e % columns + 1, got[e], values[e]);
+    free(got);
+}
+
+void expect_truth(const onefold_dataset *data, const char *names)
+{
+    char got[4096] = "";
+    const int32_t *truth = onefold_dataset_truth(data);
+    for (size_t j = 0; truth && j < onefold_dataset_samples(data); j++) {
+        if (j)
+            strcat(got, " ");
+        strcat(got, onefold_dataset_class_name(data, (size_t)truth[j]));
+    }
+    assert_string_equal(got, names);
+}
+
+void expect_note(const onefold_dataset *data, const char *text)
+{
+    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
+        if (strstr(onefold_dataset_note(data, i), text))
+            return;
+    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
+        print_message("note: %s\n", onefold_dataset_note(data, i));
+    fail_msg("no note holds \"%s\"", text);
+}
+
+void every_allocation_fails(const char *const *paths, size_t count,
+                            const onefold_read_options *options)
+{
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    long failures = 0;
+    for (long until = 0;; until++) {
+        atomic_store(&context->allocations_until_failure, until);
+        onefold_dataset *data = NULL;
+        onefold_status status = onefold_dataset_read(&data, context, paths, count, options);
+        if (status == ONEFOLD_OK) {
+            atomic_store(&context->allocations_until_failure, -1);
+            onefold_dataset_free(data);
+            assert_int_equal(atomic_load(&context->bytes), 0);
+            break;
+        }
+        assert_int_equal(status, ONEFOLD_NO_MEMORY);
+        assert_null(data);
+        assert_int_equal(atomic_load(&context->bytes), 0);
+        failures++;
+    }
+    assert_true(failures >= 8);
+    onefold_context_free(context);
+}
