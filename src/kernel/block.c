@@ -8,8 +8,10 @@
 
 #include <math.h>
 
+/* Sums over samples of the features, less `mean` where one is given. */
 typedef struct mean_task {
     const of_kernel *kernel;
+    const double *mean;
     of_tiles tiles;
     size_t columns, tile_rows;
     double *tile; /* per worker */
@@ -23,7 +25,7 @@ static onefold_status add_samples(void *opaque, size_t index, int worker, double
     of_kernel_tile(task->kernel, of_tiles_first(&task->tiles, index), count, tile);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < task->columns; i++)
-            sum[i] += tile[j * task->columns + i];
+            sum[i] += tile[j * task->columns + i] - (task->mean ? task->mean[i] : 0);
     return ONEFOLD_OK;
 }
 
@@ -32,14 +34,20 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     OF_SCRATCH(scratch, context);
     size_t n = kernel->view->samples, columns = of_kernel_columns(kernel),
            tile_rows = of_kernel_tile_rows(kernel);
-    mean_task task = {kernel, of_tiles_make(n, tile_rows, 1 << 18), columns, tile_rows, NULL};
+    mean_task task = {kernel, NULL, of_tiles_make(n, tile_rows, 1 << 18), columns, tile_rows, NULL};
+    double *sum;
     OF_TRY(
         OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width, tile_rows));
-    for (size_t i = 0; i < columns; i++)
-        mean[i] = 0;
-    OF_TRY(of_team_sum(context, task.tiles.count, add_samples, &task, columns, mean));
-    for (size_t i = 0; i < columns; i++)
-        mean[i] /= (double)n;
+    OF_TRY(OF_NEW(&scratch, &sum, columns, 1));
+    for (int pass = 0; pass < 2;
+         pass++) { /* the second one adds what rounding took from the first */
+        for (size_t i = 0; i < columns; i++)
+            sum[i] = 0;
+        OF_TRY(of_team_sum(context, task.tiles.count, add_samples, &task, columns, sum));
+        for (size_t i = 0; i < columns; i++)
+            mean[i] = (pass ? mean[i] : 0) + sum[i] / (double)n;
+        task.mean = mean;
+    }
     return ONEFOLD_OK;
 }
 

@@ -39,7 +39,8 @@ typedef struct lanczos {
 
 size_t of_eigen_most(size_t n, size_t count, size_t block)
 {
-    size_t wanted = 2 * count + 32 * block, least = count + 6 * block;
+    size_t grown = 12 * block > 256 ? 12 * block : 256;
+    size_t wanted = 2 * count + grown, least = count + 6 * block;
     size_t affordable = ((size_t)96 << 20) / (sizeof(double) * (n ? n : 1));
     if (wanted > affordable)
         wanted = affordable > least ? affordable : least;

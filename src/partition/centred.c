@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Means and lengths of features, and tiles of what centring and normalising leaves of them. */
+#include "partition/centred.h"
+
+#include "kernel/block.h"
+#include "linalg/blas.h"
+
+#include <float.h>
+#include <math.h>
+
+static void subtract_mean(const of_centred *centred, size_t count, double *tile)
+{
+    size_t d = centred->columns;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < d; i++)
+            tile[j * d + i] -= centred->mean[i];
+}
+
+void of_centred_tile(const of_centred *centred, size_t index, double *tile)
+{
+    size_t first = of_tiles_first(&centred->tiles, index),
+           count = of_tiles_length(&centred->tiles, index), d = centred->columns;
+    of_kernel_tile(centred->kernel, first, count, tile);
+    subtract_mean(centred, count, tile);
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < d; i++)
+            tile[j * d + i] *= centred->scale[first + j];
+}
+
+/* Squared lengths: of f_i - mean into scale, of f_i into raw. */
+typedef struct length_task {
+    of_centred *centred;
+    double *raw, *tile;
+} length_task;
+
+static onefold_status dense_lengths(void *opaque, size_t index, int worker)
+{
+    length_task *task = opaque;
+    of_centred *centred = task->centred;
+    size_t first = of_tiles_first(&centred->tiles, index),
+           count = of_tiles_length(&centred->tiles, index), d = centred->columns;
+    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
+    of_kernel_tile(centred->kernel, first, count, tile);
+    for (size_t j = 0; j < count; j++)
+        task->raw[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
+    subtract_mean(centred, count, tile);
+    for (size_t j = 0; j < count; j++)
+        centred->scale[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
+    return ONEFOLD_OK;
+}
+
+static void sparse_mean(const of_sparse *features, double *mean)
+{
+    for (size_t i = 0; i < features->columns; i++)
+        mean[i] = 0;
+    for (size_t e = 0; e < features->start[features->rows]; e++)
+        mean[features->index[e]] += features->value[e];
+    for (size_t i = 0; i < features->columns; i++)
+        mean[i] /= (double)features->rows;
+}
+
+/* ||f - mean||^2 = ||mean||^2 + sum over the entries f has of (f - mean)^2 - mean^2. */
+static void sparse_lengths(const of_sparse *features, of_centred *centred, double *raw)
+{
+    double all = cblas_ddot((int)features->columns, centred->mean, 1, centred->mean, 1);
+    for (size_t j = 0; j < features->rows; j++) {
+        double own = 0, less = 0;
+        for (size_t e = features->start[j]; e < features->start[j + 1]; e++) {
+            double f = features->value[e], mean = centred->mean[features->index[e]];
+            own += f * f;
+            less += f * (f - 2 * mean);
+        }
+        raw[j] = own;
+        centred->scale[j] = all + less;
+    }
+}
+
+/* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
+static onefold_status take_scale(of_centred *centred, const double *raw, double rounding)
+{
+    double most = 0, largest = 0;
+    for (size_t j = 0; j < centred->samples; j++) {
+        most = fmax(most, centred->scale[j]);
+        largest = fmax(largest, raw[j]);
+        if (!isfinite(raw[j]) || !isfinite(centred->scale[j]))
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA, "sample %zu of %s has values too large to be squared",
+                        j + 1,
+                        centred->kernel->view->name ? centred->kernel->view->name : "a view"),
+                "scale the view down");
+    }
+    double floor = fmax(1e-14 * most, rounding * largest);
+    for (size_t j = 0; j < centred->samples; j++)
+        centred->scale[j] = centred->scale[j] > floor ? 1 / sqrt(centred->scale[j]) : 0;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_centred_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               of_centred *centred)
+{
+    size_t n = kernel->view->samples, tile_rows = of_kernel_tile_rows(kernel);
+    *centred = (of_centred){.kernel = kernel,
+                            .samples = n,
+                            .columns = of_kernel_columns(kernel),
+                            .tile_rows = tile_rows,
+                            .tiles = of_tiles_make(n, tile_rows, 1 << 18)};
+    OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
+    OF_TRY(OF_NEW(arena, &centred->scale, n, 1));
+    OF_SCRATCH(scratch, context);
+    length_task task = {centred, NULL, NULL};
+    OF_TRY(OF_NEW(&scratch, &task.raw, n, 1));
+    if (kernel->features.start) {
+        sparse_mean(&kernel->features, centred->mean);
+        sparse_lengths(&kernel->features, centred, task.raw);
+        return take_scale(centred, task.raw, 16 * DBL_EPSILON);
+    }
+    OF_TRY(of_kernel_mean(context, kernel, centred->mean));
+    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
+                  centred->tiles.width));
+    OF_TRY(of_team_run(context, centred->tiles.count, dense_lengths, &task));
+    return take_scale(centred, task.raw, 1e-26); /* a relative 1e-13 in each coordinate, squared */
+}

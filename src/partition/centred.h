@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Explicit features of a finished kernel. Where K_ij = <f_i, f_j>, centring subtracts the mean of
+ * the f and normalising makes what is left unit length: K becomes <psi_i, psi_j> with
+ * psi_i = scale_i (f_i - mean). scale_i is 0 where f_i is the mean but for rounding.
+ */
+#ifndef OF_PARTITION_CENTRED_H
+#define OF_PARTITION_CENTRED_H
+
+#include "base/team.h"
+#include "kernel/kernel.h"
+
+typedef struct of_centred {
+    const of_kernel *kernel;
+    size_t samples, columns, tile_rows;
+    double *mean;  /* columns */
+    double *scale; /* samples */
+    of_tiles tiles;
+} of_centred;
+
+/* For linear, cosine and graph kernels, of dense or sparse features. */
+onefold_status of_centred_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               of_centred *centred);
+
+/* psi of the samples of tile `index`, columns x length packed; `tile` has room for
+ * tile_rows x tiles.width. */
+void of_centred_tile(const of_centred *centred, size_t index, double *tile);
+
+#endif

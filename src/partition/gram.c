@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Few columns: with psi the features of the finished kernel K = psi psi' (samples x samples), the
+ * eigenvectors of G = psi' psi (columns x columns) give those of K: G w = lambda w makes
+ * v = psi w / sqrt(lambda). One pass over the samples forms G, another projects. Flops: n d^2 + 2 n
+ * d k; bytes: two readings of the view and one writing of H.
+ */
+#include "linalg/blas.h"
+#include "partition/centred.h"
+#include "partition/routes.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct gram_task {
+    of_centred centred;
+    double *tile;         /* per worker */
+    const double *weight; /* rows x columns: w / sqrt(lambda) */
+    size_t rows, ldh;
+    double *H;
+    const double *lower; /* rows x rows: H <- lower^-1 H */
+} gram_task;
+
+static double *load_tile(gram_task *task, size_t index, int worker)
+{
+    const of_centred *centred = &task->centred;
+    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
+    of_centred_tile(centred, index, tile);
+    return tile;
+}
+
+/* sum (columns x columns, lower triangle) += psi psi' of a tile. */
+static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
+{
+    gram_task *task = opaque;
+    size_t count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    const double *tile = load_tile(task, index, worker);
+    if (count)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)d, (int)count, 1, tile, (int)d, 1,
+                    sum, (int)d);
+    return ONEFOLD_OK;
+}
+
+/* H of a tile; sum (rows x rows) += H H'. */
+static onefold_status project(void *opaque, size_t index, int worker, double *sum)
+{
+    gram_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns,
+           rows = task->rows;
+    const double *tile = load_tile(task, index, worker);
+    double *H = task->H + first * task->ldh;
+    if (!count)
+        return ONEFOLD_OK;
+    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, tile, d, 0, H, task->ldh);
+    of_gemm('N', 'T', rows, rows, count, 1, H, task->ldh, H, task->ldh, 1, sum, rows);
+    return ONEFOLD_OK;
+}
+
+static onefold_status divide(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    gram_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index);
+    if (count)
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
+                    (int)task->rows, (int)count, 1, task->lower, (int)task->rows,
+                    task->H + first * task->ldh, (int)task->ldh);
+    return ONEFOLD_OK;
+}
+
+/* Vectors of small eigenvalues come out orthogonal only to eps lambda_1 / lambda. Orthogonalising
+ * each against those before it, by the Cholesky factor of H H', leaves the large ones as they are.
+ */
+static onefold_status orthonormalise(of_context *context, gram_task *task, double *inner)
+{
+    size_t rows = task->rows;
+    lapack_int info =
+        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)rows, inner, (lapack_int)rows);
+    if (info != 0)
+        return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
+                       (int)info);
+    task->lower = inner;
+    return of_team_run(context, task->centred.tiles.count, divide, task);
+}
+
+/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), so its length follows from G alone. */
+static onefold_status residual_of(of_context *context, size_t d, const double *gram,
+                                  const double *w, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    double *off, *image;
+    OF_TRY(OF_NEW(&scratch, &off, d, work->rank));
+    OF_TRY(OF_NEW(&scratch, &image, d, work->rank));
+    memcpy(off, w, d * work->rank * sizeof *off);
+    for (size_t r = 0; r < work->rank; r++)
+        for (size_t i = 0; i < d; i++)
+            off[r * d + i] *= -work->value[r];
+    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, w, d, 1, off, d);
+    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, off, d, 0, image, d);
+    work->residual = 0;
+    for (size_t r = 0; r < work->rank; r++) {
+        double square = cblas_ddot((int)d, off + r * d, 1, image + r * d, 1);
+        work->residual =
+            fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Leading eigenpairs of G, as rows x columns of H's weights; their residuals. */
+static onefold_status solve_small(of_context *context, of_arena *arena, size_t d, double *gram,
+                                  of_route_work *work, double **weight)
+{
+    OF_SCRATCH(scratch, context);
+    size_t rows = work->rows < d ? work->rows : d;
+    double *w, *copy;
+    OF_TRY(OF_NEW(&scratch, &w, d, rows));
+    OF_TRY(OF_NEW(&scratch, &copy, d, d));
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = j + 1; i < d; i++)
+            gram[i * d + j] = gram[j * d + i];
+    memcpy(copy, gram, d * d * sizeof *copy);
+    of_route_work small = {
+        .rows = rows, .tolerance = work->tolerance, .H = w, .value = work->value, .ldh = rows};
+    OF_TRY(of_eigen_matrix(context, d, copy, &small));
+    work->rank = small.rank;
+    OF_TRY(OF_NEW(arena, weight, small.rank, d));
+    for (size_t i = 0; i < d; i++)
+        for (size_t r = 0; r < small.rank; r++) {
+            copy[r * d + i] = w[i * rows + r];
+            (*weight)[i * small.rank + r] = w[i * rows + r] / sqrt(work->value[r]);
+        }
+    return residual_of(context, d, gram, copy, work);
+}
+
+onefold_status of_route_gram(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    gram_task task = {.H = work->H, .ldh = work->ldh};
+    OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
+    size_t d = task.centred.columns, n = task.centred.samples;
+    double *gram, *inner, *weight;
+    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
+                  task.centred.tiles.width));
+    OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
+    OF_TRY(of_team_sum(context, task.centred.tiles.count, add_gram, &task, d * d, gram));
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    work->rank = 0;
+    work->residual = 0;
+    if (d)
+        OF_TRY(solve_small(context, &scratch, d, gram, work, &weight));
+    if (work->rank) {
+        task.rows = work->rank;
+        task.weight = weight;
+        OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
+        OF_TRY(of_team_sum(context, task.centred.tiles.count, project, &task,
+                           work->rank * work->rank, inner));
+        OF_TRY(orthonormalise(context, &task, inner));
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = work->rank; r < work->rows; r++)
+            work->H[j * work->ldh + r] = 0;
+    return ONEFOLD_OK;
+}
+
+size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
+           groups = OF_TEAM_GROUPS; /* of_team_sum holds fewer when d is large */
+    while (groups > 4 && groups * d * d > (size_t)1 << 23)
+        groups /= 2;
+    return sizeof(double) * (2 * n + (groups + 2) * d * d + 4 * rows * d) +
+           of_eigen_matrix_bytes(d, rows < d ? rows : d) +
+           (size_t)of_team_size(of_context_or_default(NULL)) * ((size_t)1 << 18);
+}

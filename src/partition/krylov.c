@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Many columns: K = psi psi' is only applied, as two products with the features. psi_i is
+ * scale_i (f_i - mean), and for sparse features neither is carried out on them: with s = x scale,
+ *
+ *     z = s F - (sum of s) mean',   y_i = scale_i (z f_i - z mean).
+ *
+ * A block of b rows costs 4 b flops per entry of F, in two readings of it (by row and by column)
+ * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
+ */
+#include "linalg/blas.h"
+#include "partition/centred.h"
+#include "partition/routes.h"
+
+#include <string.h>
+
+enum { BLOCK = 8 };
+
+typedef struct krylov_task {
+    of_context *context;
+    of_centred centred;
+    of_sparse transpose; /* columns x samples, of sparse features */
+    of_tiles samples, columns;
+    size_t depth;
+    const double *x;
+    double *y;
+    double *scaled;   /* depth x samples: x scale */
+    double *z;        /* depth x columns */
+    double *sum, *in; /* depth: sum of scaled, z mean */
+    double *tile;     /* per worker, dense features */
+} krylov_task;
+
+/* scaled = x scale of a tile; sum += its columns. */
+static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
+    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
+        for (size_t i = 0; i < depth; i++) {
+            double s = task->x[j * depth + i] * task->centred.scale[j];
+            task->scaled[j * depth + i] = s;
+            sum[i] += s;
+        }
+    return ONEFOLD_OK;
+}
+
+/* z -= sum mean' of a tile of columns; in += z mean. */
+static onefold_status centre_columns(void *opaque, size_t index, int worker, double *in)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(&task->columns, index + 1);
+    for (size_t c = of_tiles_first(&task->columns, index); c < end; c++)
+        for (size_t i = 0; i < depth; i++) {
+            double *z = &task->z[c * depth + i], mean = task->centred.mean[c];
+            *z -= task->sum[i] * mean;
+            in[i] += *z * mean;
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status finish_samples(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
+    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
+        for (size_t i = 0; i < depth; i++)
+            task->y[j * depth + i] =
+                task->centred.scale[j] * (task->y[j * depth + i] - task->in[i]);
+    return ONEFOLD_OK;
+}
+
+static onefold_status apply_sparse(krylov_task *task)
+{
+    size_t depth = task->depth;
+    memset(task->sum, 0, depth * sizeof *task->sum);
+    memset(task->in, 0, depth * sizeof *task->in);
+    OF_TRY(of_team_sum(task->context, task->samples.count, scale_samples, task, depth, task->sum));
+    OF_TRY(of_sparse_apply(task->context, &task->transpose, depth, task->scaled, task->z));
+    OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
+    OF_TRY(
+        of_sparse_apply(task->context, &task->centred.kernel->features, depth, task->z, task->y));
+    return of_team_run(task->context, task->samples.count, finish_samples, task);
+}
+
+static double *load_tile(krylov_task *task, size_t index, int worker)
+{
+    double *tile =
+        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
+    of_centred_tile(&task->centred, index, tile);
+    return tile;
+}
+
+static onefold_status gather(void *opaque, size_t index, int worker, double *sum)
+{
+    krylov_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    const double *tile = load_tile(task, index, worker);
+    if (count)
+        of_gemm('N', 'T', task->depth, d, count, 1, task->x + first * task->depth, task->depth,
+                tile, d, 1, sum, task->depth);
+    return ONEFOLD_OK;
+}
+
+static onefold_status spread(void *opaque, size_t index, int worker)
+{
+    krylov_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    const double *tile = load_tile(task, index, worker);
+    if (count)
+        of_gemm('N', 'N', task->depth, count, d, 1, task->z, task->depth, tile, d, 0,
+                task->y + first * task->depth, task->depth);
+    return ONEFOLD_OK;
+}
+
+static onefold_status apply_dense(krylov_task *task)
+{
+    size_t length = task->depth * task->centred.columns, tiles = task->centred.tiles.count;
+    memset(task->z, 0, length * sizeof *task->z);
+    OF_TRY(of_team_sum(task->context, tiles, gather, task, length, task->z));
+    return of_team_run(task->context, tiles, spread, task);
+}
+
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
+{
+    krylov_task *task = opaque;
+    task->depth = depth;
+    task->x = x;
+    task->y = y;
+    return task->centred.kernel->features.start ? apply_sparse(task) : apply_dense(task);
+}
+
+onefold_status of_route_krylov(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    krylov_task task = {.context = context};
+    const of_sparse *features = &work->kernel->features;
+    OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
+    size_t n = task.centred.samples, d = task.centred.columns,
+           deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    task.samples = of_tiles_make(n, 1, 1024 * sizeof(double));
+    task.columns = of_tiles_make(d, 1, 1024 * sizeof(double));
+    OF_TRY(OF_NEW(&scratch, &task.z, deepest, d));
+    if (features->start) {
+        OF_TRY(OF_NEW(&scratch, &task.scaled, deepest, n));
+        OF_TRY(OF_NEW(&scratch, &task.sum, deepest, 2));
+        task.in = task.sum + deepest;
+        OF_TRY(of_sparse_transpose(&scratch, features, &task.transpose));
+    } else {
+        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
+                      task.centred.tiles.width));
+    }
+    return of_eigen_work(context, n, apply, &task, BLOCK, 0.01 * work->tolerance, NULL, work);
+}
+
+size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
+           deepest = rows > BLOCK + 2 ? rows : BLOCK + 2;
+    size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
+    if (kernel->features.start) {
+        size_t entries = kernel->features.start[n];
+        bytes += sizeof(double) * deepest * n + sizeof(size_t) * (d + 2) +
+                 entries * (sizeof(uint32_t) + sizeof(double));
+    } else {
+        bytes += sizeof(double) * deepest * d * 32 +
+                 (size_t)of_team_size(of_context_or_default(NULL)) * 32 * d * sizeof(double);
+    }
+    return bytes + of_eigen_bytes(of_context_or_default(NULL), n, rows, BLOCK,
+                                  of_eigen_most(n, rows, BLOCK));
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base partitions: which route a kernel takes, taking it, and the signs of what comes back. */
+#include "partition/partition.h"
+
+#include "base/team.h"
+#include "partition/routes.h"
+
+#include <math.h>
+
+static const struct {
+    const char *name;
+    of_route_run run;
+    size_t (*bytes)(const of_kernel *kernel, size_t rows);
+} routes[] = {
+    [OF_ROUTE_GRAM] = {"gram", of_route_gram, of_route_gram_bytes},
+    [OF_ROUTE_KRYLOV] = {"krylov", of_route_krylov, of_route_krylov_bytes},
+    [OF_ROUTE_DENSE] = {"dense", of_route_dense, of_route_dense_bytes},
+    [OF_ROUTE_TILES] = {"tiles", of_route_tiles, of_route_tiles_bytes},
+    [OF_ROUTE_NYSTROM] = {"nystrom", NULL, NULL},
+};
+
+const char *of_route_name(of_route route)
+{
+    return routes[route].name;
+}
+
+/* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
+ * n d^2 and the kernel matrix n^2 d to form, and both are cheap to multiply with after that; the
+ * implicit products take 4 n d for each row, or 4 for each entry that is not 0. */
+static of_route linear_route(const of_kernel *kernel, size_t rows)
+{
+    enum { GRAM_MOST = 1024, GRAM_MOST_SPARSE = 256, SMALL = 256 };
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), space = 6 * rows + 80;
+    if (kernel->features.start) {
+        if (d <= GRAM_MOST_SPARSE && d < n)
+            return OF_ROUTE_GRAM;
+        return n <= SMALL || n <= space ? OF_ROUTE_DENSE : OF_ROUTE_KRYLOV;
+    }
+    if (d < n && d <= GRAM_MOST && d <= 4 * space)
+        return OF_ROUTE_GRAM;
+    return n <= 4 * space && n * n <= OF_FORMED_BYTES / sizeof(double) ? OF_ROUTE_DENSE
+                                                                       : OF_ROUTE_KRYLOV;
+}
+
+static size_t rows_of(const of_kernel *kernel, const of_partition_options *options)
+{
+    size_t n = kernel->view->samples;
+    return options->dims < n ? options->dims : n;
+}
+
+onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,
+                                 of_route *route, size_t *scratch_bytes)
+{
+    size_t n = kernel->view->samples, rows = rows_of(kernel, options);
+    if (options->base == ONEFOLD_BASE_NYSTROM)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "base partitions by Nystrom landmarks are not "
+                                                    "in this build"),
+                       "use --base exact or auto");
+    switch (kernel->kind) {
+    case OF_KERNEL_PRECOMPUTED:
+        *route = OF_ROUTE_DENSE;
+        break;
+    case OF_KERNEL_RBF:
+        *route = n && n > OF_FORMED_BYTES / sizeof(double) / n ? OF_ROUTE_TILES : OF_ROUTE_DENSE;
+        break;
+    default:
+        *route = linear_route(kernel, rows);
+    }
+    *scratch_bytes = routes[*route].bytes(kernel, rows);
+    return ONEFOLD_OK;
+}
+
+/* The largest entry of each row by modulus, the first among equals, tile by tile. */
+typedef struct sign_task {
+    size_t rows, ldh;
+    double *H, *largest; /* largest: rows x tiles */
+    const double *sign;  /* rows */
+    of_tiles tiles;
+} sign_task;
+
+static onefold_status find_largest(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    sign_task *task = opaque;
+    double *largest = task->largest + index * task->rows;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t r = 0; r < task->rows; r++)
+        largest[r] = 0;
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++) {
+            double h = task->H[j * task->ldh + r];
+            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status set_signs(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    sign_task *task = opaque;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++)
+            task->H[j * task->ldh + r] *= task->sign[r];
+    return ONEFOLD_OK;
+}
+
+static onefold_status fix_signs(of_context *context, size_t n, size_t rows, double *H, size_t ldh)
+{
+    OF_SCRATCH(scratch, context);
+    sign_task task = {rows, ldh, H, NULL, NULL, of_tiles_make(n, 1, 1024 * sizeof(double))};
+    double *sign;
+    OF_TRY(OF_NEW(&scratch, &task.largest, task.tiles.count, rows));
+    OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
+    OF_TRY(of_team_run(context, task.tiles.count, find_largest, &task));
+    for (size_t r = 0; r < rows; r++) {
+        double largest = 0;
+        for (size_t t = 0; t < task.tiles.count; t++) {
+            double h = task.largest[t * rows + r];
+            largest = fabs(h) > fabs(largest) ? h : largest;
+        }
+        sign[r] = largest < 0 ? -1 : 1;
+    }
+    task.sign = sign;
+    return of_team_run(context, task.tiles.count, set_signs, &task);
+}
+
+onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                 const of_partition_options *options, double *H, size_t ldh,
+                                 of_partition *partition)
+{
+    size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
+    of_route route;
+    OF_TRY(of_partition_plan(kernel, options, &route, &scratch_bytes));
+    double *value;
+    OF_TRY(OF_NEW_ZERO(arena, &value, options->dims, 1));
+    of_route_work work = {.kernel = kernel,
+                          .rows = rows,
+                          .tolerance = options->tolerance,
+                          .H = H,
+                          .ldh = ldh,
+                          .value = value};
+    if (rows) {
+        OF_TRY(routes[route].run(context, &work));
+        OF_TRY(fix_signs(context, n, rows, H, ldh));
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = rows; r < options->dims; r++)
+            H[j * ldh + r] = 0;
+    *partition = (of_partition){.route = route,
+                                .rank = work.rank,
+                                .residual = work.residual,
+                                .values = value,
+                                .converged = work.residual <= options->tolerance};
+    return ONEFOLD_OK;
+}
