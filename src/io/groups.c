@@ -128,6 +128,22 @@ static int stands_alone(const of_file *file, const unsigned char *is_label, size
     return !is_label[t] && is_matrix(variable) && (!is_vector(variable) || file->count == 1);
 }
 
+/* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
+ * it is as long as a side of one that is a matrix for certain. */
+static int belongs(const of_file *file, const numbered *list, size_t count, size_t which)
+{
+    const of_variable *column = &file->top[list[which].top].variable;
+    if (!is_vector(column))
+        return 1;
+    size_t length = column->rows * column->columns;
+    for (size_t i = 0; i < count; i++) {
+        const of_variable *other = &file->top[list[i].top].variable;
+        if (!is_vector(other) && (other->rows == length || other->columns == length))
+            return of_name_of_views(list[which].pattern);
+    }
+    return 0;
+}
+
 static onefold_status group_numbered(of_arena *arena, of_file *file, const unsigned char *is_label,
                                      of_group *groups, size_t *count)
 {
@@ -136,7 +152,7 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
     OF_TRY(OF_NEW(arena, &list, file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
         const char *name = file->top[t].variable.name;
-        if (!stands_alone(file, is_label, t))
+        if (is_label[t] || !is_matrix(&file->top[t].variable))
             continue;
         OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(name) + 2, 1));
         list[found].top = t;
@@ -152,8 +168,11 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
         *group = (of_group){.kind = OF_GROUP_NUMBERED, .name = list[i].pattern};
         OF_TRY(OF_NEW(arena, &group->matrix, end - i, 1));
         for (size_t e = i; e < end; e++)
-            group->matrix[group->count++] =
-                of_matrix_of(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+            if (belongs(file, list + i, end - i, e - i))
+                group->matrix[group->count++] =
+                    of_matrix_of(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+        if (group->count < 2)
+            (*count)--;
     }
     return ONEFOLD_OK;
 }

@@ -87,6 +87,8 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     header->order = type[1];
     header->kind = type[2];
     of_number_read_size(type + 3, end, &header->item);
+    if (header->kind == 'U') /* counts characters, of four bytes each */
+        return of_size_multiply(&header->item, header->item, 4);
     return ONEFOLD_OK;
 }
 

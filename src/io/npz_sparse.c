@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SciPy's sparse matrices: an .npz whose arrays are the parts of one matrix. */
+/*
+ * SciPy's sparse matrices: arrays of an .npz that are the parts of one matrix ("data", "indices",
+ * "indptr", "format", "shape"), or of several, each with its name before its parts ("X1.data",
+ * ...).
+ */
 #include "io/build.h"
 #include "io/file.h"
 
 #include <string.h>
 
-static of_top *part(of_file *file, const char *name)
+/* The parts of one matrix: their file, and what stands before their names. */
+typedef struct parts {
+    of_file *file;
+    const char *before; /* "X1.", or "" */
+    size_t length;
+} parts;
+
+static of_top *part(const parts *of, const char *name)
 {
-    for (size_t t = 0; t < file->count; t++)
-        if (strcmp(file->top[t].variable.name, name) == 0)
-            return &file->top[t];
+    for (size_t t = 0; t < of->file->count; t++) {
+        const char *full = of->file->top[t].variable.name;
+        if (full && strncmp(full, of->before, of->length) == 0 &&
+            strcmp(full + of->length, name) == 0)
+            return &of->file->top[t];
+    }
     return NULL;
 }
 
@@ -62,14 +76,14 @@ static onefold_status copy_places(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status from_coordinates(of_file *file, of_top *made, of_array *value)
+static onefold_status from_coordinates(const parts *of, of_top *made, of_array *value)
 {
-    OF_SCRATCH(scratch, file->context);
+    OF_SCRATCH(scratch, of->file->context);
     of_variable *variable = &made->variable;
     of_array row, column;
     uint32_t *rows, *columns;
     double *values;
-    if (!as_array(part(file, "row"), &row) || !as_array(part(file, "col"), &column) ||
+    if (!as_array(part(of, "row"), &row) || !as_array(part(of, "col"), &column) ||
         row.count != value->count || column.count != value->count)
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(copy_places(&scratch, &row, variable->rows, &rows));
@@ -82,41 +96,83 @@ static onefold_status from_coordinates(of_file *file, of_top *made, of_array *va
                                 columns, values, &variable->sparse);
 }
 
-static onefold_status from_lines(of_file *file, of_top *made, of_array *value)
+static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
 {
     of_variable *variable = &made->variable;
     of_array start, index;
-    if (!as_array(part(file, "indptr"), &start) || !as_array(part(file, "indices"), &index))
+    if (!as_array(part(of, "indptr"), &start) || !as_array(part(of, "indices"), &index))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     size_t lines = variable->by_row ? variable->rows : variable->columns;
     size_t width = variable->by_row ? variable->columns : variable->rows;
     return of_build_sparse(&made->store, lines, width, &start, &index, value, &variable->sparse);
 }
 
-onefold_status of_npz_find_sparse(of_file *file)
+/* Makes the matrix in `made`, which is in no list yet; its parts lose their memory and names. */
+static onefold_status join(const parts *of, of_top *made)
 {
-    const of_top *format = part(file, "format"), *shape = part(file, "shape");
-    if (!format || format->variable.kind != OF_VARIABLE_TEXT || !shape || !part(file, "data"))
-        return ONEFOLD_OK;
-    const char *how = format->variable.text[0];
+    static const char *const names[] = {"data", "indices", "indptr", "row",
+                                        "col",  "format",  "shape",  "_is_array"};
+    const char *how = part(of, "format")->variable.text[0];
     int by_row = strcmp(how, "csr") == 0, coordinates = strcmp(how, "coo") == 0;
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
-    of_top *made;
     of_array value;
-    OF_TRY(of_file_add(file, &made, file->stem));
     made->variable.kind = OF_VARIABLE_SPARSE;
     made->variable.pages = 1;
     made->variable.by_row = by_row;
-    OF_TRY(read_shape(part(file, "shape"), &made->variable.rows, &made->variable.columns));
-    if (!as_array(part(file, "data"), &value))
+    OF_TRY(read_shape(part(of, "shape"), &made->variable.rows, &made->variable.columns));
+    if (!as_array(part(of, "data"), &value))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(coordinates ? from_coordinates(file, made, &value) : from_lines(file, made, &value));
-    /* The matrix may point into its parts; it is now the file's only variable. */
-    for (size_t t = 0; t + 1 < file->count; t++)
-        of_arena_adopt(&made->store, &file->top[t].store);
-    file->top[0] = *made;
-    file->count = 1;
+    OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
+    /* The matrix may point into its parts. */
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        of_top *used = part(of, names[n]);
+        if (used) {
+            of_arena_adopt(&made->store, &used->store);
+            used->variable.name = NULL;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* Whether a variable is the text that says how a sparse matrix is saved, and of which one. */
+static int is_format(of_file *file, const of_variable *variable, parts *of)
+{
+    static const char word[] = "format";
+    size_t length = variable->name ? strlen(variable->name) : 0, tail = sizeof word - 1;
+    if (length < tail || strcmp(variable->name + length - tail, word) != 0 ||
+        variable->kind != OF_VARIABLE_TEXT)
+        return 0;
+    *of = (parts){file, variable->name, length - tail};
+    if (of->length > 0 && of->before[of->length - 1] != '.')
+        return 0;
+    return part(of, "shape") && part(of, "data");
+}
+
+onefold_status of_npz_find_sparse(of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++) {
+        parts of;
+        if (!is_format(file, &file->top[t].variable, &of))
+            continue;
+        char *name;
+        of_top made = {.store = of_arena_make(file->context)};
+        if (of.length == 0)
+            OF_TRY(of_arena_string(&file->arena, &name, "%s", file->stem));
+        else
+            OF_TRY(of_arena_string(&file->arena, &name, "%.*s", (int)of.length - 1, of.before));
+        made.variable.name = name;
+        onefold_status status = join(&of, &made);
+        of_arena_adopt(&file->top[t].store, &made.store);
+        if (status != ONEFOLD_OK)
+            return of.length ? of_blame(status, "%s", name) : status;
+        file->top[t].variable = made.variable;
+    }
+    size_t kept = 0; /* what has lost its name has become part of a matrix */
+    for (size_t t = 0; t < file->count; t++)
+        if (file->top[t].variable.name)
+            file->top[kept++] = file->top[t];
+    file->count = kept;
     return ONEFOLD_OK;
 }

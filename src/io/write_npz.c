@@ -24,6 +24,20 @@ static onefold_status member_name(of_zip *zip, const char **name, size_t view, c
     return ONEFOLD_OK;
 }
 
+/* The word by which SciPy knows how a matrix is compressed: here by row. */
+static onefold_status write_format(of_zip *zip, size_t number)
+{
+    static const uint32_t by_row[3] = {'c', 's', 'r'};
+    of_npy array = {.characters = 3, .dimensions = 0};
+    const char *name;
+    of_sink sink;
+    OF_TRY(member_name(zip, &name, number, ".format"));
+    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
+    OF_TRY(of_npy_header(sink, &array));
+    OF_TRY(of_sink_write(sink, by_row, sizeof by_row));
+    return of_zip_end(zip);
+}
+
 /* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
 static onefold_status write_sparse(of_zip *zip, size_t number, const of_sparse *sparse)
 {
@@ -51,7 +65,8 @@ static onefold_status write_sparse(of_zip *zip, size_t number, const of_sparse *
     OF_TRY(member_name(zip, &name, number, ".indptr"));
     OF_TRY(write_array(zip, name, type, sparse->rows + 1, indices));
     OF_TRY(member_name(zip, &name, number, ".shape"));
-    return write_array(zip, name, OF_I64, 2, shape);
+    OF_TRY(write_array(zip, name, OF_I64, 2, shape));
+    return write_format(zip, number);
 }
 
 static onefold_status write_view(of_zip *zip, size_t number, const of_view *view)
@@ -113,7 +128,7 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
     OF_SCRATCH(scratch, file->context);
     of_zip zip;
     int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 4 * dataset->view_count + 1));
+    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 1));
     if (of_all_kernels(dataset, &same_type))
         OF_TRY(write_kernels(&zip, dataset, same_type));
     else

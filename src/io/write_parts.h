@@ -101,7 +101,8 @@ of_npy of_npy_of_view(const of_view *view); /* samples x columns; sparse becomes
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view);
 
 /* Views `X1`, `X2`, ... or kernels `KH`, and truth `Y` in an .npz (write_npz.c). A sparse view is
- * the arrays X1.data, X1.indices, X1.indptr and X1.shape, compressed by row. */
+ * the parts that SciPy saves it in: X1.data, X1.indices, X1.indptr, X1.shape and X1.format. Labels
+ * that are no integers are texts. */
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset);
 
 /* Cell `X` (1 x views, each samples x columns) or kernels `KH` (samples x samples x views), and

@@ -15,8 +15,8 @@ static void views_of_every_storage_are_read_back(void **state)
                  WRITTEN_PYTHON
                  "import scipy.sparse\n"
                  "z = np.load('d.npz')\n"
-                 "assert sorted(z.files) == ['X1', 'X2', 'X3', 'X4.data', 'X4.indices',\n"
-                 "                           'X4.indptr', 'X4.shape', 'Y'], z.files\n"
+                 "assert sorted(z.files) == ['X1', 'X2', 'X3', 'X4.data', 'X4.format',\n"
+                 "                           'X4.indices', 'X4.indptr', 'X4.shape', 'Y'], z.files\n"
                  "for name, x in [('X1', x1), ('X2', x2), ('X3', x3), ('Y', y)]:\n"
                  "    same(z[name], x)\n"
                  "assert z['X3'].flags.f_contiguous and z['X1'].flags.c_contiguous\n"
