@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The views' kernel matrices, and what is needed of them everywhere. */
+#include "method/kernels.h"
+
+#include "base/team.h"
+
+onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_finish finish, double ***kernel)
+{
+    size_t n = problem->dataset->samples, count = problem->dataset->view_count;
+    OF_TRY(OF_NEW(arena, kernel, count, 1));
+    for (size_t i = 0; i < count; i++) {
+        of_context_progress(context, "base", (double)i, (double)count,
+                            problem->dataset->views[i].name);
+        OF_TRY(OF_NEW(arena, &(*kernel)[i], n, n));
+        OF_TRY(of_kernel_matrix(context, &problem->kernels[i], finish, (*kernel)[i], n));
+    }
+    of_context_progress(context, "base", (double)count, (double)count, NULL);
+    return ONEFOLD_OK;
+}
+
+typedef struct combination {
+    size_t n, count;
+    const double *const *kernel;
+    const double *weight;
+    double *sum;
+} combination;
+
+enum { COLUMNS = 8 }; /* to a piece */
+
+static onefold_status combine_piece(void *task, size_t index, int worker)
+{
+    const combination *c = task;
+    (void)worker;
+    size_t first = index * COLUMNS * c->n, end = first + COLUMNS * c->n;
+    if (end > c->n * c->n)
+        end = c->n * c->n;
+    for (size_t e = first; e < end; e++)
+        c->sum[e] = c->weight[0] * c->kernel[0][e];
+    for (size_t i = 1; i < c->count; i++)
+        for (size_t e = first; e < end; e++)
+            c->sum[e] += c->weight[i] * c->kernel[i][e];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
+                                  const double *const *kernel, const double *weight, double *sum)
+{
+    combination c = {n, count, kernel, weight, sum};
+    return of_team_run(context, (n + COLUMNS - 1) / COLUMNS, combine_piece, &c);
+}
+
+double of_kernels_trace(size_t n, const double *kernel)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++)
+        sum += kernel[j * n + j];
+    return sum;
+}
+
+onefold_status of_kernels_check(size_t count, const double *trace)
+{
+    for (size_t i = 0; i < count; i++)
+        if (trace[i] > 0)
+            return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "no view tells any two samples apart: every kernel is "
+                                             "zero once it is centred"),
+                   "check that the samples are on the side that was taken (onefold info)");
+}
+
+void of_kernels_weigh(size_t count, const double *cost, const double *trace, double *weight)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double floor = 1e-12 * trace[i];
+        weight[i] = trace[i] > 0 ? 1 / (cost[i] > floor ? cost[i] : floor) : 0;
+        sum += weight[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        weight[i] /= sum;
+}
+
+onefold_status of_kernels_report(const of_problem *problem, const double *weight,
+                                 of_outcome *outcome)
+{
+    size_t count = problem->dataset->view_count;
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, count, 1));
+    for (size_t i = 0; i < count && weight; i++)
+        outcome->views[i].weight = weight[i];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cost_add(size_t *bytes, size_t matrices, size_t rows, size_t columns)
+{
+    size_t size = sizeof(double);
+    OF_TRY(of_size_multiply(&size, size, matrices));
+    OF_TRY(of_size_multiply(&size, size, rows));
+    OF_TRY(of_size_multiply(&size, size, columns));
+    return of_size_add(bytes, *bytes, size);
+}
+
+onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        const of_view *view = &problem->dataset->views[i];
+        size_t size = view->storage == OF_DENSE ? 0 : of_view_bytes(view);
+        if (view->storage == OF_DENSE)
+            OF_TRY(of_cost_add(&size, 1, view->samples, view->columns));
+        most = size > most ? size : most;
+    }
+    return of_size_add(bytes, *bytes, most);
+}
+
+double of_cost_seconds(of_context *context, double product_flops, double factor_flops)
+{
+    return product_flops / (2e10 * context->threads) + factor_flops / 5e9;
+}

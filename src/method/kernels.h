@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the comparison methods begin: the views' whole kernel matrices, their sums, what they cost.
+ */
+#ifndef OF_METHOD_KERNELS_H
+#define OF_METHOD_KERNELS_H
+
+#include "method/method.h"
+
+/* Every view's kernel matrix, samples x samples each and packed, from `arena`. */
+onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_finish finish, double ***kernel);
+
+/* sum = sum_i weight[i] kernel[i], n x n packed, on the team. */
+onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
+                                  const double *const *kernel, const double *weight, double *sum);
+
+/* The sum of the diagonal of a packed n x n matrix. */
+double of_kernels_trace(size_t n, const double *kernel);
+
+/* Refuses views of which none tells any two samples apart: every trace is 0. */
+onefold_status of_kernels_check(size_t count, const double *trace);
+
+/* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0 and a cost is held to at least 1e-12 of
+ * the trace: the weights that minimise sum_i w_i^2 cost_i on the simplex. */
+void of_kernels_weigh(size_t count, const double *cost, const double *trace, double *weight);
+
+/* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */
+onefold_status of_kernels_report(const of_problem *problem, const double *weight,
+                                 of_outcome *outcome);
+
+/* *bytes += matrices * rows * columns numbers; refused where that passes a size_t. */
+onefold_status of_cost_add(size_t *bytes, size_t matrices, size_t rows, size_t columns);
+
+/* *bytes += what making one kernel matrix takes besides the matrix, at most. */
+onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem);
+
+/* Seconds that `flops` operations of matrix products take on the team, and that as many take in
+ * factorisations, which one thread works: rough figures of today's machines. */
+double of_cost_seconds(of_context *context, double product_flops, double factor_flops);
+
+#endif

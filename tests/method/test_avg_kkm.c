@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "method/peers.h"
+#include "method/spectral.h"
+#include "oracle/plain_eigen.h"
+#include "support/check.h"
+#include "support/sample_kernels.h"
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Restated: the mean kernel's leading eigenvectors by Jacobi, rows to unit length. */
+static void the_embedding_is_that_of_the_mean_kernel(void **state)
+{
+    (void)state;
+    enum { N = 40, P = 3, C = 4 };
+    double **given = sample_raw_kernels(1, N, P, C), **kernel = sample_kernels(1, N, P, C);
+    double mean[N * N] = {0}, value[C], u[N * C];
+    problem_case of;
+    of_outcome outcome;
+    problem_of_kernels(&of, N, P, (const double *const *)given, C, 2);
+    problem_defaults(&of, &of_method_avg_kkm);
+    problem_run(&of, &of_method_avg_kkm, &outcome);
+    double trace = 0;
+    for (int i = 0; i < P; i++)
+        for (int e = 0; e < N * N; e++)
+            mean[e] += kernel[i][e] / P;
+    plain_eigen_top(N, C, mean, value, u);
+    for (int j = 0; j < N; j++)
+        trace += mean[j + j * N];
+    CHECK_CLOSE(outcome.objective, trace - value[0] - value[1] - value[2] - value[3], 1e-12, 0);
+    /* unit rows differ by a rotation at most: their inner products do not */
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double want = 0, a = 0, b = 0, got = 0;
+            for (int k = 0; k < C; k++) {
+                want += u[i + k * N] * u[j + k * N];
+                a += u[i + k * N] * u[i + k * N];
+                b += u[j + k * N] * u[j + k * N];
+                got += outcome.embedding[k + i * C] * outcome.embedding[k + j * C];
+            }
+            CHECK_CLOSE(got, want / sqrt(a * b), 0, 1e-10);
+        }
+    assert_int_equal(outcome.iterations, 1);
+    assert_true(outcome.converged && outcome.embedding_is_kmeans);
+    for (int i = 0; i < P; i++)
+        assert_true(outcome.views[i].weight == 1.0 / P);
+    of_arena_free(&outcome.arena);
+    problem_close(&of);
+    sample_free(P, given);
+    sample_free(P, kernel);
+}
+
+static void check_reference(const char *data, const char *numbers)
+{
+    reference *from = reference_open(numbers);
+    problem_case of;
+    if (!from)
+        skip();
+    if (!problem_open(&of, data, OF_KERNEL_PRECOMPUTED, 2)) {
+        reference_close(from);
+        skip();
+    }
+    size_t n = of.problem.dataset->samples, c = of.options.clusters;
+    double **kernel = problem_kernels(&of, OF_CENTRED_NORMALISED), *mean = kernel[0], *value, *u;
+    problem_check_kernels(&of, kernel, from);
+    CHECK_OK(OF_NEW(&of.arena, &value, c + 1, 1));
+    CHECK_OK(OF_NEW(&of.arena, &u, n, c + 1));
+    size_t views = of.problem.dataset->view_count;
+    double square = 0;
+    for (size_t e = 0; e < n * n; e++) {
+        for (size_t i = 1; i < views; i++)
+            mean[e] += kernel[i][e];
+        mean[e] /= (double)views;
+        square += mean[e] * mean[e];
+    }
+    CHECK_CLOSE(sqrt(square), reference_number(from, "frobenius"), 1e-10, 0);
+    CHECK_OK(of_spectral_top(of.context, n, c + 1, mean, n, NULL, value, u, n));
+    for (size_t i = 0; i <= c; i++)
+        CHECK_CLOSE(value[i], reference_number(from, "eigenvalues_top_c_plus_1.%zu", i), 1e-10, 0);
+    problem_check_projector(from, "projector", n, c, u);
+
+    of_outcome outcome;
+    problem_defaults(&of, &of_method_avg_kkm);
+    problem_run(&of, &of_method_avg_kkm, &outcome);
+    CHECK_CLOSE(outcome.objective, reference_number(from, "objective_trace_minus_top_c"), 1e-8, 0);
+    problem_check_labels(&of, c, outcome.embedding, OF_KMEANS_SAMPLES, from, "labels");
+    problem_check_labels(&of, c, outcome.embedding, OF_KMEANS_PLUSPLUS, from, "labels");
+    of_arena_free(&outcome.arena);
+    problem_close(&of);
+    reference_close(from);
+}
+
+static void reference_ar10p(void **state)
+{
+    (void)state;
+    check_reference("data/kernels/AR10P_Kmatrix.mat", "reference/avg-kkm-AR10P.json");
+}
+
+static void reference_yale(void **state)
+{
+    (void)state;
+    check_reference("data/kernels/YALE_Kmatrix.mat", "reference/avg-kkm-YALE.json");
+}
+
+static void reference_liver(void **state)
+{
+    (void)state;
+    check_reference("data/kernels/liver_Kmatrix.mat", "reference/avg-kkm-liver.json");
+}
+
+static void views_that_are_all_alike_are_refused(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    double ones[N * N];
+    for (int e = 0; e < N * N; e++)
+        ones[e] = 1;
+    const double *kernel[2] = {ones, ones};
+    problem_case of;
+    problem_of_kernels(&of, N, 2, kernel, 3, 1);
+    problem_defaults(&of, &of_method_avg_kkm);
+    of_outcome outcome = {.arena = of_arena_make(of.context)};
+    CHECK_FAILS(of_method_avg_kkm.run(of.context, &of.problem, &outcome), ONEFOLD_BAD_DATA,
+                "no view tells any two samples apart");
+    of_arena_free(&outcome.arena);
+    problem_close(&of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_embedding_is_that_of_the_mean_kernel),
+        cmocka_unit_test(reference_ar10p),
+        cmocka_unit_test(reference_yale),
+        cmocka_unit_test(reference_liver),
+        cmocka_unit_test(views_that_are_all_alike_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Problems for methods, and what is compared with reference numbers in the same way everywhere. */
+#include "support/problem.h"
+
+#include "data/dataset.h"
+#include "linalg/blas.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void finish(problem_case *of, size_t clusters, of_kernel_kind kind)
+{
+    const of_dataset *dataset = &of->dataset->set;
+    of_kernel *kernels;
+    of_blas_enter();
+    of->arena = of_arena_make(of->context);
+    of->options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    of->options.clusters = clusters;
+    of->options.dims = of->options.anchors = 2 * clusters;
+    CHECK_OK(OF_NEW(&of->arena, &kernels, dataset->view_count, 1));
+    for (size_t i = 0; i < dataset->view_count; i++)
+        CHECK_OK(of_kernel_make(of->context, &of->arena, &dataset->views[i], kind, 0, &kernels[i]));
+    of->problem = (of_problem){dataset, kernels, &of->options, of->own};
+}
+
+int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int threads)
+{
+    const char *full = check_shared(path);
+    if (!full)
+        return 0;
+    memset(of, 0, sizeof *of);
+    CHECK_OK(onefold_context_create(&of->context, NULL));
+    CHECK_OK(onefold_context_set_threads(of->context, threads));
+    onefold_status status = onefold_dataset_read(&of->dataset, of->context, &full, 1, NULL);
+    if (status == ONEFOLD_UNSUPPORTED) {
+        printf("skipped: %s: %s\n", path, onefold_last_error());
+        onefold_context_free(of->context);
+        return 0;
+    }
+    CHECK_OK(status);
+    finish(of, onefold_dataset_class_count(of->dataset), kind);
+    return 1;
+}
+
+void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
+                        size_t clusters, int threads)
+{
+    memset(of, 0, sizeof *of);
+    CHECK_OK(onefold_context_create(&of->context, NULL));
+    CHECK_OK(onefold_context_set_threads(of->context, threads));
+    CHECK_OK(onefold_dataset_create(&of->dataset, of->context, samples));
+    for (size_t i = 0; i < views; i++)
+        CHECK_OK(onefold_dataset_add_kernel(of->dataset, NULL, kernel[i]));
+    finish(of, clusters, OF_KERNEL_PRECOMPUTED);
+}
+
+void problem_close(problem_case *of)
+{
+    of_arena_free(&of->arena);
+    onefold_dataset_free(of->dataset);
+    onefold_context_free(of->context);
+}
+
+void problem_defaults(problem_case *of, const of_method *method)
+{
+    assert_true(method->option_count <= PROBLEM_OWN);
+    for (size_t i = 0; i < method->option_count; i++)
+        of->own[i] = method->options[i].standard;
+}
+
+void problem_set(problem_case *of, const of_method *method, const char *name, double value)
+{
+    for (size_t i = 0; i < method->option_count; i++)
+        if (strcmp(method->options[i].name, name) == 0) {
+            of->own[i] = value;
+            return;
+        }
+    fail_msg("%s has no option %s", method->name, name);
+}
+
+void problem_run(problem_case *of, const of_method *method, of_outcome *outcome)
+{
+    *outcome = (of_outcome){.arena = of_arena_make(of->context)};
+    CHECK_OK(method->run(of->context, &of->problem, outcome));
+}
+
+double **problem_kernels(problem_case *of, of_finish how)
+{
+    size_t n = of->problem.dataset->samples, views = of->problem.dataset->view_count;
+    double **kernel;
+    CHECK_OK(OF_NEW(&of->arena, &kernel, views, 1));
+    for (size_t i = 0; i < views; i++) {
+        CHECK_OK(OF_NEW(&of->arena, &kernel[i], n, n));
+        CHECK_OK(of_kernel_matrix(of->context, &of->problem.kernels[i], how, kernel[i], n));
+    }
+    return kernel;
+}
+
+/* ---- comparisons --------------------------------------------------------------------------- */
+
+void problem_check_labels(const problem_case *of, size_t rows, const double *embedding,
+                          of_kmeans_start start, const reference *from, const char *place)
+{
+    enum { REPEATS = 20, SCORES = 4 };
+    static const char *const name[SCORES] = {"acc", "nmi_max", "purity", "ari"};
+    size_t n = of->problem.dataset->samples;
+    const int32_t *truth = onefold_dataset_truth(of->dataset);
+    int32_t *labels = malloc(n * sizeof *labels);
+    int64_t *got = malloc(n * sizeof *got), *want = malloc(n * sizeof *want);
+    double mean[SCORES] = {0};
+    for (size_t r = 0; r < REPEATS; r++) {
+        of_kmeans_options options = {.clusters = of->options.clusters,
+                                     .replicates = 10,
+                                     .max_iterations = 100,
+                                     .start = start,
+                                     .index = r};
+        CHECK_OK(of_kmeans(of->context, &options, rows, n, embedding, rows, labels, NULL, NULL));
+        for (size_t j = 0; j < n; j++) {
+            got[j] = labels[j];
+            want[j] = truth[j];
+        }
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        CHECK_OK(onefold_score(&scores, got, want, n));
+        double value[SCORES] = {scores.acc, scores.nmi_max, scores.purity, scores.ari};
+        for (int s = 0; s < SCORES; s++)
+            mean[s] += value[s] / REPEATS;
+    }
+    const char *kind = start == OF_KMEANS_SAMPLES ? "random_sample_start_best_by_distance"
+                                                  : "kmeanspp_start_best_by_squared_distance";
+    for (int s = 0; s < SCORES; s++) {
+        double expected = reference_number(from, "%s.%s.mean.%s", place, kind, name[s]);
+        double spread = reference_number(from, "%s.%s.std.%s", place, kind, name[s]);
+        CHECK_CLOSE(mean[s], expected, 0, spread + 0.01);
+    }
+    free(labels);
+    free(got);
+    free(want);
+}
+
+void problem_check_kernels(const problem_case *of, double *const *kernel, const reference *from)
+{
+    size_t n = of->problem.dataset->samples;
+    assert_int_equal(n, (size_t)reference_number(from, "input.n"));
+    assert_int_equal(of->problem.dataset->view_count,
+                     (size_t)reference_number(from, "input.views"));
+    assert_int_equal(of->options.clusters, (size_t)reference_number(from, "input.clusters"));
+    for (size_t i = 0; i < of->problem.dataset->view_count; i++) {
+        double square = 0, sum = 0, least = 0;
+        for (size_t e = 0; e < n * n; e++) {
+            square += kernel[i][e] * kernel[i][e];
+            sum += fabs(kernel[i][e]);
+            least = fmin(least, kernel[i][e]);
+        }
+        struct {
+            const char *name;
+            double value;
+        } want[] = {{"frobenius", sqrt(square)},
+                    {"sum_abs", sum},
+                    {"min", least},
+                    {"entry_1_2", kernel[i][n]},
+                    {"entry_1_last", kernel[i][n * (n - 1)]}};
+        for (int w = 0; w < 5; w++)
+            CHECK_CLOSE(
+                want[w].value,
+                reference_number(from, "input.kernels_after_preprocessing.%zu.%s", i, want[w].name),
+                1e-10, 0);
+    }
+}
+
+void problem_check_projector(const reference *from, const char *place, size_t samples,
+                             size_t columns, const double *u)
+{
+    double *product = malloc(samples * samples * sizeof *product), fourth = 0, sum = 0;
+    of_gemm('N', 'T', samples, samples, columns, 1, u, samples, u, samples, 0, product, samples);
+    for (size_t i = 0; i < 10; i++) {
+        CHECK_CLOSE(product[i * samples],
+                    reference_number(from, "%s.first_row_first_10.%zu", place, i), 0, 1e-8);
+        CHECK_CLOSE(product[i * samples + i],
+                    reference_number(from, "%s.diagonal_first_10.%zu", place, i), 0, 1e-8);
+    }
+    for (size_t e = 0; e < samples * samples; e++)
+        sum += fabs(product[e]);
+    for (size_t i = 0; i < samples; i++)
+        fourth += pow(product[i * samples + i], 4);
+    CHECK_CLOSE(sum, reference_number(from, "%s.sum_of_abs", place), 1e-8, 0);
+    CHECK_CLOSE(fourth, reference_number(from, "%s.sum_of_4th_powers_of_diagonal", place), 1e-7, 0);
+    free(product);
+}

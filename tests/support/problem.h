@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A whole problem for a method: data, kernels and every option at its default. */
+#ifndef OF_TESTS_SUPPORT_PROBLEM_H
+#define OF_TESTS_SUPPORT_PROBLEM_H
+
+#include "method/kmeans.h"
+#include "method/method.h"
+#include "support/reference.h"
+
+enum { PROBLEM_OWN = 16 };
+
+typedef struct problem_case {
+    onefold_context *context;
+    onefold_dataset *dataset;
+    of_arena arena; /* of kernels and outcomes' scratch */
+    onefold_fit_options options;
+    double own[PROBLEM_OWN];
+    of_problem problem; /* points to all of these */
+} problem_case;
+
+/* The data set of a file below the folder of real data, each view with this kernel; clusters are as
+ * many as classes. Where the file is absent, or in a format this build does not read, 0, with a
+ * line saying so: then call skip(). */
+int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int threads);
+
+/* A data set of kernels that are given, samples x samples each. */
+void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
+                        size_t clusters, int threads);
+void problem_close(problem_case *of);
+
+/* Every own option of the method at its default; then one of them by name. */
+void problem_defaults(problem_case *of, const of_method *method);
+void problem_set(problem_case *of, const of_method *method, const char *name, double value);
+
+/* Runs the method; free the outcome's arena. */
+void problem_run(problem_case *of, const of_method *method, of_outcome *outcome);
+
+/* The finished kernels of all views, packed, in the case's arena. */
+double **problem_kernels(problem_case *of, of_finish finish);
+
+/* Scores of 20 repeats of k-means on an embedding (rows x samples, unit columns) have the means of
+ * the reference's "labels" at `place`, within one of its standard deviations and a point. */
+void problem_check_labels(const problem_case *of, size_t rows, const double *embedding,
+                          of_kmeans_start start, const reference *from, const char *place);
+
+/* The finished kernels are those of the reference's "input". */
+void problem_check_kernels(const problem_case *of, double *const *kernel, const reference *from);
+
+/* UU' of U (samples x columns, packed) is the reference's projector at `place`. */
+void problem_check_projector(const reference *from, const char *place, size_t samples,
+                             size_t columns, const double *u);
+
+#endif
