@@ -110,6 +110,8 @@ void problem_check_labels(const problem_case *of, size_t rows, const double *emb
     int32_t *labels = malloc(n * sizeof *labels);
     int64_t *got = malloc(n * sizeof *got), *want = malloc(n * sizeof *want);
     double mean[SCORES] = {0};
+    int threads = of->context->threads;
+    of->context->threads = 1; /* thousands of small runs: a team would mostly wait */
     for (size_t r = 0; r < REPEATS; r++) {
         of_kmeans_options options = {.clusters = of->options.clusters,
                                      .replicates = 10,
@@ -127,6 +129,7 @@ void problem_check_labels(const problem_case *of, size_t rows, const double *emb
         for (int s = 0; s < SCORES; s++)
             mean[s] += value[s] / REPEATS;
     }
+    of->context->threads = threads;
     const char *kind = start == OF_KMEANS_SAMPLES ? "random_sample_start_best_by_distance"
                                                   : "kmeanspp_start_best_by_squared_distance";
     for (int s = 0; s < SCORES; s++) {
