@@ -36,6 +36,10 @@ onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
 onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_type type,
                               size_t count, int swap, const void **data);
 
+/* Names and labels out of files are shown to people and written as JSON: what is no character of
+ * UTF-8, or controls a terminal, becomes a question mark. */
+void of_text_clean(char *text);
+
 /* Element `at` of an array as a double. */
 double of_array_get(const of_array *array, size_t at);
 

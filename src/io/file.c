@@ -2,6 +2,7 @@
 /* Opening a file: what cannot be read is told apart, the format is known by the first bytes. */
 #include "io/file.h"
 
+#include "io/build.h"
 #include "io/inflate.h"
 
 #include <ctype.h>
@@ -27,6 +28,7 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
     of_top made = {.store = of_arena_make(file->context)};
     char *copy;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));
+    of_text_clean(copy);
     made.variable.name = copy;
     *top = &file->top[file->count++];
     **top = made;

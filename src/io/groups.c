@@ -218,19 +218,25 @@ static onefold_status group_free(of_arena *arena, of_file *file, const unsigned 
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* How likely a group is that of the views: does it have a side in common, does that fit the labels,
- * then how it is stored, whether it is named as views are, and how many there are. */
-static void rate(const of_group *group, of_lengths lengths, size_t rating[5])
+enum { RATINGS = 7 };
+
+/* How likely a group is that of the views. One that was stored as a group and fits the labels, or
+ * bears a name that views have, comes before loose matrices even if something is wrong with it:
+ * then that is what has to be said. */
+static void rate(const of_group *group, of_lengths lengths, size_t rating[RATINGS])
 {
     size_t common[2], sides = of_sides_common(group->matrix, group->count, common);
-    size_t fits = 0;
+    int fits = 0, named = of_name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
+    int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
-        fits |= (size_t)of_is_length(lengths, common[s]);
-    rating[0] = fits;
-    rating[1] = sides > 0;
-    rating[2] = (size_t)(OF_GROUP_FREE - group->kind);
-    rating[3] = (size_t)of_name_of_views(group->name);
-    rating[4] = group->count;
+        fits |= of_is_length(lengths, common[s]);
+    rating[0] = !loose && !decoy && (fits || named);
+    rating[1] = fits;
+    rating[2] = sides > 0;
+    rating[3] = !decoy;
+    rating[4] = (size_t)(OF_GROUP_FREE - group->kind);
+    rating[5] = (size_t)named;
+    rating[6] = group->count;
 }
 
 /* Puts the likeliest first and leaves the others as the file has them. */
@@ -238,14 +244,14 @@ static void sort_groups(of_group *groups, size_t count, of_lengths lengths)
 {
     for (size_t i = 1; i < count; i++) {
         of_group moving = groups[i];
-        size_t mine[5], at = i;
+        size_t mine[RATINGS], at = i;
         rate(&moving, lengths, mine);
         for (; at > 0; at--) {
-            size_t other[5], r = 0;
+            size_t other[RATINGS], r = 0;
             rate(&groups[at - 1], lengths, other);
-            while (r < 5 && mine[r] == other[r])
+            while (r < RATINGS && mine[r] == other[r])
                 r++;
-            if (r == 5 || mine[r] < other[r])
+            if (r == RATINGS || mine[r] < other[r])
                 break;
             groups[at] = groups[at - 1];
         }

@@ -293,7 +293,10 @@ static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, siz
 
 static onefold_status read_variables(of_file *file)
 {
-    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
+    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
     if (root < 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the file is truncated or damaged: HDF5 cannot "
                                                  "open it"),

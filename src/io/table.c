@@ -2,6 +2,7 @@
 /* Finding out how a table of text is written: separator, header, columns of words. */
 #include "io/table.h"
 
+#include "io/build.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -87,19 +88,37 @@ int of_cell_number(const of_table *table, const of_numbers *numbers, const of_ce
 
 /* ---- how it is written -------------------------------------------------------------------- */
 
-static char find_separator(const char *line, const char *end)
+/* Which of ; tab and comma are in a line outside of quotes, as bits. */
+static unsigned separators_in(const char *line, const char *end)
 {
-    static const char order[] = ";\t,";
-    int quoted = 0, seen[3] = {0, 0, 0};
+    unsigned quoted = 0, seen = 0;
     for (; line < end; line++) {
         quoted ^= *line == '"';
-        for (int s = 0; s < 3 && !quoted; s++)
-            seen[s] |= *line == order[s];
+        if (!quoted)
+            seen |= *line == ';' ? 1 : *line == '\t' ? 2 : *line == ',' ? 4 : 0;
     }
-    for (int s = 0; s < 3; s++)
-        if (seen[s])
-            return order[s];
-    return ' ';
+    return seen;
+}
+
+static int is_one_word(const char *line, const char *end)
+{
+    for (; line < end; line++)
+        if (is_blank(*line) || *line == ',' || *line == ';' || (*line >= '0' && *line <= '9'))
+            return 0;
+    return 1;
+}
+
+/* The separator that both lines have; a first line of one word may be the heading of a column. */
+static char find_separator(const char *first, const char *first_end, const char *second,
+                           const char *second_end)
+{
+    unsigned seen = separators_in(first, first_end);
+    if (second) {
+        unsigned below = separators_in(second, second_end);
+        if (below) /* otherwise the row is too short, which is said when it is read */
+            seen = is_one_word(first, first_end) ? below : seen & below;
+    }
+    return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
 
 /* What a row's cells are: how many, how many of them numbers, is the first one empty. */
@@ -129,6 +148,31 @@ static row_look look_at(const of_table *table, const of_numbers *numbers, const 
         }
     }
     return look;
+}
+
+/* Looks at the first two rows, and thinks again about the separator: blanks may be mixed with tabs
+ * between numbers, and words may have blanks in them. */
+static void look_at_both(of_table *table, const of_numbers *numbers, const char *const line[4],
+                         row_look *one, row_look *two)
+{
+    for (int again = 0; again < 2; again++) {
+        *one = look_at(table, numbers, line[0], line[1]);
+        *two = line[2] ? look_at(table, numbers, line[2], line[3]) : (row_look){0};
+        const row_look *last = line[2] ? two : one;
+        if (table->separator == '\t' && last->numbers < last->cells) {
+            of_table blanks = *table;
+            blanks.separator = ' ';
+            row_look other = line[2] ? look_at(&blanks, numbers, line[2], line[3])
+                                     : look_at(&blanks, numbers, line[0], line[1]);
+            if (other.numbers < other.cells)
+                return;
+            table->separator = ' ';
+        } else if (table->separator == ' ' && one->numbers == 0 && two->numbers == 0) {
+            table->separator = '\n';
+        } else {
+            return;
+        }
+    }
 }
 
 /* A header has no number in it while the row below has, or an empty corner, or a cell less than the
@@ -169,6 +213,7 @@ static onefold_status copy_header(of_table *table, of_arena *arena, const char *
         char *name;
         at = of_table_cell(table, at, line_end, &cell);
         OF_TRY(of_arena_string(arena, &name, "%.*s", (int)(cell.end - cell.begin), cell.begin));
+        of_text_clean(name);
         table->header[c] = name;
     }
     return ONEFOLD_OK;
@@ -218,20 +263,15 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
         return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
     further = lines;
     const char *second = of_table_line(&text, end, &second_end, &further);
-    char separator = second ? find_separator(second, second_end) : find_separator(first, first_end);
+    char separator = find_separator(first, first_end, second, second_end);
     *table = (of_table){.begin = first,
                         .end = end,
                         .first_line = lines,
                         .separator = separator,
                         .point = separator == ';' ? ',' : '.'};
-    row_look one = look_at(table, numbers, first, first_end), two = {0};
-    if (second)
-        two = look_at(table, numbers, second, second_end);
-    if (separator == ' ' && one.numbers == 0 && two.numbers == 0) {
-        table->separator = '\n'; /* words that may have blanks in them */
-        one = look_at(table, numbers, first, first_end);
-        two = second ? look_at(table, numbers, second, second_end) : two;
-    }
+    row_look one, two;
+    look_at_both(table, numbers, (const char *[]){first, first_end, second, second_end}, &one,
+                 &two);
     table->columns = one.cells;
     if (is_header(table, &one, &two)) {
         table->columns = two.cells;

@@ -6,6 +6,7 @@
 #include "io/table.h"
 
 #include "base/team.h"
+#include "io/build.h"
 
 #include <string.h>
 
@@ -179,6 +180,7 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
         size_t length = (size_t)(cell.end - cell.begin);
         memcpy(text, cell.begin, length);
         text[length] = '\0';
+        of_text_clean(text);
         (*words)[row] = text;
         text += length + 1;
     }
