@@ -1,11 +1,115 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command: finds the verb and hands over. */
-#include "onefold.h"
+/* The command: finds the verb, hands over, and turns a status into words and an exit status. */
+#include "verbs.h"
 
-#include <stdio.h>
+#include "interrupt.h"
 
-int main(void)
+#include "base/nearest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A closed standard stream would be taken by the next file that is opened; what stands in for it
+ * can be neither read nor written, so using it is still an error. */
+static void hold_standard_streams(void)
 {
-    printf("onefold %s\n", onefold_version());
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) == -1)
+            (void)!open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/* Whether a flag stands among the words, before "--". */
+static int has_word(int count, char **words, const char *flag)
+{
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (strcmp(words[i], flag) == 0)
+            return 1;
     return 0;
+}
+
+static int exit_status(onefold_status status)
+{
+    return status == ONEFOLD_INTERRUPTED ? 130 : -(int)status;
+}
+
+/* Says what went wrong: as JSON on standard output where that was asked for, else in words. */
+static int report_failure(onefold_status status, int json)
+{
+    of_error error; /* writing JSON may fail and take the last error's place */
+    of_error_take(&error, status);
+    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK)
+        return exit_status(status);
+    cli_screen screen = cli_screen_of(stderr);
+    cli_put(&screen, CLI_BAD, "onefold: ");
+    cli_put(&screen, CLI_PLAIN, "%s\n", error.message);
+    if (error.hint[0])
+        cli_put(&screen, CLI_FAINT, "onefold: %s\n", error.hint);
+    return exit_status(status);
+}
+
+static onefold_status find_verb(const cli_verb **verb, const char *name)
+{
+    *verb = cli_verb_find(name, strlen(name));
+    if (*verb)
+        return ONEFOLD_OK;
+    of_nearest_search near = of_nearest_start(name);
+    for (size_t v = 0; v < cli_verb_count; v++)
+        of_nearest_offer(&near, cli_verbs[v].name);
+    if (name[0] == '-')
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s stands where a verb should be", name),
+                       "write it after the verb: onefold fit DATA ... %s", name);
+    onefold_status status = of_fail(ONEFOLD_USAGE, "'%s' is not a verb of onefold", name);
+    if (near.best)
+        return of_hint(status, "did you mean %s?", near.best);
+    return of_hint(status, "'onefold --help' lists the verbs");
+}
+
+static onefold_status run(int count, char **words)
+{
+    const cli_verb *verb;
+    if (count == 0)
+        return of_hint(of_fail(ONEFOLD_USAGE, "no verb was given"),
+                       "'onefold --help' lists them; to cluster: onefold fit DATA --clusters N");
+    errno = 0;
+    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
+        cli_help();
+        return cli_flush_output();
+    }
+    if (has_word(count, words, "--version")) {
+        cli_version();
+        return cli_flush_output();
+    }
+    if (strcmp(words[0], "--list") == 0) {
+        cli_list(count > 1 ? words[1] : NULL);
+        return cli_flush_output();
+    }
+    OF_TRY(find_verb(&verb, words[0]));
+    if (has_word(count, words, "--help") || has_word(count, words, "-h")) {
+        OF_TRY(cli_help_verb(verb));
+        return cli_flush_output();
+    }
+    if (!verb->run)
+        return of_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
+    OF_SCRATCH(arena, of_context_or_default(NULL));
+    cli_call call = {.arena = &arena, .verb = verb};
+    OF_TRY(cli_parse(&call, count - 1, words + 1));
+    if (call.value[CLI_JSON].given)
+        OF_TRY(of_json_check());
+    return verb->run(&call);
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_streams();
+    setlocale(LC_CTYPE, "");
+    cli_interrupt_start();
+    onefold_status status = run(argc - 1, argv + 1);
+    if (status == ONEFOLD_OK && fclose(stdout) != 0)
+        status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
+    if (status == ONEFOLD_OK)
+        return 0;
+    return report_failure(status, has_word(argc - 1, argv + 1, "--json"));
 }

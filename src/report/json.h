@@ -11,6 +11,9 @@
 
 #include <stdio.h>
 
+/* ONEFOLD_OK where this build has JSON: to be asked before a long work is to be told in it. */
+onefold_status of_json_check(void);
+
 /* A fit and what surrounds it. */
 typedef struct of_fit_report {
     const onefold_fit_info *info;

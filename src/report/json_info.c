@@ -7,6 +7,11 @@
 
 #ifdef ONEFOLD_WITH_JSON
 
+onefold_status of_json_check(void)
+{
+    return ONEFOLD_OK;
+}
+
 static json_t *views_array(const of_info_report *report)
 {
     json_t *array = json_array();

@@ -6,7 +6,7 @@
 
 #ifndef ONEFOLD_WITH_JSON
 
-static onefold_status left_out(void)
+onefold_status of_json_check(void)
 {
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
                    "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
@@ -15,38 +15,38 @@ static onefold_status left_out(void)
 onefold_status of_json_fit(FILE *out, const of_fit_report *report)
 {
     (void)out, (void)report;
-    return left_out();
+    return of_json_check();
 }
 
 onefold_status of_json_info(FILE *out, const of_info_report *report)
 {
     (void)out, (void)report;
-    return left_out();
+    return of_json_check();
 }
 
 onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores)
 {
     (void)out, (void)samples, (void)scores;
-    return left_out();
+    return of_json_check();
 }
 
 onefold_status of_json_written(FILE *out, const char *path, const onefold_dataset *dataset)
 {
     (void)out, (void)path, (void)dataset;
-    return left_out();
+    return of_json_check();
 }
 
 onefold_status of_json_error(FILE *out, onefold_status status, const char *message,
                              const char *hint)
 {
     (void)out, (void)status, (void)message, (void)hint;
-    return left_out();
+    return of_json_check();
 }
 
 onefold_status of_json_progress(FILE *out, const onefold_progress *progress)
 {
     (void)out, (void)progress;
-    return left_out();
+    return of_json_check();
 }
 
 #endif

@@ -13,6 +13,7 @@
 static void a_build_without_json_says_so(void **state)
 {
     (void)state;
+    CHECK_FAILS(of_json_check(), ONEFOLD_UNSUPPORTED, "JSON");
     CHECK_FAILS(of_json_error(stdout, ONEFOLD_USAGE, "", ""), ONEFOLD_UNSUPPORTED, "JSON");
 }
 
@@ -165,6 +166,7 @@ static void an_error_says_code_message_and_hint(void **state)
                         "b\xed\xa0\x80"
                         "c\xf4\x90\x80\x80"
                         "d\xe2\x82 \xe2\x82\xac";
+    CHECK_OK(of_json_check());
     json_t *object = WRITTEN(of_json_error(tmp, ONEFOLD_BAD_DATA, bytes, "do"), NULL),
            *error = json_object_get(object, "error");
     assert_string_equal(json_string_value(json_object_get(error, "code")), "bad-data");

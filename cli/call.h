@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of the command, parsed: its verb, the values of its options, and its operands. */
+#ifndef CLI_CALL_H
+#define CLI_CALL_H
+
+#include "options.h"
+
+#include "base/memory.h"
+#include "method/method.h"
+
+/* The value of an option, checked by its kind. All zero when it was not given. */
+typedef struct cli_value {
+    int given;
+    const char *text; /* as it was typed */
+    uint64_t whole;   /* CLI_COUNT, CLI_WHOLE */
+    double number;    /* CLI_NUMBER */
+    int word;         /* CLI_WORD: place in the list */
+    size_t bytes;     /* CLI_SIZE */
+} cli_value;
+
+/* A method's own option: --<method>-<name>. */
+typedef struct cli_own {
+    const of_method *method;
+    const of_method_option *option;
+    const char *value;
+} cli_own;
+
+struct cli_call {
+    of_arena *arena; /* lives as long as the call */
+    const cli_verb *verb;
+    cli_value value[CLI_OPTION_IDS];
+    const char **operands;
+    size_t operand_count;
+    cli_own *own;
+    size_t own_count;
+};
+
+/* Reads the words after the verb. Options may stand anywhere; "--" ends them. */
+onefold_status cli_parse(cli_call *call, int count, char **words);
+
+/* Checks and converts one value; the sentence names the option. */
+onefold_status cli_value_read(const cli_option *option, const char *text, cli_value *value);
+
+/* A whole number in [least, most], the whole text of it; `what` starts the sentence otherwise. */
+onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
+                              uint64_t *whole);
+
+/* Memory the system could give now: the least of what is free and what a control group allows. */
+size_t cli_free_memory(void);
+
+#endif

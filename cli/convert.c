@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold convert and onefold synth: the verbs that make data files. */
+#include "verbs.h"
+
+#include "interrupt.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Writes the session's data set to `path` and says so. */
+static onefold_status write_and_tell(cli_session *session, const char *path)
+{
+    const cli_call *call = session->call;
+    OF_TRY(onefold_dataset_write(session->dataset, session->context, path));
+    cli_progress_end(&session->progress);
+    if (call->value[CLI_JSON].given)
+        return of_json_written(stdout, path, session->dataset);
+    if (!cli_says(call))
+        return ONEFOLD_OK;
+    cli_screen screen = cli_screen_of(stdout);
+    size_t samples = onefold_dataset_samples(session->dataset),
+           views = onefold_dataset_view_count(session->dataset),
+           classes = onefold_dataset_class_count(session->dataset);
+    errno = 0;
+    cli_margin(&screen, "written");
+    cli_put(&screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s%s%zu class%s\n", path,
+            cli_dot(&screen), samples, samples == 1 ? "" : "s", cli_dot(&screen), views,
+            views == 1 ? "" : "s", cli_dot(&screen), classes, classes == 1 ? "" : "es");
+    return cli_flush_output();
+}
+
+onefold_status cli_convert(cli_call *call)
+{
+    size_t inputs = call->operand_count - 1;
+    const char *path = call->operands[inputs], *output[1][2] = {{"the output", path}};
+    OF_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL));
+    CLI_SESSION(session);
+    OF_TRY(cli_session_start(&session, call));
+    OF_TRY(cli_session_read(&session, inputs));
+    return write_and_tell(&session, path);
+}
+
+/* "20", or one number per view: "20,30,5". */
+static onefold_status read_columns(cli_call *call, size_t views, const size_t **columns)
+{
+    const char *list = call->value[CLI_COLUMNS].text;
+    size_t given = 1, *column;
+    for (const char *c = list; *c; c++)
+        given += *c == ',';
+    if (given != 1 && given != views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "--columns has %zu numbers, and there are %zu views",
+                               given, views),
+                       "give one number for all views, or one for each");
+    OF_TRY(OF_NEW(call->arena, &column, views, 1));
+    for (size_t v = 0; v < given; v++) {
+        char number[32];
+        uint64_t whole;
+        size_t length = strcspn(list, ",");
+        snprintf(number, sizeof number, "%.*s", (int)(length < 31 ? length : 31), list);
+        OF_TRY(cli_whole_read("--columns", number, 1, INT32_MAX, &whole));
+        column[v] = (size_t)whole;
+        list += length + (list[length] == ',');
+    }
+    for (size_t v = given; v < views; v++)
+        column[v] = column[0];
+    *columns = column;
+    return ONEFOLD_OK;
+}
+
+static onefold_status synth_options(cli_call *call, onefold_synth_options *options)
+{
+    const cli_value *value = call->value;
+    onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
+    if (value[CLI_SAMPLES].given)
+        made.samples = (size_t)value[CLI_SAMPLES].whole;
+    if (value[CLI_VIEW_COUNT].given)
+        made.views = (size_t)value[CLI_VIEW_COUNT].whole;
+    if (value[CLI_CLUSTERS].given)
+        made.clusters = (size_t)value[CLI_CLUSTERS].whole;
+    if (value[CLI_SEPARATION].given)
+        made.separation = value[CLI_SEPARATION].number;
+    if (value[CLI_NOISE].given)
+        made.noise = value[CLI_NOISE].number;
+    if (value[CLI_DENSITY].given)
+        made.density = value[CLI_DENSITY].number;
+    if (value[CLI_MISSING].given)
+        made.missing = value[CLI_MISSING].number;
+    made.seed = value[CLI_SEED].whole;
+    if (value[CLI_COLUMNS].given)
+        OF_TRY(read_columns(call, made.views, &made.columns));
+    *options = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_synth(cli_call *call)
+{
+    onefold_synth_options options;
+    const char *path = call->operands[0], *output[1][2] = {{"the output", path}};
+    OF_TRY(synth_options(call, &options));
+    OF_TRY(cli_check_outputs(call, 0, (const char *const(*)[2])output, 1, NULL));
+    CLI_SESSION(session);
+    OF_TRY(cli_session_start(&session, call));
+    OF_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
+    return write_and_tell(&session, path);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold fit: read, cluster, score, write, tell. */
+#include "verbs.h"
+
+#include "interrupt.h"
+
+#include "base/clock.h"
+#include "io/write.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+static const char endings[] = ".npy .csv .txt .mat";
+
+static size_t peak_bytes(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static onefold_status check_outputs(const cli_call *call)
+{
+    const cli_option_id ids[] = {CLI_LABELS, CLI_EMBEDDING};
+    const char *outputs[2][2];
+    size_t count = 0;
+    for (size_t i = 0; i < 2; i++) {
+        if (!call->value[ids[i]].given)
+            continue;
+        outputs[count][0] = ids[i] == CLI_LABELS ? "--labels" : "--embedding";
+        outputs[count++][1] = call->value[ids[i]].text;
+    }
+    return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
+                             endings);
+}
+
+/* Scores against the truth; *scored is left 0 where there is none. */
+static onefold_status score(const cli_session *session, const int32_t *labels,
+                            onefold_scores *scores, int *scored)
+{
+    const int32_t *truth = onefold_dataset_truth(session->dataset);
+    size_t samples = onefold_dataset_samples(session->dataset);
+    if (!truth)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, session->context);
+    int64_t *ours, *theirs;
+    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
+    for (size_t i = 0; i < samples; i++) {
+        ours[i] = labels[i];
+        theirs[i] = truth[i];
+    }
+    OF_TRY(onefold_score(scores, ours, theirs, samples));
+    *scored = 1;
+    return ONEFOLD_OK;
+}
+
+static onefold_status write_files(const cli_session *session, const onefold_fit_info *info,
+                                  const int32_t *labels)
+{
+    const cli_value *value = session->call->value;
+    if (cli_interrupted())
+        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+    if (value[CLI_EMBEDDING].given && !info->embedding)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
+            "leave out --embedding");
+    if (value[CLI_LABELS].given)
+        OF_TRY(of_write_labels(session->context, value[CLI_LABELS].text, labels, info->samples));
+    if (value[CLI_EMBEDDING].given)
+        OF_TRY(of_write_matrix(session->context, value[CLI_EMBEDDING].text, info->embedding,
+                               info->samples, info->embedding_rows, info->embedding_rows));
+    return ONEFOLD_OK;
+}
+
+static onefold_status print_labels(const int32_t *labels, size_t samples)
+{
+    errno = 0;
+    for (size_t i = 0; i < samples && !ferror(stdout); i++)
+        printf("%d\n", (int)labels[i]);
+    return cli_flush_output();
+}
+
+/* Labels on standard output and the summary beside them, or JSON. */
+static onefold_status tell(const cli_session *session, const of_fit_report *report)
+{
+    const cli_call *call = session->call;
+    int to_file = call->value[CLI_LABELS].given;
+    if (call->value[CLI_JSON].given)
+        return of_json_fit(stdout, report);
+    if (!to_file)
+        OF_TRY(print_labels(report->labels, report->info->samples));
+    if (!cli_says(call))
+        return ONEFOLD_OK;
+    cli_screen screen = cli_screen_of(to_file ? stdout : stderr);
+    return cli_fit_summary(&screen, session, report);
+}
+
+static onefold_status fit_and_tell(cli_session *session, const onefold_fit_options *options,
+                                   onefold_result **result)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    int scored = 0;
+    OF_TRY(onefold_fit(result, session->context, session->dataset, options));
+    OF_TRY(onefold_result_info(*result, &info));
+    const int32_t *labels = onefold_result_labels(*result);
+    OF_TRY(score(session, labels, &scores, &scored));
+    cli_progress_end(&session->progress);
+    OF_TRY(write_files(session, &info, labels));
+    of_fit_report report = {
+        &info,
+        labels,
+        scored ? &scores : NULL,
+        options->seed,
+        session->threads,
+        session->seconds_read,
+        of_clock_seconds() - session->began,
+        peak_bytes(),
+    };
+    return tell(session, &report);
+}
+
+onefold_status cli_fit(cli_call *call)
+{
+    onefold_fit_options options;
+    OF_TRY(cli_fit_options(call, &options));
+    if (!options.clusters)
+        return of_hint(of_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
+                       "add --clusters N; 'onefold info %s' shows the classes of the true labels, "
+                       "where there are any",
+                       call->operands[0]);
+    OF_TRY(check_outputs(call));
+    CLI_SESSION(session);
+    OF_TRY(cli_session_start(&session, call));
+    OF_TRY(cli_session_read(&session, call->operand_count));
+    onefold_result *result = NULL;
+    onefold_status status = fit_and_tell(&session, &options, &result);
+    onefold_result_free(result);
+    return status;
+}

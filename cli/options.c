@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options. A row serves the verbs it names; rows of one verb stand in help's order. */
+#include "options.h"
+
+#include <string.h>
+
+/* The largest count taken anywhere: labels are 32-bit. */
+#define MOST 2147483647.0
+
+enum {
+    READS = CLI_FIT | CLI_INFO | CLI_CONVERT,
+    PLANS = CLI_FIT | CLI_INFO,
+    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH,
+    WRITES = CLI_FIT | CLI_CONVERT | CLI_SYNTH,
+    ALL = WORKS | CLI_SCORE
+};
+
+static const char clustering[] = "Clustering", partitions[] = "Base partitions", data[] = "Data",
+                  making[] = "What is made", output[] = "Output", running[] = "Running";
+
+const cli_option cli_options[] = {
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering, 0,
+     "number of clusters; required"},
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
+     clustering, 0, "number of clusters to reckon the cost of a fit for"},
+    {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "os-lfmvc-cs", PLANS, clustering, 0,
+     "clustering method; its own options are --NAME-OPTION"},
+    {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", PLANS, clustering, 0,
+     "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed"},
+    {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
+     "rows of a base partition; at least the clusters"},
+    {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
+     "anchors of the compressed subspace"},
+    {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10", PLANS, clustering, 0,
+     "starts; the one of largest objective wins"},
+    {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", CLI_FIT, clustering, 0,
+     "how a start is made: views aligned and k-means, or random as in the paper"},
+    {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", CLI_FIT, clustering, 0,
+     "the exact update of the rotations, or the one the paper prints"},
+    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, clustering, 0,
+     "hold the compressed subspace non-negative"},
+    {CLI_STOP, "stop", 0, "relative|paper", CLI_WORD, 0, 0, "relative", CLI_FIT, clustering, 0,
+     "stop on the relative change of the objective, or by the paper's rule"},
+    {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", CLI_FIT, clustering, 0,
+     "relative change of the objective at which a run stops"},
+    {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", CLI_FIT, clustering, 0,
+     "most iterations of a run"},
+    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_FIT, clustering, 0,
+     "the same seed gives the same labels, whatever the threads"},
+    {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", PLANS, partitions, 0,
+     "how base partitions are reached"},
+    {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", PLANS, partitions, 0,
+     "landmarks of the nystrom route"},
+    {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", PLANS, partitions, 0,
+     "storage of base partitions"},
+
+    {CLI_SAMPLES, "samples", 0, "N", CLI_COUNT, 1, MOST, "1000", CLI_SYNTH, making, 0,
+     "number of samples"},
+    {CLI_VIEW_COUNT, "views", 0, "P", CLI_COUNT, 1, 10000, "3", CLI_SYNTH, making, 0,
+     "number of views"},
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "5", CLI_SYNTH, making, 0,
+     "number of clusters"},
+    {CLI_COLUMNS, "columns", 0, "D[,D...]", CLI_TEXT, 0, 0, "20", CLI_SYNTH, making, 0,
+     "columns of every view, or one number per view"},
+    {CLI_SEPARATION, "separation", 0, "X", CLI_NUMBER, 0, 1e6, "4", CLI_SYNTH, making, 0,
+     "distance between cluster centres in units of the noise"},
+    {CLI_NOISE, "noise", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making, 0,
+     "share of the columns that carry no cluster"},
+    {CLI_DENSITY, "density", 0, "SHARE", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making, 0,
+     "below 1: sparse counts, this share of them not zero"},
+    {CLI_MISSING, "missing", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making, 0,
+     "share of (sample, view) pairs left out"},
+    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_SYNTH, making, 0,
+     "the same seed gives the same data"},
+
+    {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data, 0,
+     "views to take, by name or by number from 1"},
+    {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data, 0,
+     "which side the samples are, where it cannot be known"},
+    {CLI_TRUTH, "truth", 0, "NAME|FILE", CLI_TEXT, 0, 0, "found", READS, data, 0,
+     "variable or file with the true labels; they serve for scoring only"},
+    {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, 0, "ignore true labels"},
+    {CLI_PRESENT, "present", 0, "FILE", CLI_FILE, 0, 0, NULL, PLANS, data, 1,
+     "which sample has which view"},
+    {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, NULL, PLANS, data, 1,
+     "fill single missing entries"},
+
+    {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT, output, 0,
+     "write the labels to .npy, .csv, .txt or .mat"},
+    {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+     "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
+    {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 1,
+     "write what labels new samples"},
+    {CLI_REPORT, "report", 0, "FILE.html", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 1,
+     "write a report to look at"},
+    {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output, 1,
+     "name the columns that set each cluster apart"},
+    {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output, 0,
+     "one JSON object on standard output, errors too"},
+    {CLI_PROGRESS, "progress", 0, "auto|never|json", CLI_WORD, 0, 0, "auto", WORKS, output, 0,
+     "a bar on standard error where that is a terminal, nothing, or a JSON object per line"},
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, WRITES, output, 0,
+     "no summary and no progress"},
+    {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output, 0,
+     "say more: a line per restart, what was found in the files"},
+
+    {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running, 0,
+     "threads to use; the result is the same for any number"},
+    {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running, 0,
+     "refuse what needs more: 500M, 2GiB, or a share of what is free"},
+    {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0, "this text"},
+    {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0,
+     "the version, and what this build can do"},
+};
+const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
+
+const cli_option *cli_option_find(const cli_verb *verb, const char *name, size_t length)
+{
+    for (size_t i = 0; i < cli_option_count; i++)
+        if ((cli_options[i].verbs & verb->bit) && strlen(cli_options[i].name) == length &&
+            memcmp(cli_options[i].name, name, length) == 0)
+            return &cli_options[i];
+    return NULL;
+}
+
+const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id)
+{
+    for (size_t i = 0; i < cli_option_count; i++)
+        if ((cli_options[i].verbs & verb->bit) && cli_options[i].id == id)
+            return &cli_options[i];
+    return NULL;
+}
+
+const cli_verb *cli_verb_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < cli_verb_count; i++)
+        if (strlen(cli_verbs[i].name) == length && memcmp(cli_verbs[i].name, name, length) == 0)
+            return &cli_verbs[i];
+    return NULL;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one table of options and the one table of verbs. Parsing, help, the completions and the check
+ * of the man page all read them: an option is added by adding a row.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "onefold.h"
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_verb {
+    const char *name;
+    unsigned bit;                          /* CLI_FIT, ... */
+    const char *operands;                  /* "DATA..." as usage shows it */
+    size_t least, most;                    /* operands it takes */
+    const char *title;                     /* a line */
+    const char *text;                      /* what help says below the usage */
+    const char *examples;                  /* indented lines, or NULL */
+    onefold_status (*run)(cli_call *call); /* NULL: not in this build */
+} cli_verb;
+
+enum {
+    CLI_FIT = 1 << 0,
+    CLI_SCORE = 1 << 1,
+    CLI_INFO = 1 << 2,
+    CLI_CONVERT = 1 << 3,
+    CLI_SYNTH = 1 << 4,
+    CLI_PREDICT = 1 << 5,
+    CLI_CHOOSE = 1 << 6,
+    CLI_BENCH = 1 << 7
+};
+
+extern const cli_verb cli_verbs[];
+extern const size_t cli_verb_count;
+
+typedef enum cli_option_id {
+    CLI_CLUSTERS,
+    CLI_METHOD,
+    CLI_KERNEL,
+    CLI_DIMS,
+    CLI_ANCHORS,
+    CLI_RESTARTS,
+    CLI_START,
+    CLI_VARIANT,
+    CLI_NONNEG,
+    CLI_STOP,
+    CLI_TOL,
+    CLI_MAX_ITER,
+    CLI_BASE,
+    CLI_LANDMARKS,
+    CLI_PRECISION,
+    CLI_SEED,
+    CLI_SAMPLES_ARE,
+    CLI_VIEWS,
+    CLI_TRUTH,
+    CLI_NO_TRUTH,
+    CLI_SAMPLES,
+    CLI_VIEW_COUNT,
+    CLI_COLUMNS,
+    CLI_SEPARATION,
+    CLI_NOISE,
+    CLI_DENSITY,
+    CLI_MISSING,
+    CLI_LABELS,
+    CLI_EMBEDDING,
+    CLI_MODEL,
+    CLI_REPORT,
+    CLI_PRESENT,
+    CLI_IMPUTE,
+    CLI_EXPLAIN,
+    CLI_THREADS,
+    CLI_MAX_MEMORY,
+    CLI_JSON,
+    CLI_PROGRESS,
+    CLI_QUIET,
+    CLI_VERBOSE,
+    CLI_HELP,
+    CLI_VERSION,
+    CLI_OPTION_IDS
+} cli_option_id;
+
+/* What an option takes; the parser checks and converts it. */
+typedef enum cli_kind {
+    CLI_FLAG,   /* nothing */
+    CLI_COUNT,  /* a whole number, least .. most */
+    CLI_WHOLE,  /* any whole number from 0 to 2^64 - 1 */
+    CLI_NUMBER, /* a finite number, least .. most */
+    CLI_WORD,   /* one of a list of words */
+    CLI_SIZE,   /* bytes: 500M, 2GiB, 50% (of what is free) */
+    CLI_TEXT,   /* anything */
+    CLI_FILE    /* a path */
+} cli_kind;
+
+typedef struct cli_option {
+    cli_option_id id;
+    const char *name;     /* without the dashes */
+    char letter;          /* -q, or 0 */
+    const char *argument; /* as help shows it; NULL for a flag */
+    cli_kind kind;
+    double least, most;   /* of CLI_COUNT and CLI_NUMBER */
+    const char *standard; /* default as help shows it, or NULL */
+    unsigned verbs;
+    const char *group; /* heading of help it stands under */
+    int later;         /* non-zero: refused as not in this build */
+    const char *help;
+} cli_option;
+
+/* For CLI_WORD, `argument` is the list: "auto|exact|nystrom". */
+extern const cli_option cli_options[];
+extern const size_t cli_option_count;
+
+/* The verb of this name, or NULL. */
+const cli_verb *cli_verb_find(const char *name, size_t length);
+
+/* The option of this name that serves the verb, or NULL. */
+const cli_option *cli_option_find(const cli_verb *verb, const char *name, size_t length);
+
+/* The option of this id that serves the verb, or NULL. */
+const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id);
+
+#endif

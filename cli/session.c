@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A session: context, progress, cancelling, and the data read. */
+#include "session.h"
+
+#include "interrupt.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int cancel(void *user)
+{
+    (void)user;
+    return cli_interrupted();
+}
+
+static cli_progress progress_for(const cli_call *call)
+{
+    enum { AUTO, NEVER, JSON };
+    cli_progress progress = {.screen = cli_screen_of(stderr)};
+    const cli_value *wanted = &call->value[CLI_PROGRESS];
+    int quiet = call->value[CLI_QUIET].given;
+    progress.verbose = call->value[CLI_VERBOSE].given && !quiet;
+    if (wanted->given && wanted->word == JSON)
+        progress.mode = CLI_PROGRESS_JSON;
+    else if (!quiet && wanted->word == AUTO && progress.screen.terminal)
+        progress.mode = CLI_PROGRESS_BAR;
+    return progress;
+}
+
+onefold_status cli_session_start(cli_session *session, const cli_call *call)
+{
+    session->call = call;
+    session->began = of_clock_seconds();
+    session->progress = progress_for(call);
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = &session->progress;
+    hooks.progress = cli_progress_step;
+    hooks.log = cli_progress_log;
+    hooks.cancel = cancel;
+    OF_TRY(onefold_context_create(&session->context, &hooks));
+    OF_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
+    session->threads = session->context->threads;
+    const cli_value *limit = &call->value[CLI_MAX_MEMORY];
+    return onefold_context_set_memory_limit(
+        session->context, limit->given ? limit->bytes : cli_free_memory() / 5 * 4);
+}
+
+void cli_session_end(cli_session *session)
+{
+    cli_progress_end(&session->progress);
+    onefold_dataset_free(session->dataset);
+    onefold_context_free(session->context);
+    session->dataset = NULL;
+    session->context = NULL;
+}
+
+onefold_status cli_session_read(cli_session *session, size_t count)
+{
+    const cli_call *call = session->call;
+    const cli_value *value = call->value;
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    if (value[CLI_SAMPLES_ARE].given)
+        options.samples_are =
+            value[CLI_SAMPLES_ARE].word == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
+    options.views = value[CLI_VIEWS].text;
+    options.truth = value[CLI_TRUTH].text;
+    options.no_truth = value[CLI_NO_TRUTH].given;
+    if (options.truth && options.no_truth)
+        return of_hint(of_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
+                       "leave one of them out");
+    double began = of_clock_seconds();
+    OF_TRY(
+        onefold_dataset_read(&session->dataset, session->context, call->operands, count, &options));
+    session->seconds_read = of_clock_seconds() - began;
+    cli_progress_end(&session->progress);
+    return ONEFOLD_OK;
+}
+
+int cli_says(const cli_call *call)
+{
+    return !call->value[CLI_QUIET].given && !call->value[CLI_JSON].given;
+}
+
+onefold_status cli_flush_output(void)
+{
+    int bad = ferror(stdout);
+    if (fflush(stdout) == 0 && !bad)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_IO, "standard output cannot be written: %s",
+                           errno ? strerror(errno) : "unknown error"),
+                   "look whether the disk is full or the reader has gone");
+}
+
+const char *cli_data_name(const cli_call *call, char *text, size_t size)
+{
+    const char *slash = strrchr(call->operands[0], '/');
+    const char *first = slash && slash[1] ? slash + 1 : call->operands[0];
+    if (call->operand_count > 1)
+        snprintf(text, size, "%s and %zu more", first, call->operand_count - 1);
+    else
+        snprintf(text, size, "%s", first);
+    return text;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs do alike: make a context from the options, read data, mind the outputs. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "call.h"
+#include "progress.h"
+
+typedef struct cli_session {
+    const cli_call *call;
+    onefold_context *context;
+    cli_progress progress;
+    onefold_dataset *dataset;
+    int threads;
+    double began, seconds_read;
+} cli_session;
+
+/* Threads, memory limit, progress and cancelling as the options say. */
+onefold_status cli_session_start(cli_session *session, const cli_call *call);
+void cli_session_end(cli_session *session);
+
+/* A session that ends when its scope is left. */
+#define CLI_SESSION(name) __attribute__((cleanup(cli_session_end))) cli_session name = {0}
+
+/* Reads the call's first `count` operands into session->dataset. */
+onefold_status cli_session_read(cli_session *session, size_t count);
+
+/* The options of a fit, as far as they were given; checked against each other. The call's arena
+ * holds what is put together for it. */
+onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options);
+
+/* A summary is wanted: not quiet, and not JSON. */
+int cli_says(const cli_call *call);
+
+/* Refuses an output that cannot come to be: no such folder, a folder itself, a name that an input
+ * or another output has, an ending that is none of `endings` (".npy .csv"; NULL: any). Nothing is
+ * changed. `outputs` has the option's name ("--labels") and path, pairwise. */
+onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
+                                 const char *const (*outputs)[2], size_t count,
+                                 const char *endings);
+
+/* Everything written to standard output has arrived, or ONEFOLD_IO. */
+onefold_status cli_flush_output(void);
+
+/* "cora.mat", or "a.npy and 2 more": the operands, for a summary. */
+const char *cli_data_name(const cli_call *call, char *text, size_t size);
+
+#endif

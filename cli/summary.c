@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
+#include "verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_VIEWS = 40, MOST_BARS = 20, MOST_SIZES = 200 };
+
+/* "1 view", "2 views". */
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void data_lines(const cli_screen *screen, const cli_session *session)
+{
+    const onefold_dataset *dataset = session->dataset;
+    size_t samples = onefold_dataset_samples(dataset), views = onefold_dataset_view_count(dataset),
+           classes = onefold_dataset_class_count(dataset);
+    char name[256];
+    const char *dot = cli_dot(screen);
+    cli_margin(screen, "data");
+    cli_put(screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s",
+            cli_data_name(session->call, name, sizeof name), dot, samples, plural(samples), dot,
+            views, plural(views));
+    if (classes)
+        cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, classes, classes == 1 ? "" : "es");
+    cli_put(screen, CLI_PLAIN, "\n");
+    for (size_t i = 0; session->progress.verbose && i < onefold_dataset_note_count(dataset); i++) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_FAINT, "%s\n", onefold_dataset_note(dataset, i));
+    }
+}
+
+static onefold_status view_table(const cli_screen *screen, const cli_session *session,
+                                 const onefold_fit_info *info)
+{
+    OF_SCRATCH(scratch, session->context);
+    cli_table table = cli_table_make(&scratch, "lrlllr");
+    static const char *const heading[] = {"name", "columns", "storage", "kernel", "base", "weight"};
+    size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
+    double *bars, largest = 0;
+    OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
+    for (size_t v = 0; v < info->views; v++)
+        largest = info->view[v].weight > largest ? info->view[v].weight : largest;
+    for (size_t i = 0; i < 6; i++)
+        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    for (size_t v = 0; v < shown; v++) {
+        const onefold_view_fit *view = &info->view[v];
+        OF_TRY(cli_table_add(&table, "%s", view->name));
+        OF_TRY(cli_table_add(&table, "%zu", view->columns));
+        OF_TRY(cli_table_add(&table, "%s", view->storage));
+        OF_TRY(cli_table_add(&table, "%s", view->kernel));
+        OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : "-"));
+        OF_TRY(cli_table_add(&table, "%.3f", view->weight));
+        bars[v] = largest > 0 ? view->weight / largest : 0;
+    }
+    cli_table_show(screen, &table, "views", bars);
+    if (shown < info->views) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", info->views - shown);
+    }
+    return ONEFOLD_OK;
+}
+
+static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
+{
+    const char *dot = cli_dot(screen);
+    cli_margin(screen, "fit");
+    cli_put(screen, CLI_PLAIN, "%s%s%zu cluster%s%s%zu dims%s%zu anchors\n", info->method, dot,
+            info->clusters, plural(info->clusters), dot, info->dims, dot, info->anchors);
+    cli_margin(screen, NULL);
+    if (info->restarts > 1)
+        cli_put(screen, CLI_PLAIN, "best of %zu restarts: number %zu%s", info->restarts,
+                info->best_restart + 1, dot);
+    cli_put(screen, CLI_PLAIN, "%zu iteration%s%sobjective %.6g\n", info->iterations,
+            plural(info->iterations), dot, info->objective);
+    if (!info->converged) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "not converged: more iterations may help (--max-iter)\n");
+    }
+    if (info->clusters_used < info->clusters) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "only %zu of the %zu clusters are in use\n", info->clusters_used,
+                info->clusters);
+    }
+    if (info->note && *info->note) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "%s\n", info->note);
+    }
+}
+
+static onefold_status restart_table(const cli_screen *screen, const cli_session *session,
+                                    const onefold_fit_info *info)
+{
+    if (!info->restart_objective || !info->restart_iterations || !info->restart_clusters_used)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, session->context);
+    cli_table table = cli_table_make(&scratch, "rrrrl");
+    static const char *const heading[] = {"number", "objective", "iterations", "clusters", ""};
+    for (size_t i = 0; i < 5; i++)
+        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    for (size_t r = 0; r < info->restarts; r++) {
+        OF_TRY(cli_table_add(&table, "%zu", r + 1));
+        OF_TRY(cli_table_add(&table, "%.8g", info->restart_objective[r]));
+        OF_TRY(cli_table_add(&table, "%zu", info->restart_iterations[r]));
+        OF_TRY(cli_table_add(&table, "%zu", info->restart_clusters_used[r]));
+        OF_TRY(cli_table_add(&table, "%s", r == info->best_restart ? "best" : ""));
+    }
+    cli_table_show(screen, &table, "restarts", NULL);
+    return ONEFOLD_OK;
+}
+
+void cli_scores_line(const cli_screen *screen, const onefold_scores *scores)
+{
+    const struct {
+        const char *name;
+        double value;
+    } shown[] = {{"ACC", scores->acc},
+                 {"NMI", scores->nmi},
+                 {"purity", scores->purity},
+                 {"ARI", scores->ari},
+                 {"F", scores->f}};
+    cli_margin(screen, "scores");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        cli_put(screen, CLI_PLAIN, "%s%s ", i ? "   " : "", shown[i].name);
+        cli_put(screen, CLI_GOOD, "%.1f", 100 * shown[i].value);
+    }
+    cli_put(screen, CLI_PLAIN, "\n");
+}
+
+static int by_size(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Few clusters have a bar each, more a list, very many their smallest, middle and largest. */
+static onefold_status size_lines(const cli_screen *screen, const cli_session *session,
+                                 const onefold_fit_info *info)
+{
+    OF_SCRATCH(scratch, session->context);
+    size_t *sorted;
+    OF_TRY(OF_NEW(&scratch, &sorted, info->clusters, 1));
+    memcpy(sorted, info->sizes, info->clusters * sizeof *sorted);
+    qsort(sorted, info->clusters, sizeof *sorted, by_size);
+    size_t largest = sorted[info->clusters - 1];
+    if (info->clusters <= MOST_BARS) {
+        cli_table table = cli_table_make(&scratch, "rr");
+        double bars[MOST_BARS];
+        OF_TRY(cli_table_add(&table, "cluster"));
+        OF_TRY(cli_table_add(&table, "samples"));
+        for (size_t c = 0; c < info->clusters; c++) {
+            OF_TRY(cli_table_add(&table, "%zu", c));
+            OF_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
+            bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
+        }
+        cli_table_show(screen, &table, "sizes", bars);
+        return ONEFOLD_OK;
+    }
+    cli_margin(screen, "sizes");
+    cli_put(screen, CLI_PLAIN, "smallest %zu%smiddle %zu%slargest %zu\n", sorted[0],
+            cli_dot(screen), sorted[info->clusters / 2], cli_dot(screen), largest);
+    for (size_t c = 0; info->clusters <= MOST_SIZES && c < info->clusters; c++) {
+        if (c % 10 == 0)
+            cli_margin(screen, NULL);
+        cli_put(screen, CLI_PLAIN, "%6zu%s", info->sizes[c],
+                c % 10 == 9 || c + 1 == info->clusters ? "\n" : "");
+    }
+    return ONEFOLD_OK;
+}
+
+static void end_lines(const cli_screen *screen, const cli_session *session,
+                      const of_fit_report *report)
+{
+    const cli_value *value = session->call->value;
+    const char *dot = cli_dot(screen);
+    char read[32], base[32], fit[32], total[32], peak[32];
+    cli_margin(screen, "time");
+    cli_put(screen, CLI_PLAIN, "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
+            cli_seconds_text(read, report->seconds_read), dot,
+            cli_seconds_text(base, report->info->seconds_base), dot,
+            cli_seconds_text(fit, report->info->seconds_fit), dot,
+            cli_seconds_text(total, report->seconds_total), dot,
+            of_size_text(peak, report->peak_bytes), dot, report->threads,
+            plural((size_t)report->threads));
+    cli_margin(screen, "labels");
+    cli_put(screen, CLI_PLAIN, "%s\n",
+            value[CLI_LABELS].given ? value[CLI_LABELS].text : "on standard output");
+    if (value[CLI_EMBEDDING].given) {
+        cli_margin(screen, "embedding");
+        cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
+                report->info->samples, report->info->embedding_rows);
+    }
+}
+
+onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
+                               const of_fit_report *report)
+{
+    data_lines(screen, session);
+    OF_TRY(view_table(screen, session, report->info));
+    run_lines(screen, report->info);
+    if (session->progress.verbose)
+        OF_TRY(restart_table(screen, session, report->info));
+    OF_TRY(size_lines(screen, session, report->info));
+    if (report->scores)
+        cli_scores_line(screen, report->scores);
+    end_lines(screen, session, report);
+    return screen->file == stdout ? cli_flush_output() : ONEFOLD_OK;
+}

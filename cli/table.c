@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables in aligned columns. */
+#include "screen.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { LONGEST = 32 }; /* characters of a cell that is not the last of its row */
+
+/* Characters, for text that is UTF-8. */
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += (*text & 0xc0) != 0x80;
+    return count;
+}
+
+cli_table cli_table_make(of_arena *arena, const char *align)
+{
+    cli_table table = {arena, align, strlen(align), 0, 0, NULL};
+    return table;
+}
+
+static onefold_status make_room(cli_table *table)
+{
+    if (table->count < table->room)
+        return ONEFOLD_OK;
+    size_t room = table->room ? 2 * table->room : 64;
+    char **cells;
+    OF_TRY(OF_NEW(table->arena, &cells, room, 1));
+    if (table->count)
+        memcpy(cells, table->cells, table->count * sizeof *cells);
+    table->cells = cells;
+    table->room = room;
+    return ONEFOLD_OK;
+}
+
+/* Cuts a long cell to its length with dots, at a character's boundary. */
+static void shorten(char *cell)
+{
+    if (characters(cell) <= LONGEST)
+        return;
+    size_t count = 0;
+    char *at = cell;
+    for (; *at; at++) {
+        count += (*at & 0xc0) != 0x80;
+        if (count > LONGEST - 2)
+            break;
+    }
+    memcpy(at, "..", 3);
+}
+
+onefold_status cli_table_add(cli_table *table, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
+    OF_TRY(make_room(table));
+    if (table->count % table->columns + 1 < table->columns)
+        shorten(text);
+    OF_TRY(of_arena_string(table->arena, &table->cells[table->count], "%s", text));
+    table->count++;
+    return ONEFOLD_OK;
+}
+
+static size_t column_width(const cli_table *table, size_t column)
+{
+    size_t width = 0;
+    for (size_t i = column; i < table->count; i += table->columns) {
+        size_t length = characters(table->cells[i]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void show_row(const cli_screen *screen, const cli_table *table, size_t row,
+                     const double *bars)
+{
+    enum { BAR = 20 };
+    char *const *cells = table->cells + row * table->columns;
+    size_t used = table->columns; /* no blanks at the end of a line */
+    while (used > 0 && !*cells[used - 1])
+        used--;
+    for (size_t c = 0; c < used; c++) {
+        const char *cell = cells[c];
+        size_t blanks = column_width(table, c) - characters(cell);
+        int last = c + 1 == used;
+        cli_style style = row == 0 ? CLI_FAINT : CLI_PLAIN;
+        if (table->align[c] == 'r')
+            cli_put(screen, style, "%*s%s", (int)blanks, "", cell);
+        else
+            cli_put(screen, style, "%s%*s", cell, last ? 0 : (int)blanks, "");
+        if (!last)
+            cli_put(screen, CLI_PLAIN, "  ");
+    }
+    if (bars && row > 0) {
+        cli_put(screen, CLI_PLAIN, "  ");
+        cli_bar(screen, bars[row - 1], BAR);
+    }
+    cli_put(screen, CLI_PLAIN, "\n");
+}
+
+void cli_table_show(const cli_screen *screen, const cli_table *table, const char *heading,
+                    const double *bars)
+{
+    for (size_t row = 0; row < table->count / table->columns; row++) {
+        cli_margin(screen, row == 0 ? heading : NULL);
+        show_row(screen, table, row, bars);
+    }
+}

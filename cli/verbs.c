@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of verbs. */
+#include "verbs.h"
+
+#define DATA_TEXT                                                                                  \
+    "DATA is one container with all the views (.mat, .npz), or one file per view (.npy, .csv, "    \
+    ".tsv, .txt, .mtx; text also as .gz). Samples may be rows or columns; true labels are found "  \
+    "by the usual names. 'onefold info DATA' shows what was found and why."
+
+const cli_verb cli_verbs[] = {
+    {"fit", CLI_FIT, "DATA... --clusters N [options]", 1, SIZE_MAX,
+     "cluster samples seen through several views",
+     DATA_TEXT " Labels go to standard output, one per line, unless --labels or --json is given; "
+               "where the data has true labels, the result is scored against them.",
+     "  onefold fit cora.mat --clusters 7 > labels.txt\n"
+     "  onefold fit cora.mat --clusters 7 --labels labels.npy --embedding fused.npy\n"
+     "  onefold fit text.mtx image.npy --clusters 10 --kernel cosine,rbf --truth classes.csv\n"
+     "  onefold fit cora.mat --clusters 7 --json | jq .scores\n",
+     cli_fit},
+    {"predict", CLI_PREDICT, "MODEL DATA... [options]", 2, SIZE_MAX,
+     "label new samples with a saved model", NULL, NULL, NULL},
+    {"score", CLI_SCORE, "LABELS TRUTH [options]", 2, 2,
+     "compare one labelling with another: ACC, NMI, purity, ARI, F",
+     "LABELS and TRUTH are files with one label per sample: any integers or words (.npy, .csv, "
+     ".txt, .mat). Names of clusters need not match names of classes.",
+     "  onefold score labels.txt classes.csv\n"
+     "  onefold score labels.npy truth.npy --json\n",
+     cli_score},
+    {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
+     "how many clusters? a curve and a suggestion", NULL, NULL, NULL},
+    {"bench", CLI_BENCH, "DATA... [--methods LIST|all] [options]", 1, SIZE_MAX,
+     "compare the methods on this data", NULL, NULL, NULL},
+    {"info", CLI_INFO, "DATA... [options]", 1, SIZE_MAX,
+     "what the files hold, and what a fit would cost", DATA_TEXT,
+     "  onefold info cora.mat\n"
+     "  onefold info a.npy b.npy --samples-are columns\n"
+     "  onefold info cora.mat --clusters 50 --json | jq .cost\n",
+     cli_info},
+    {"convert", CLI_CONVERT, "IN... OUT [options]", 2, SIZE_MAX,
+     "write the same data in another format",
+     "The ending of OUT says the format: .mat and .npz hold all views and the labels; .npy, .csv, "
+     ".tsv and .mtx have one file per view, with its number before the ending.",
+     "  onefold convert cora.mat cora.npz\n"
+     "  onefold convert cora.mat views.csv --views 1,3\n",
+     cli_convert},
+    {"synth", CLI_SYNTH, "OUT [options]", 1, 1, "make multi-view data with known clusters",
+     "The ending of OUT says the format, as for convert. The true clusters are written too, where "
+     "the format has room for them.",
+     "  onefold synth made.npz --samples 1000 --views 3 --clusters 5\n"
+     "  onefold synth made.mat --columns 100,20,50 --separation 2 --noise 0.5 --seed 7\n"
+     "  onefold synth counts.npz --columns 2000 --density 0.01\n",
+     cli_synth},
+};
+const size_t cli_verb_count = sizeof cli_verbs / sizeof *cli_verbs;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verbs, each in the file of its name, and the texts about them. */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include "call.h"
+#include "report/json.h"
+#include "session.h"
+
+onefold_status cli_fit(cli_call *call);
+onefold_status cli_score(cli_call *call);
+onefold_status cli_info(cli_call *call);
+onefold_status cli_convert(cli_call *call);
+onefold_status cli_synth(cli_call *call);
+
+/* What a person wants to see of a fit. */
+onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
+                               const of_fit_report *report);
+
+/* Scores on a line, in percent. */
+void cli_scores_line(const cli_screen *screen, const onefold_scores *scores);
+
+/* `onefold --help`, `onefold VERB --help`, `onefold --version`, on standard output. */
+void cli_help(void);
+onefold_status cli_help_verb(const cli_verb *verb);
+void cli_version(void);
+
+/* For the completions: the verbs, or a verb's options, as lines of name, argument and help with
+ * tabs between them. A verb that is not known has no lines. */
+void cli_list(const char *verb);
+
+#endif
