@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every format holds the same labels and the same embedding.
+made
+onefold fit made.npz --clusters 4 -q >plain.txt
+for ending in npy csv txt mat; do
+    onefold fit made.npz --clusters 4 -q --labels labels.$ending --embedding fused.$ending
+    onefold score labels.$ending plain.txt --json | json 'd["samples"], d["scores"]["acc"]'
+done
+python3 - <<'END'
+import ast, struct
+
+def npy(path):
+    raw = open(path, "rb").read()
+    assert raw[:6] == b"\x93NUMPY"
+    length = struct.unpack("<H", raw[8:10])[0]
+    head = ast.literal_eval(raw[10:10 + length].decode())
+    kind = {"<i4": "i", "<f8": "d"}[head["descr"]]
+    body = raw[10 + length:]
+    assert not head["fortran_order"]
+    return head["shape"], list(struct.unpack("<%d%s" % (len(body) // struct.calcsize(kind), kind), body))
+
+plain = [int(line) for line in open("plain.txt")]
+print([int(line) for line in open("labels.csv")] == plain, [int(line) for line in open("labels.txt")] == plain)
+shape, labels = npy("labels.npy")
+print(shape, labels == plain)
+shape, fused = npy("fused.npy")
+text = [float(cell) for line in open("fused.csv") for cell in line.split(",")]
+print(shape, fused == text)
+END
+onefold convert fused.mat again.csv -q --samples-are rows
+cmp fused.csv again.csv && echo mat

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the cases share; run.sh reads it before each.
+set -u
+
+# Runs a command, with the command before and its exit status after it on standard error.
+try() {
+    echo "\$ $*" >&2
+    "$@"
+    echo "-> $?" >&2
+}
+
+# Reads a JSON object and prints an expression of it, d: json 'd["samples"]' < file.
+json() {
+    python3 -c "
+import json, sys
+text = sys.stdin.read()
+d = json.loads(text, parse_constant=lambda word: sys.exit('not JSON: ' + word))
+assert text.count('\n') == 1, 'not one line'
+print(d) if 'error' in d else print($1)"
+}
+
+# Two views of six samples and their classes, small enough to read.
+tiny_files() {
+    printf '0.0,0.1\n0.2,0.0\n0.1,0.2\n9.0,9.1\n9.2,9.0\n9.1,9.2\n' >a.csv
+    printf '5,0,0\n4,0,1\n5,1,0\n0,5,4\n1,4,5\n0,5,5\n' >b.csv
+    printf '1\n1\n1\n2\n2\n2\n' >classes.txt
+}
+
+# 120 samples in 4 clusters far apart, 3 views.
+made() {
+    onefold synth made.npz --samples 120 --views 3 --clusters 4 --columns 8 --separation 12 -q
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# The completion for zsh: what it hands to the shell's own functions.
+command -v zsh >/dev/null || { echo "zsh is not installed"; exit 77; }
+touch data.npz
+cat >drive.zsh <<'END'
+_describe() { print -r -- "  describe $3: ${(P)4}" }
+_files() { print "  files" }
+_message() { print -r -- "  message $1" }
+compadd() { print -r -- "  words $*" }
+completes() {
+    words=("$@") CURRENT=$# PREFIX=${@[-1]}
+    print -r -- "$*_"
+    source $ONEFOLD_SOURCE/cli/completions/_onefold
+}
+completes onefold ''
+completes onefold score --
+completes onefold fit --base ''
+completes onefold fit --labels ''
+completes onefold fit --clusters ''
+completes onefold fit da
+END
+zsh -f drive.zsh
