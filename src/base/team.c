@@ -6,9 +6,23 @@
 
 #include <omp.h>
 
+/* Whether this thread is working a piece, also where a team of one works it without OpenMP. */
+static _Thread_local int inside_piece;
+
 int of_team_size(of_context *context)
 {
-    return omp_in_parallel() ? 1 : context->threads;
+    return inside_piece || omp_in_parallel() ? 1 : context->threads;
+}
+
+static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
+                                 int worker)
+{
+    OF_TRY(of_context_check(context));
+    int before = inside_piece;
+    inside_piece = 1;
+    onefold_status status = work(task, index, worker);
+    inside_piece = before;
+    return status;
 }
 
 typedef struct team_failure {
@@ -34,10 +48,8 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     if ((size_t)threads > count)
         threads = (int)count;
     if (threads <= 1) {
-        for (size_t i = 0; i < count; i++) {
-            OF_TRY(of_context_check(context));
-            OF_TRY(work(task, i, 0));
-        }
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(work_piece(context, work, task, i, 0));
         return ONEFOLD_OK;
     }
     team_failure failure = {0, {ONEFOLD_OK, "", ""}};
@@ -46,9 +58,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     for (size_t i = 0; i < count; i++) {
         if (i > atomic_load(&stop_after))
             continue;
-        onefold_status status = of_context_check(context);
-        if (status == ONEFOLD_OK)
-            status = work(task, i, omp_get_thread_num());
+        onefold_status status = work_piece(context, work, task, i, omp_get_thread_num());
         if (status != ONEFOLD_OK) {
             note_failure(&failure, i, status);
             size_t before = atomic_load(&stop_after);

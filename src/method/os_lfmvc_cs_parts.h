@@ -140,7 +140,6 @@ typedef struct of_cs_solver {
     size_t restarts;
     int pieces;       /* whole restarts are the pieces of work */
     of_cs_pass *pass; /* one, or one per worker when they are */
-    atomic_size_t done;
 } of_cs_solver;
 
 /* Runs every restart from its start to its end. */

@@ -70,13 +70,15 @@ static int has_settled(const onefold_fit_options *options, const double *trace, 
     return fabs(change) <= options->tolerance * fabs(J);
 }
 
-/* Iterates `count` runs that share the passes of `pass`, each until it settles. */
-static onefold_status iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count)
+/* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
+ * left as it is. The order of `live` may change. */
+static onefold_status iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
-    for (size_t r = 0; r < count; r++)
+    for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
-    for (size_t t = 1; count > 0 && t <= options->max_iterations; t++) {
+    for (size_t t = from + 1; count > 0 && t <= to; t++) {
         small_task task = {s, live, t};
         OF_TRY(of_context_check(s->context));
         OF_TRY(of_team_run(s->context, count, small_steps, &task));
@@ -121,30 +123,129 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     return of_cs_start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
 }
 
-/* Runs `count` restarts from `first` on, with shared passes. */
-static onefold_status run_together(of_cs_solver *s, of_cs_pass *pass, size_t first, size_t count)
+/* Starts `count` runs that share the passes of `pass`. */
+static onefold_status start_together(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                     size_t count)
 {
-    OF_SCRATCH(scratch, s->context);
-    of_cs_runner **live;
-    OF_TRY(OF_NEW(&scratch, &live, count, 1));
-    for (size_t r = 0; r < count; r++) {
-        live[r] = &s->runs[first + r];
-        OF_TRY(begin(s, first + r));
-    }
+    for (size_t r = 0; r < count; r++)
+        OF_TRY(begin(s, (size_t)(live[r] - s->runs)));
     if (s->problem->options->start == ONEFOLD_START_ALIGNED)
         OF_TRY(of_cs_start_complete(pass, s->N, live, count));
-    return iterate(s, pass, live, count);
+    return ONEFOLD_OK;
 }
 
-/* One whole restart as a piece of work. */
-static onefold_status run_alone(void *opaque, size_t r, int worker)
+/* ---- the race ------------------------------------------------------------------------------ */
+
+/* A round of the race: the runs still in it go from one iteration to another. */
+typedef struct race {
+    of_cs_solver *s;
+    of_cs_runner **live;
+    size_t count, from, to;
+} race;
+
+static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner **live,
+                                         size_t count)
 {
-    of_cs_solver *s = opaque;
-    OF_TRY(run_together(s, &s->pass[worker], r, 1));
-    size_t done = atomic_fetch_add(&s->done, 1) + 1;
+    if (r->from == 0)
+        OF_TRY(start_together(r->s, pass, live, count));
+    return iterate(r->s, pass, live, count, r->from, r->to);
+}
+
+/* One run's round as a piece of work. */
+static onefold_status run_round_alone(void *opaque, size_t index, int worker)
+{
+    race *r = opaque;
+    of_cs_runner *run = r->live[index];
+    OF_TRY(run_round_together(r, &r->s->pass[worker], &run, 1));
     if (worker == 0) /* the thread that called the library */
-        of_context_progress(s->context, "fit", (double)done, (double)s->restarts, NULL);
+        of_context_progress(r->s->context, "fit", (double)r->from,
+                            (double)r->s->problem->options->max_iterations, NULL);
     return ONEFOLD_OK;
+}
+
+static size_t clusters_used(const of_cs_solver *s, const of_cs_runner *run)
+{
+    size_t used = 0;
+    for (size_t c = 0; c < s->sizes.mu; c++)
+        used += run->now.sizes[c] > 0;
+    return used;
+}
+
+/* The largest J so far among the runs that leave no cluster empty; -infinity if there is none. */
+static double leading_J(const of_cs_solver *s)
+{
+    double J = -INFINITY;
+    for (size_t r = 0; r < s->restarts; r++)
+        if (clusters_used(s, &s->runs[r]) == s->sizes.mu)
+            J = fmax(J, s->runs[r].end.J);
+    return J;
+}
+
+/* A run is given up when it is behind the leader by more than twice what it gained in the latter
+ * half of its iterations: gains shrink from one iteration to the next, so it would hardly catch up.
+ */
+static int is_behind(const of_cs_runner *run, double leading)
+{
+    size_t t = run->end.iterations;
+    double gain = run->trace[t - 1] - run->trace[t / 2 - 1];
+    return leading - run->end.J > 4 * gain;
+}
+
+/* Keeps in the race the runs that have neither settled nor fallen behind. */
+static void drop_out(race *r)
+{
+    double leading = leading_J(r->s);
+    size_t left = 0;
+    for (size_t i = 0; i < r->s->restarts; i++) {
+        of_cs_runner *run = &r->s->runs[i];
+        if (run->end.iterations == r->to && !run->end.converged && !is_behind(run, leading))
+            r->live[left++] = run;
+    }
+    r->count = left;
+}
+
+/* Operations of one iteration: the pass, N B', and the polar factors at some 40 k^3 each. */
+static double iteration_operations(const of_cs_sizes *z)
+{
+    double n = (double)z->n, p = (double)z->p, k = (double)z->k, m = (double)z->m;
+    return 2 * n * (p * k * k + k * (m + (double)z->mu) + p * k * m) + 2 * p * k * p * k * k +
+           40 * p * k * k * k;
+}
+
+/* Whether runs compete: only where running them all to their end would take seconds. A run that has
+ * rested on a plateau can still overtake, so where runs are cheap every one is finished. The
+ * paper's own start and rules are left as they are. */
+static int runs_compete(const of_cs_solver *s)
+{
+    static const double MANY_OPERATIONS = 5e10;
+    const onefold_fit_options *options = s->problem->options;
+    return s->restarts > 1 && options->start == ONEFOLD_START_ALIGNED &&
+           options->stop == ONEFOLD_STOP_RELATIVE && options->variant == ONEFOLD_VARIANT_EXACT &&
+           iteration_operations(&s->sizes) * (double)s->restarts * 100 > MANY_OPERATIONS;
+}
+
+/* Runs every restart: all of them for 10 iterations, those still in the race to 20, 40, ... */
+static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
+{
+    enum { FIRST_ROUND = 10 };
+    size_t most = s->problem->options->max_iterations;
+    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
+    OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
+    for (size_t i = 0; i < s->restarts; i++)
+        r.live[i] = &s->runs[i];
+    for (;;) {
+        if (s->pieces)
+            OF_TRY(of_team_run(s->context, r.count, run_round_alone, &r));
+        else
+            OF_TRY(run_round_together(&r, s->pass, r.live, r.count));
+        if (r.to == most)
+            return ONEFOLD_OK;
+        drop_out(&r);
+        if (r.count == 0)
+            return ONEFOLD_OK;
+        r.from = r.to;
+        r.to = 2 * r.to < most ? 2 * r.to : most;
+    }
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
@@ -168,7 +269,5 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     for (size_t r = 0; r < s->restarts; r++)
         OF_TRY(
             of_cs_runner_make(scratch, &s->sizes, problem->options->max_iterations, &s->runs[r]));
-    if (s->pieces)
-        return of_team_run(s->context, s->restarts, run_alone, s);
-    return run_together(s, s->pass, 0, s->restarts);
+    return run_race(s, scratch);
 }

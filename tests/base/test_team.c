@@ -113,6 +113,8 @@ static void a_team_inside_a_piece_is_one_thread(void **state)
     onefold_context *context = context_of(3);
     assert_int_equal(of_team_size(context), 3);
     CHECK_OK(of_team_run(context, 10, count_threads, context));
+    CHECK_OK(of_team_run(context, 1, count_threads, context)); /* a lone piece is a piece */
+    assert_int_equal(of_team_size(context), 3);
     onefold_context_free(context);
 }
 
