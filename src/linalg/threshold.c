@@ -16,12 +16,11 @@ static void scale_columns(size_t rows, size_t columns, const double *from, const
             to[i + j * rows] = from[i + j * rows] * scale[j];
 }
 
-/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W': A with its singular values
- * scaled by F and those without a vector dropped. Thin factors where few are left, else the square
- * matrix W F W' once. */
-static onefold_status scale_spectrum(of_context *context, size_t rows, size_t columns,
-                                     const double *a, size_t lda, const of_spectrum *spectrum,
-                                     const double *factor, double *b, size_t ldb)
+/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. Thin factors where few vectors
+ * are left, else the square matrix W F W' once. */
+onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
+                                 size_t lda, const of_spectrum *spectrum, const double *factor,
+                                 double *b, size_t ldb)
 {
     size_t rank = spectrum->rank;
     int left = rows <= columns;
@@ -62,7 +61,7 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
         total += spectrum.value[i] - cut;
     }
-    OF_TRY(scale_spectrum(context, rows, columns, a, lda, &spectrum, factor, b, ldb));
+    OF_TRY(of_spectrum_scale(context, rows, columns, a, lda, &spectrum, factor, b, ldb));
     if (rank)
         *rank = spectrum.rank;
     if (sum)

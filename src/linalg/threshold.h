@@ -8,6 +8,12 @@
 
 #include "linalg/spectrum.h"
 
+/* B = A (rows x columns) with the singular values that have a vector in the spectrum scaled by
+ * factor[i] and the others dropped; the vectors of A's shorter side are read. */
+onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
+                                 size_t lda, const of_spectrum *spectrum, const double *factor,
+                                 double *b, size_t ldb);
+
 /* B = U max(S - cut, 0) V' for A = U S V' (rows x columns, kept; B may not overlap it): the
  * proximal step of cut times the sum of singular values. `rank` is that of B, `sum` the sum of its
  * singular values; either may be NULL. */

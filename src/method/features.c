@@ -48,6 +48,12 @@ onefold_status of_features_make(of_context *context, const of_dataset *dataset, 
     return of_team_run(context, pieces, make_samples, &m);
 }
 
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features)
+{
+    return of_features_make(context, source, view, features);
+}
+
 /* The triangular factor of X = QR (rows > samples), samples x samples, moved to the front of X. */
 static onefold_status keep_triangle(of_arena *arena, size_t rows, size_t samples, double *features)
 {

@@ -10,6 +10,15 @@
 onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
                                 double *features);
 
+/* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
+ * filled), one view at a time. */
+typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
+                                             double *features);
+
+/* The features of the data set that `source`, a const of_dataset *, points to. */
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features);
+
 /* Features up to a rotation, which is all that methods on self-representation see of them:
  * X = Q diag(value) basis' with Q'Q = I. */
 typedef struct of_reduced_features {

@@ -66,13 +66,11 @@ typedef struct of_lsgmc {
     int converged;
 } of_lsgmc;
 
-/* Starts at zero from features (rows[v] x samples each, unit columns; given by a callback so that
- * one view at a time is in memory). End it whether or not it succeeded. */
-typedef onefold_status (*of_lsgmc_features)(void *source, of_context *context, size_t view,
-                                            double *features);
+/* Starts at zero. `features` gives a view's, rows[v] x samples, unit columns. End it whether or not
+ * it succeeded. */
 onefold_status of_lsgmc_start(of_lsgmc *lsgmc, of_context *context, const of_lsgmc_options *options,
                               size_t samples, size_t view_count, const size_t *rows,
-                              of_lsgmc_features features, void *source);
+                              of_features_source features, void *source);
 void of_lsgmc_end(of_lsgmc *lsgmc);
 
 /* One iteration: every view, then the core, multipliers and penalty; sets `converged`. */

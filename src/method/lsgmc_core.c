@@ -53,7 +53,7 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 
 onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
                               size_t samples, size_t view_count, const size_t *rows,
-                              of_lsgmc_features features, void *source)
+                              of_features_source features, void *source)
 {
     memset(l, 0, sizeof *l);
     l->context = context;

@@ -6,68 +6,16 @@
 #include "oracle/lsgmc.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/subspace.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static of_context *here(void)
+static void start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
+                  subspace_made *m)
 {
-    return of_context_or_default(NULL);
-}
-
-/* Made views: samples around a few centres, unit columns. */
-typedef struct made {
-    size_t n, views, rows[ORACLE_MOST_VIEWS];
-    double *x[ORACLE_MOST_VIEWS];
-} made;
-
-static void scale_columns(size_t rows, size_t n, double *x)
-{
-    for (size_t j = 0; j < n; j++) {
-        double length = plain_frobenius(rows, 1, x + j * rows);
-        for (size_t i = 0; i < rows && length > 0; i++)
-            x[i + j * rows] /= length;
-    }
-}
-
-static made make(uint64_t seed, size_t n, size_t views, const size_t *rows, double spread)
-{
-    enum { GROUPS = 3 };
-    made m = {.n = n, .views = views};
-    for (size_t v = 0; v < views; v++) {
-        double *centre = plain_new(rows[v], GROUPS);
-        m.rows[v] = rows[v];
-        m.x[v] = plain_new(rows[v], n);
-        check_random(seed, 2 * v, rows[v], GROUPS, centre);
-        check_random(seed, 2 * v + 1, rows[v], n, m.x[v]);
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i < rows[v]; i++)
-                m.x[v][i + j * rows[v]] =
-                    spread * m.x[v][i + j * rows[v]] + centre[i + j % GROUPS * rows[v]];
-        scale_columns(rows[v], n, m.x[v]);
-        free(centre);
-    }
-    return m;
-}
-
-static void unmake(made *m)
-{
-    for (size_t v = 0; v < m->views; v++)
-        free(m->x[v]);
-}
-
-static onefold_status give(void *source, of_context *context, size_t view, double *out)
-{
-    const made *m = source;
-    (void)context;
-    memcpy(out, m->x[view], m->rows[view] * m->n * sizeof *out);
-    return ONEFOLD_OK;
-}
-
-static void start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options, made *m)
-{
-    CHECK_OK(of_lsgmc_start(l, context, options, m->n, m->views, m->rows, give, m));
+    CHECK_OK(of_lsgmc_start(l, context, options, m->n, m->views, m->rows, subspace_give, m));
 }
 
 static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
@@ -86,7 +34,7 @@ static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
 }
 
 /* Objective, residuals, stop value and every matrix, at every iteration. */
-static void check_against_oracle(made *m, double lambda, double power, size_t iterations,
+static void check_against_oracle(subspace_made *m, double lambda, double power, size_t iterations,
                                  size_t least_rank)
 {
     of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
@@ -94,7 +42,7 @@ static void check_against_oracle(made *m, double lambda, double power, size_t it
     options.power = power;
     of_lsgmc l;
     oracle_lsgmc o;
-    start(&l, here(), &options, m);
+    start(&l, subspace_context(), &options, m);
     oracle_lsgmc_start(&o, m->n, m->views, m->rows, (const double *const *)m->x, lambda, power);
     for (size_t t = 0; t < iterations; t++) {
         CHECK_CLOSE(l.penalty, o.u, 1e-13, 0);
@@ -127,25 +75,26 @@ static void every_iteration_equals_the_restatement(void **state)
 {
     (void)state;
     static const size_t few[] = {5, 9, 7}, many[] = {40, 12}, one[] = {6};
-    made a = make(61, 18, 3, few, 0.5), b = make(62, 20, 2, many, 0.8), c = make(63, 15, 1, one, 1);
+    subspace_made a = subspace_make(61, 18, 3, few, 0.5), b = subspace_make(62, 20, 2, many, 0.8),
+                  c = subspace_make(63, 15, 1, one, 1);
     check_against_oracle(&a, 0.1, 0.1, 14, 3);
     check_against_oracle(&a, 10, 0.9, 16, 3);
     check_against_oracle(&b, 1, 0.5, 14, 3);
     check_against_oracle(&c, 0.01, 0.7, 14, 3);
     check_against_oracle(&b, 1e-4, 1, 12, 12); /* soft thresholding, hardly any of it */
-    unmake(&a);
-    unmake(&b);
-    unmake(&c);
+    subspace_unmake(&a);
+    subspace_unmake(&b);
+    subspace_unmake(&c);
 }
 
 static void rotations_stay_orthogonal_and_constraints_close(void **state)
 {
     (void)state;
     static const size_t rows[] = {10, 30, 8};
-    made m = make(64, 60, 3, rows, 0.7);
+    subspace_made m = subspace_make(64, 60, 3, rows, 0.7);
     of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
     of_lsgmc l;
-    start(&l, here(), &options, &m);
+    start(&l, subspace_context(), &options, &m);
     double half_way[3][3];
     while (l.iteration < options.max_iterations) {
         CHECK_OK(of_lsgmc_step(&l));
@@ -169,17 +118,17 @@ static void rotations_stay_orthogonal_and_constraints_close(void **state)
             assert_true(residual[k] < 0.01 && residual[k] < half_way[v][k] / 2);
     }
     of_lsgmc_end(&l);
-    unmake(&m);
+    subspace_unmake(&m);
 }
 
 /* The objective after each of some iterations. */
-static void trace_of(made *m, size_t iterations, double *trace, double *self)
+static void trace_of(subspace_made *m, size_t iterations, double *trace, double *self)
 {
     of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
     of_lsgmc l;
     options.lambda = 1;
     options.power = 0.5;
-    start(&l, here(), &options, m);
+    start(&l, subspace_context(), &options, m);
     for (size_t t = 0; t < iterations; t++) {
         CHECK_OK(of_lsgmc_step(&l));
         trace[t] = l.objective;
@@ -195,8 +144,9 @@ static void order_of_samples_and_turns_of_features_change_nothing(void **state)
     (void)state;
     enum { N = 24, T = 12, ROWS = 9, MORE = 31 };
     static const size_t rows[] = {ROWS, 14};
-    made m = make(65, N, 2, rows, 0.6), moved = make(65, N, 2, rows, 0.6),
-         turned = make(65, N, 2, rows, 0.6);
+    subspace_made m = subspace_make(65, N, 2, rows, 0.6),
+                  moved = subspace_make(65, N, 2, rows, 0.6),
+                  turned = subspace_make(65, N, 2, rows, 0.6);
     double first[T], second[T], *self = plain_new(N, N), *other = plain_new(N, N);
     trace_of(&m, T, first, self);
     for (size_t v = 0; v < 2; v++)
@@ -211,7 +161,7 @@ static void order_of_samples_and_turns_of_features_change_nothing(void **state)
             CHECK_CLOSE(self[i + j * N], other[(i * 7 + 3) % N + (j * 7 + 3) % N * N], 0, 1e-9);
     double *q = plain_new(MORE, ROWS);
     check_random(66, 0, MORE, ROWS, q);
-    CHECK_OK(of_qr(here(), MORE, ROWS, q, MORE, NULL, 0));
+    CHECK_OK(of_qr(subspace_context(), MORE, ROWS, q, MORE, NULL, 0));
     free(turned.x[0]);
     turned.x[0] = plain_times(MORE, ROWS, N, q, m.x[0]);
     turned.rows[0] = MORE;
@@ -223,23 +173,23 @@ static void order_of_samples_and_turns_of_features_change_nothing(void **state)
     free(q);
     free(self);
     free(other);
-    unmake(&m);
-    unmake(&moved);
-    unmake(&turned);
+    subspace_unmake(&m);
+    subspace_unmake(&moved);
+    subspace_unmake(&turned);
 }
 
 static void the_guarded_stop_waits_for_a_core(void **state)
 {
     (void)state;
     static const size_t rows[] = {10, 12};
-    made m = make(67, 30, 2, rows, 0.4);
+    subspace_made m = subspace_make(67, 30, 2, rows, 0.4);
     size_t taken[2], rank[2];
     for (int early = 0; early < 2; early++) {
         of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
         options.lambda = 1000; /* keeps the core at zero for long */
         options.early = early;
         of_lsgmc l;
-        start(&l, here(), &options, &m);
+        start(&l, subspace_context(), &options, &m);
         while (!l.converged && l.iteration < options.max_iterations)
             CHECK_OK(of_lsgmc_step(&l));
         assert_true(l.converged);
@@ -250,7 +200,7 @@ static void the_guarded_stop_waits_for_a_core(void **state)
     assert_true(taken[1] < taken[0]);
     assert_int_equal(rank[1], 0);
     assert_true(rank[0] > 0);
-    unmake(&m);
+    subspace_unmake(&m);
 }
 
 static void threads_do_not_change_bits(void **state)
@@ -258,7 +208,7 @@ static void threads_do_not_change_bits(void **state)
     (void)state;
     static const size_t rows[] = {30, 170, 60, 20};
     for (size_t views = 3; views <= 4; views++) { /* shared out evenly by two threads, or not */
-        made m = make(68, 150, views, rows, 0.9);
+        subspace_made m = subspace_make(68, 150, views, rows, 0.9);
         double *first = NULL;
         for (int threads = 1; threads <= 3; threads++) {
             onefold_context *context;
@@ -285,7 +235,7 @@ static void threads_do_not_change_bits(void **state)
             free(affinity);
         }
         free(first);
-        unmake(&m);
+        subspace_unmake(&m);
     }
 }
 
@@ -303,13 +253,13 @@ static void odd_views_give_finite_numbers(void **state)
     for (size_t s = 0; s < 3; s++) {
         size_t n = sizes[s];
         static const size_t rows[] = {4, 1, 4, 4};
-        made m = make(69, n, 4, rows, 0.5);
+        subspace_made m = subspace_make(69, n, 4, rows, 0.5);
         memset(m.x[2], 0, 4 * n * sizeof(double));
         memcpy(m.x[3], m.x[0], 4 * n * sizeof(double));
         memset(m.x[0], 0, 4 * sizeof(double));
         of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
         of_lsgmc l;
-        start(&l, here(), &options, &m);
+        start(&l, subspace_context(), &options, &m);
         assert_int_equal(l.views[2].features.rank, 0);
         while (!l.converged && l.iteration < options.max_iterations)
             CHECK_OK(of_lsgmc_step(&l));
@@ -319,13 +269,13 @@ static void odd_views_give_finite_numbers(void **state)
             plain_add(n * n, sum, 1, l.views[v].self);
         }
         assert_true(isfinite(l.objective));
-        CHECK_OK(of_lsgmc_retain(here(), n, sum, of_lsgmc_share(n)));
-        CHECK_OK(of_lsgmc_affinity(here(), n, sum, affinity));
+        CHECK_OK(of_lsgmc_retain(subspace_context(), n, sum, of_lsgmc_share(n)));
+        CHECK_OK(of_lsgmc_affinity(subspace_context(), n, sum, affinity));
         is_finite(n * n, affinity);
         of_lsgmc_end(&l);
         free(sum);
         free(affinity);
-        unmake(&m);
+        subspace_unmake(&m);
     }
 }
 
@@ -346,12 +296,12 @@ static void strong_entries_are_kept_with_their_ties(void **state)
     /* sums of moduli 8, 8, 0: half of it is reached by one entry, by two, at once */
     double a[9] = {-5, 2, 1, 2, -3, 3, 0, 0, 0};
     const double want[9] = {-5, 0, 0, 0, -3, 3, 0, 0, 0};
-    CHECK_OK(of_lsgmc_retain(here(), 3, a, 0.5));
+    CHECK_OK(of_lsgmc_retain(subspace_context(), 3, a, 0.5));
     for (size_t i = 0; i < 9; i++)
         CHECK_CLOSE(a[i], want[i], 0, 0);
     double tie[9] = {2, -2, 2, 4, 4, 4, 1, 1, 6};
     const double kept[9] = {2, -2, 0, 4, 4, 0, 0, 0, 6};
-    CHECK_OK(of_lsgmc_retain(here(), 3, tie, 0.6));
+    CHECK_OK(of_lsgmc_retain(subspace_context(), 3, tie, 0.6));
     for (size_t i = 0; i < 9; i++)
         CHECK_CLOSE(tie[i], kept[i], 0, 0);
 }
@@ -367,12 +317,12 @@ static void affinity_equals_the_restatement(void **state)
         for (size_t i = 0; i < N * N; i++)
             a[i] *= scales[s];
         double *kept = oracle_lsgmc_retain(N, a, 0.4);
-        CHECK_OK(of_lsgmc_retain(here(), N, a, 0.4));
+        CHECK_OK(of_lsgmc_retain(subspace_context(), N, a, 0.4));
         assert_memory_equal(a, kept, N * N * sizeof *a);
         for (size_t j = 0; j < N; j++)
             a[4 + j * N] = kept[4 + j * N] = 0; /* a sample nobody is drawn to */
         double *want = oracle_lsgmc_affinity(N, kept), *affinity = plain_new(N, N);
-        CHECK_OK(of_lsgmc_affinity(here(), N, a, affinity));
+        CHECK_OK(of_lsgmc_affinity(subspace_context(), N, a, affinity));
         for (size_t j = 0; j < N; j++)
             for (size_t i = 0; i < N; i++) {
                 double zero = i == 4 || j == 4 ? 0 : 1;
@@ -391,7 +341,7 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
 {
     (void)state;
     static const size_t rows[] = {5, 30};
-    made m = make(71, 12, 2, rows, 0.5);
+    subspace_made m = subspace_make(71, 12, 2, rows, 0.5);
     onefold_context *context;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
@@ -401,7 +351,7 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 8) {
         of_lsgmc l;
         context->allocations_until_failure = fail;
-        status = of_lsgmc_start(&l, context, &options, m.n, m.views, m.rows, give, &m);
+        status = of_lsgmc_start(&l, context, &options, m.n, m.views, m.rows, subspace_give, &m);
         for (size_t t = 0; t < 5 && status == ONEFOLD_OK; t++)
             status = of_lsgmc_step(&l);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
@@ -409,7 +359,7 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
         assert_int_equal(context->bytes, 0);
     }
     onefold_context_free(context);
-    unmake(&m);
+    subspace_unmake(&m);
 }
 
 int main(void)

@@ -121,8 +121,8 @@ static void compare_run(const char *path, int early, int least_cost)
     CHECK_CLOSE(options.most_penalty, reference_number(r, "settings.u_max"), 0, 0);
     CHECK_CLOSE(options.tolerance, reference_number(r, "settings.tolerance"), 0, 0);
     of_lsgmc l;
-    CHECK_OK(of_lsgmc_start(&l, of_context_or_default(NULL), &options, data.samples, data.views,
-                            data.rows, give_features, &data));
+    CHECK_OK(of_lsgmc_start(&l, subspace_context(), &options, data.samples, data.views, data.rows,
+                            give_features, &data));
     while (!l.converged && l.iteration < options.max_iterations) {
         double penalty = l.penalty;
         CHECK_OK(of_lsgmc_step(&l));

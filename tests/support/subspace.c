@@ -12,9 +12,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-static of_context *here(void)
+of_context *subspace_context(void)
 {
-    return of_context_or_default(NULL);
+    static onefold_context *context;
+    if (!context) {
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, 1));
+    }
+    return context;
+}
+
+subspace_made subspace_make(uint64_t seed, size_t n, size_t views, const size_t *rows,
+                            double spread)
+{
+    enum { GROUPS = 3 };
+    subspace_made made = {.n = n, .views = views};
+    for (size_t v = 0; v < views; v++) {
+        size_t d = rows[v];
+        double *centre = plain_new(d, GROUPS), *x = plain_new(d, n);
+        check_random(seed, 2 * v, d, GROUPS, centre);
+        check_random(seed, 2 * v + 1, d, n, x);
+        for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i < d; i++)
+                x[i + j * d] = spread * x[i + j * d] + centre[i + j % GROUPS * d];
+            double length = plain_frobenius(d, 1, x + j * d);
+            for (size_t i = 0; i < d && length > 0; i++)
+                x[i + j * d] /= length;
+        }
+        made.rows[v] = d;
+        made.x[v] = x;
+        free(centre);
+    }
+    return made;
+}
+
+void subspace_unmake(subspace_made *made)
+{
+    for (size_t v = 0; v < made->views; v++)
+        free(made->x[v]);
+}
+
+onefold_status subspace_give(void *source, of_context *context, size_t view, double *features)
+{
+    const subspace_made *made = source;
+    (void)context;
+    memcpy(features, made->x[view], made->rows[view] * made->n * sizeof *features);
+    return ONEFOLD_OK;
 }
 
 static void check_gram(const reference *r, size_t v, size_t rows, size_t n, const double *x)
@@ -52,7 +95,7 @@ int subspace_open(subspace_data *data, const reference *r)
         data->rows[v] = set->views[v].columns;
         assert_int_equal(data->rows[v], (size_t)reference_number(r, "input.dimensions.%zu", v));
         data->features[v] = plain_new(data->rows[v], data->samples);
-        CHECK_OK(of_features_make(here(), set, v, data->features[v]));
+        CHECK_OK(of_features_make(subspace_context(), set, v, data->features[v]));
         check_gram(r, v, data->rows[v], data->samples, data->features[v]);
     }
     return 1;
@@ -71,7 +114,7 @@ void subspace_values(const reference *r, const char *place, size_t rows, size_t 
     size_t side = rows < columns ? rows : columns, count = reference_length(r, "%s", place);
     double *copy = plain_copy(rows, columns, a), *s = plain_new(side, 1);
     double *u = plain_new(rows, side), *vt = plain_new(side, columns);
-    CHECK_OK(of_svd(here(), rows, columns, copy, rows, s, u, rows, vt, side));
+    CHECK_OK(of_svd(subspace_context(), rows, columns, copy, rows, s, u, rows, vt, side));
     assert_true(count > 0 && count <= side);
     for (size_t i = 0; i < count; i++)
         CHECK_CLOSE(s[i], reference_number(r, "%s.%zu", place, i), relative, absolute * s[0]);
@@ -128,7 +171,7 @@ static void normalised_eigenpairs(size_t n, size_t count, const double *affinity
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             w[i + j * n] *= d[i] * d[j];
-    CHECK_OK(of_eigh_top(here(), n, count, w, n, value, vector, n));
+    CHECK_OK(of_eigh_top(subspace_context(), n, count, w, n, value, vector, n));
     free(w);
     free(d);
 }
@@ -180,7 +223,8 @@ static double kmeans_runs(const subspace_data *data, const double *embedding, of
     for (uint64_t run = 0; run < RUNS; run++) {
         of_kmeans_options options = {c, 10, 100, start, 0, run};
         of_kmeans_result result;
-        CHECK_OK(of_kmeans(here(), &options, c, n, embedding, c, labels, NULL, &result));
+        CHECK_OK(
+            of_kmeans(subspace_context(), &options, c, n, embedding, c, labels, NULL, &result));
         add_scores(mean, data, labels, 1.0 / RUNS);
         if (result.cost < best) {
             best = result.cost;

@@ -8,6 +8,22 @@
 
 enum { SUBSPACE_MOST_VIEWS = 16 };
 
+/* A context of one thread: on problems this small a team would mostly wait. */
+of_context *subspace_context(void);
+
+/* Made views: samples around a few centres, unit columns. */
+typedef struct subspace_made {
+    size_t n, views, rows[SUBSPACE_MOST_VIEWS];
+    double *x[SUBSPACE_MOST_VIEWS]; /* rows x n */
+} subspace_made;
+
+subspace_made subspace_make(uint64_t seed, size_t n, size_t views, const size_t *rows,
+                            double spread);
+void subspace_unmake(subspace_made *made);
+
+/* An of_features_source over a subspace_made. */
+onefold_status subspace_give(void *made, of_context *context, size_t view, double *features);
+
 /* The data set of a reference file, and its features. */
 typedef struct subspace_data {
     onefold_dataset *dataset;
