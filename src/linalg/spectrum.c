@@ -29,6 +29,29 @@ static void copy_matrix(size_t rows, size_t columns, const double *from, size_t 
         memcpy(to + j * ldt, from + j * ldf, rows * sizeof *to);
 }
 
+/* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
+ */
+static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
+                                 size_t lda, double *bound)
+{
+    OF_SCRATCH(scratch, context);
+    double *row, most_column = 0, most_row = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &row, rows, 1));
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++) {
+            double size = fabs(a[i + j * lda]);
+            sum += size;
+            row[i] += size;
+        }
+        most_column = fmax(most_column, sum);
+    }
+    for (size_t i = 0; i < rows; i++)
+        most_row = fmax(most_row, row[i]);
+    *bound = sqrt(most_column) * sqrt(most_row);
+    return ONEFOLD_OK;
+}
+
 /* ---- eigenpairs of a symmetric matrix above a bound ---------------------------------------- */
 
 /* A symmetric matrix reduced to tridiagonal form, and its eigenvalues. */
@@ -198,6 +221,16 @@ static onefold_status spectrum_above(of_context *context, of_arena *arena, size_
 {
     of_spectrum found = {0, NULL, NULL, NULL};
     int done = 0;
+    double bound = INFINITY;
+    if (cut > 0)
+        OF_TRY(norm_bound(context, rows, columns, a, lda, &bound));
+    if (bound <= cut * (1 - SLACK)) { /* nothing to find: empty arrays */
+        OF_TRY(OF_NEW(arena, &found.value, 0, 1));
+        OF_TRY(OF_NEW(arena, &found.left, rows, 0));
+        OF_TRY(OF_NEW(arena, &found.right, columns, 0));
+        *out = found;
+        return ONEFOLD_OK;
+    }
     if (cut > 0 && rows > 0 && columns > 0)
         OF_TRY(gram_above(context, arena, rows, columns, a, lda, cut, &found, &done));
     if (!done)

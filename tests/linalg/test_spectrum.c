@@ -159,6 +159,31 @@ static void a_zero_matrix_has_nothing_above_a_cut(void **state)
     }
 }
 
+/* A matrix of ones has one value, which its row and column sums bound exactly: a cut just below it
+ * finds it, one just above does not. */
+static void the_bound_on_the_largest_value_hides_none(void **state)
+{
+    (void)state;
+    enum { ROWS = 9, COLUMNS = 16 };
+    double a[ROWS * COLUMNS];
+    for (int e = 0; e < ROWS * COLUMNS; e++)
+        a[e] = e % 2 ? 1 : -1;
+    static const double cut[4] = {12 * (1 - 1e-9), 12 * (1 + 1e-9), 12 * (1 + 1e-5), 1e6};
+    for (int i = 0; i < 4; i++) {
+        OF_SCRATCH(arena, NULL);
+        of_spectrum found;
+        CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, ROWS,
+                                   cut[i], &found));
+        assert_int_equal(found.rank, i == 0);
+        assert_non_null(found.value);
+        assert_non_null(found.left);
+        assert_non_null(found.right);
+        if (i == 0)
+            CHECK_CLOSE(found.value[0], 12, 1e-14, 0);
+        of_arena_free(&arena);
+    }
+}
+
 static void threads_do_not_change_bits(void **state)
 {
     (void)state;
@@ -218,6 +243,7 @@ int main(void)
         cmocka_unit_test(few_and_clustered_values_are_found),
         cmocka_unit_test(the_jacobi_restatement_agrees),
         cmocka_unit_test(a_zero_matrix_has_nothing_above_a_cut),
+        cmocka_unit_test(the_bound_on_the_largest_value_hides_none),
         cmocka_unit_test(threads_do_not_change_bits),
         cmocka_unit_test(every_failed_allocation_is_passed_on),
     };
