@@ -60,6 +60,9 @@ static onefold_status read_value(const reader *in, const char *name, const char 
     if (is_size(in, name) && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
         return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is no number of them",
                        in->method->name, name, text);
+    if (strcmp(name, sizes[0]) == 0 && is_size(in, name) && times < in->clusters)
+        return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
+                       in->method->name, text, in->clusters);
     return of_arena_string(in->arena, value, "%s", text);
 }
 

@@ -19,6 +19,9 @@ typedef struct of_fit_plan {
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 
+/* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
+void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
+
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
 

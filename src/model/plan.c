@@ -42,8 +42,7 @@ static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit
     return ONEFOLD_OK;
 }
 
-/* k is cut to n; m has no bound but memory. */
-static void resolve_sizes(const of_dataset *dataset, onefold_fit_options *options)
+void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options)
 {
     if (!options->dims)
         options->dims = 2 * options->clusters;
@@ -107,7 +106,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     memset(plan, 0, sizeof *plan);
     plan->options = options_copy(options);
     OF_TRY(check_numbers(dataset, &plan->options));
-    resolve_sizes(dataset, &plan->options);
+    of_fit_resolve_sizes(dataset, &plan->options);
     OF_TRY(of_method_find(&plan->method, plan->options.method));
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run of an experiment: cells are taken from the store or worked out, kept, and summed up. */
+#include "model/experiment_parts.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+/* Takes a cell from the store, or works it out and gives it to the store. */
+static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
+                                  of_outlook *outlook)
+{
+    const of_cell_store *store = experiment->options.store;
+    if (store)
+        OF_TRY(store->find(store->user, &experiment->arena, cell, experiment->dataset->samples,
+                           &cell->result, &cell->kept));
+    of_outlook_cell(outlook, cell);
+    if (!cell->kept)
+        OF_TRY(of_cell_run(context, experiment, cell, &cell->result));
+    cell->done = 1;
+    OF_TRY(of_cell_summarise(context, cell));
+    /* What memory there is differs from run to run, and finding out again costs nothing. */
+    if (store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
+        OF_TRY(store->keep(store->user, cell));
+    return ONEFOLD_OK;
+}
+
+static onefold_status run_cells(of_context *context, of_experiment *experiment, of_outlook *outlook)
+{
+    /* The defaults first: an early end leaves a whole table, and the rest can be foretold. */
+    for (int standard = 1; standard >= 0; standard--)
+        for (size_t i = 0; i < experiment->cell_count; i++) {
+            of_cell *cell = &experiment->cells[i];
+            if (((cell->roles & OF_CELL_STANDARD) != 0) == standard)
+                OF_TRY(finish_cell(context, experiment, cell, outlook));
+        }
+    return ONEFOLD_OK;
+}
+
+/* Fails as the first cell did when all of them failed. */
+static onefold_status check_any(const of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (experiment->cells[i].result.status == ONEFOLD_OK)
+            return ONEFOLD_OK;
+    const of_cell *first = &experiment->cells[experiment->contenders[0].standard];
+    onefold_status status = of_fail(first->result.status, "%s", first->result.reason);
+    if (experiment->contender_count > 1)
+        return of_hint(status, "none of the %zu methods came through; this is what %s says",
+                       experiment->contender_count, first->method->name);
+    return status;
+}
+
+static onefold_status hint_resume(const of_experiment *experiment)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        done += experiment->cells[i].done;
+    onefold_status status = of_fail(ONEFOLD_INTERRUPTED, "interrupted after %zu of %zu cells", done,
+                                    experiment->cell_count);
+    if (experiment->options.store)
+        return of_hint(status, "they are kept; the same command goes on from there");
+    return of_hint(status, "give --resume FILE to keep finished cells");
+}
+
+static onefold_status run(of_context *context, of_experiment *experiment)
+{
+    OF_TRY(of_experiment_plan(context, experiment));
+    of_outlook outlook;
+    of_outlook_start(&outlook, context, experiment);
+    onefold_status status = run_cells(context, experiment, &outlook);
+    of_outlook_end(&outlook);
+    if (status == ONEFOLD_INTERRUPTED)
+        return hint_resume(experiment);
+    OF_TRY(status);
+    OF_TRY(check_any(experiment));
+    return of_experiment_summarise(context, experiment);
+}
+
+onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
+                                 const of_dataset *dataset, const of_experiment_options *options)
+{
+    context = of_context_or_default(context);
+    double began = of_clock_seconds();
+    of_arena arena = of_arena_make(context);
+    of_experiment *made;
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    made->options = *options;
+    made->dataset = dataset;
+    onefold_status status = run(context, made);
+    if (status != ONEFOLD_OK) {
+        of_experiment_free(made);
+        return status;
+    }
+    made->seconds = of_clock_seconds() - began;
+    *experiment = made;
+    return ONEFOLD_OK;
+}
+
+void of_experiment_free(of_experiment *experiment)
+{
+    if (!experiment)
+        return;
+    of_arena arena = experiment->arena;
+    of_arena_free(&arena);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts an experiment is made of, for its own files only. */
+#ifndef OF_MODEL_EXPERIMENT_PARTS_H
+#define OF_MODEL_EXPERIMENT_PARTS_H
+
+#include "model/experiment.h"
+
+/* Fills contenders, cells and the sensitivity table; checks options against the data. */
+onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
+
+/* The options of a fit at a cell, with its own options joined to those given; from `arena`. */
+onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
+                               const of_method *method, const of_setting *setting,
+                               onefold_fit_options *options);
+
+/* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
+onefold_status of_cell_key(of_arena *arena, const of_experiment *experiment,
+                           const of_method *method, const onefold_fit_options *options,
+                           const char **key);
+
+/* Works out a cell. A failure of the method is in the result; only an interruption is returned. */
+onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
+                           of_cell_result *result);
+
+/* Means and deviations of a finished cell. */
+onefold_status of_cell_summarise(of_context *context, of_cell *cell);
+
+/* Best cells, and how far the methods agree. */
+onefold_status of_experiment_summarise(of_context *context, of_experiment *experiment);
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+/* Stands between the context's hooks and the methods: what is done and left of the whole run. */
+typedef struct of_outlook {
+    of_context *context;
+    onefold_hooks hooks; /* the caller's */
+    const of_experiment *experiment;
+    const of_cell *cell; /* being worked, or NULL */
+    double began;        /* when it was begun */
+    char detail[160];
+} of_outlook;
+
+void of_outlook_start(of_outlook *outlook, of_context *context, const of_experiment *experiment);
+void of_outlook_cell(of_outlook *outlook, const of_cell *cell); /* this one is next; NULL: none */
+void of_outlook_end(of_outlook *outlook);
+
+/* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
+double of_outlook_expected(const of_experiment *experiment, const of_cell *cell);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the scores of repeats to means, spreads, best cells and the agreement between methods. */
+#include "model/experiment_parts.h"
+
+#include <math.h>
+
+const char *of_measure_name(of_measure measure)
+{
+    static const char *const names[] = {"acc", "nmi", "purity", "ari"};
+    return names[measure];
+}
+
+const char *of_measure_title(of_measure measure)
+{
+    static const char *const titles[] = {"ACC", "NMI", "purity", "ARI"};
+    return titles[measure];
+}
+
+double of_measure_of(const onefold_scores *scores, of_measure measure)
+{
+    switch (measure) {
+    case OF_ACC:
+        return scores->acc;
+    case OF_NMI:
+        return scores->nmi;
+    case OF_PURITY:
+        return scores->purity;
+    default:
+        return scores->ari;
+    }
+}
+
+of_spread of_spread_of(const double *figures, size_t count)
+{
+    of_spread spread = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        spread.mean += figures[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        spread.deviation += (figures[i] - spread.mean) * (figures[i] - spread.mean);
+    spread.deviation = count > 1 ? sqrt(spread.deviation / (double)(count - 1)) : 0;
+    return spread;
+}
+
+onefold_status of_cell_summarise(of_context *context, of_cell *cell)
+{
+    const of_cell_result *result = &cell->result;
+    OF_SCRATCH(scratch, context);
+    double *figures;
+    OF_TRY(OF_NEW(&scratch, &figures, result->repeats, 1));
+    for (int m = 0; result->scores && m < OF_MEASURES; m++) {
+        for (size_t r = 0; r < result->repeats; r++)
+            figures[r] = of_measure_of(&result->scores[r], (of_measure)m);
+        cell->spread[m] = of_spread_of(figures, result->repeats);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The first of the cells of largest mean. */
+static void choose_best(const of_experiment *experiment, of_contender *contender)
+{
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        if (cell->method != contender->method || !(cell->roles & OF_CELL_GRID))
+            continue;
+        contender->grid_cells++;
+        contender->grid_failed += cell->result.status != ONEFOLD_OK;
+        if (!cell->result.scores)
+            continue;
+        for (int m = 0; m < OF_MEASURES; m++) {
+            int by = contender->picks_view ? m : OF_ACC;
+            size_t best = contender->best[m];
+            if (best == OF_NO_CELL ||
+                cell->spread[by].mean > experiment->cells[best].spread[by].mean)
+                contender->best[m] = i;
+        }
+    }
+}
+
+static onefold_status agreement_of(of_context *context, size_t samples, const of_cell_result *a,
+                                   const of_cell_result *b, double *nmi)
+{
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    int64_t *one, *other;
+    *nmi = NAN;
+    if (!a->labels || !b->labels)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &one, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &other, samples, 1));
+    for (size_t j = 0; j < samples; j++) {
+        one[j] = a->labels[j];
+        other[j] = b->labels[j];
+    }
+    OF_TRY(onefold_score(&scores, one, other, samples));
+    *nmi = scores.nmi;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_experiment_summarise(of_context *context, of_experiment *experiment)
+{
+    size_t count = experiment->contender_count;
+    for (size_t i = 0; i < count; i++)
+        choose_best(experiment, &experiment->contenders[i]);
+    OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            OF_TRY(agreement_of(context, experiment->dataset->samples,
+                                &experiment->cells[experiment->contenders[i].standard].result,
+                                &experiment->cells[experiment->contenders[j].standard].result,
+                                &experiment->agreement[i * count + j]));
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fingerprints: the same for the same data however it is stored, another for any change of it. */
+#include "data/fingerprint.h"
+#include "support/check.h"
+
+#include <string.h>
+
+enum { SAMPLES = 5, COLUMNS = 3 };
+
+static const double values[SAMPLES * COLUMNS] = {1, 0, 2, 0, 0, 3, 4, 5, 0, 0, 0, 0, 6, 7, 8};
+
+static void print(const onefold_dataset *data, char text[OF_FINGERPRINT])
+{
+    CHECK_OK(of_dataset_fingerprint(of_context_or_default(NULL), &data->set, text));
+    assert_int_equal(strlen(text), 32);
+    assert_int_equal(strspn(text, "0123456789abcdef"), 32);
+}
+
+/* A data set of one dense view; `as` chooses strides and type. */
+static onefold_dataset *dense(const double *x, const char *name, int as)
+{
+    onefold_dataset *data;
+    double turned[SAMPLES * COLUMNS];
+    float single[SAMPLES * COLUMNS];
+    for (size_t j = 0; j < SAMPLES; j++)
+        for (size_t i = 0; i < COLUMNS; i++) {
+            turned[j + i * SAMPLES] = x[i + j * COLUMNS];
+            single[i + j * COLUMNS] = (float)x[i + j * COLUMNS];
+        }
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    if (as == 0)
+        CHECK_OK(onefold_dataset_add_dense(data, name, x, COLUMNS, COLUMNS, 1));
+    else if (as == 1)
+        CHECK_OK(onefold_dataset_add_dense(data, name, turned, COLUMNS, 1, SAMPLES));
+    else
+        CHECK_OK(onefold_dataset_add_dense_single(data, name, single, COLUMNS, COLUMNS, 1));
+    return data;
+}
+
+static void storage_does_not_matter(void **state)
+{
+    (void)state;
+    char first[OF_FINGERPRINT], text[OF_FINGERPRINT];
+    for (int as = 0; as < 3; as++) {
+        onefold_dataset *data = dense(values, "words", as);
+        print(data, as == 0 ? first : text);
+        if (as > 0)
+            assert_string_equal(text, first);
+        onefold_dataset_free(data);
+    }
+}
+
+static void changes_matter(void **state)
+{
+    (void)state;
+    enum { SETS = SAMPLES * COLUMNS + 6 };
+    char texts[SETS][OF_FINGERPRINT];
+    const int64_t truth[SAMPLES] = {0, 1, 0, 1, 1}, other[SAMPLES] = {0, 1, 0, 0, 1};
+    const size_t start[] = {0, 2, 3, 5, 5, 8};
+    const uint32_t column[] = {0, 2, 2, 0, 1, 0, 1, 2};
+    const double value[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (size_t s = 0; s < SETS; s++) {
+        double x[SAMPLES * COLUMNS];
+        memcpy(x, values, sizeof x);
+        if (s < SAMPLES * COLUMNS)
+            x[s] += 1e-15 + x[s] * 3e-16; /* the last bit of one value */
+        onefold_dataset *data = dense(x, s == SETS - 1 ? "links" : "words", 0);
+        if (s == SETS - 2)
+            CHECK_OK(onefold_dataset_set_truth(data, truth));
+        if (s == SETS - 3)
+            CHECK_OK(onefold_dataset_set_truth(data, other));
+        if (s == SETS - 4)
+            CHECK_OK(onefold_dataset_add_dense(data, "more", x, COLUMNS, COLUMNS, 1));
+        if (s == SETS - 5) {
+            onefold_dataset_free(data);
+            CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+            CHECK_OK(onefold_dataset_add_sparse(data, "words", COLUMNS, start, column, value));
+        }
+        print(data, texts[s]);
+        onefold_dataset_free(data);
+        for (size_t t = 0; t < s; t++)
+            assert_string_not_equal(texts[s], texts[t]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(storage_does_not_matter),
+        cmocka_unit_test(changes_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

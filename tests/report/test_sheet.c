@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sheets: the same content as Markdown and as text, byte for byte. */
+#include "report/sheet.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *written(int markdown, int unicode, int strong)
+{
+    char *text = NULL;
+    size_t size;
+    OF_SCRATCH(arena, NULL);
+    of_sheet sheet = of_sheet_make(&arena, markdown, unicode, strong);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    of_sheet_heading(&sheet, 2, "A %s", "heading");
+    of_sheet_paragraph(&sheet, "Words that are many enough to fill a line and to be carried over "
+                               "to the next one, by the \x1b[31m word.");
+    of_sheet_table(&sheet, "lrl");
+    CHECK_OK(of_sheet_cell(&sheet, 0, "name"));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "score"));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "note"));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "a|b"));
+    CHECK_OK(of_sheet_cell(&sheet, 1, "65.5%s0.3", of_sheet_spread(&sheet)));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "%s", ""));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "%s", ""));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "7"));
+    CHECK_OK(of_sheet_cell(&sheet, 0, "last"));
+    of_sheet_table_end(&sheet);
+    of_sheet_item(&sheet, "one");
+    CHECK_OK(of_sheet_write(&sheet, out));
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void as_markdown(void **state)
+{
+    (void)state;
+    char *text = written(1, 0, 1);
+    assert_string_equal(text,
+                        "## A heading\n\n"
+                        "Words that are many enough to fill a line and to be carried over to the "
+                        "next one, by the ?[31m word.\n\n"
+                        "| name | score | note |\n"
+                        "| --- | ---: | --- |\n"
+                        "| a/b | **65.5 \xc2\xb1 0.3** |  |\n"
+                        "|  | 7 | last |\n"
+                        "- one\n");
+    free(text);
+}
+
+static void as_text(void **state)
+{
+    (void)state;
+    char *text = written(0, 0, 0);
+    assert_string_equal(text, "A heading\n\n"
+                              "Words that are many enough to fill a line and to be carried over to "
+                              "the next\none, by the ?[31m word.\n\n"
+                              "  name        score  note\n"
+                              "  a|b   65.5 +- 0.3\n"
+                              "                  7  last\n"
+                              "- one\n");
+    free(text);
+    text = written(0, 1, 1);
+    assert_non_null(strstr(text, "\033[1m65.5 \xc2\xb1 0.3\033[0m\n"));
+    assert_non_null(strstr(text, "  name       score  note\n")); /* one column less than in ASCII */
+    free(text);
+}
+
+static void nowhere_to_write(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    of_sheet sheet = of_sheet_make(&arena, 0, 0, 0);
+    FILE *out = fopen("/dev/full", "w");
+    assert_non_null(out);
+    of_sheet_paragraph(&sheet, "something");
+    CHECK_FAILS(of_sheet_write(&sheet, out), ONEFOLD_IO, "the report cannot be written");
+    fclose(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_markdown),
+        cmocka_unit_test(as_text),
+        cmocka_unit_test(nowhere_to_write),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
