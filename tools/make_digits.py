@@ -73,11 +73,8 @@ def profiles(images):
 
 def write(path, views, labels):
     """A compressed .mat of version 5 whose header says what it is, and not when it was made."""
-    cell = np.empty((1, len(views)), dtype=object)
-    for i, view in enumerate(views):
-        cell[0, i] = view
     temporary = path + ".tmp"
-    scipy.io.savemat(temporary, {"X": cell, "Y": labels[:, None]}, appendmat=False, do_compression=True)
+    scipy.io.savemat(temporary, {**views, "Y": labels[:, None]}, appendmat=False, do_compression=True)
     with open(temporary, "r+b") as file:
         file.write(HEADER.ljust(116))
     os.replace(temporary, path)
@@ -87,7 +84,7 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "data", "digits", "digits.mat")
     digits = load_digits()
-    views = [make(digits.images) for make in (pixels, gradients, frequencies, profiles)]
+    views = {make.__name__: make(digits.images) for make in (pixels, gradients, frequencies, profiles)}
     write(path, views, digits.target.astype(np.uint8))
 
 
