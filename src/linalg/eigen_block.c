@@ -4,9 +4,11 @@
  * to its last block; T = V A V' is kept whole, from the inner products that orthogonalising needs
  * anyway, so that a restart (V becomes its best Ritz vectors) and extra rows need no special form.
  *
- * A block of b rows sees at most b copies of an eigenvalue. Where more may be wanted, two random
- * rows join the block when the run has nearly converged: a copy that was missed grows out of them
- * within a few steps and the run goes on. This is repeated until nothing new turns up.
+ * In exact arithmetic a start of b random rows sees at most b copies of an eigenvalue. So where the
+ * wanted Ritz values have a run of b equal ones or more, copies may be missing: then the converged
+ * vectors are locked, a fresh random block joins them, and the run goes on until the largest of
+ * what is left has shown itself. This is repeated until no run is as long as the random rows were
+ * many.
  */
 #include "linalg/eigen_block.h"
 
@@ -17,8 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROBE_ROWS = 2, PROBE_STEPS = 4 };
-
 typedef struct lanczos {
     of_context *context;
     size_t n, count, most, depth; /* depth: rows of the newest block, the last in the basis */
@@ -28,13 +28,15 @@ typedef struct lanczos {
     of_basis basis;
     double *block, *product;           /* deepest x n */
     double *t;                         /* most x most: V A V' */
-    double *lower;                     /* product = T part + lower block: deepest x deepest */
-    double *inner;                     /* most x deepest */
+    double *lower;                     /* product = T part + lower block: depth x depth */
+    double *inner;                     /* most x block */
     double *ritz, *ritz_vector, *copy; /* of T */
     double norm;                       /* largest row that the operator has given: at most ||A|| */
     size_t applications, rows_applied, restarts;
-    size_t probe_step; /* applications when random rows joined last; 0: not yet */
-    double probe_sum;  /* sum of the wanted Ritz values then */
+    size_t random_rows; /* that have entered so far: copies of an eigenvalue that can be seen */
+    size_t look;        /* rows of basis at which T is looked at next */
+    size_t looked;      /* and where it was looked at last, with the residual found there */
+    double looked_residual;
 } lanczos;
 
 size_t of_eigen_most(size_t n, size_t count, size_t block)
@@ -47,27 +49,21 @@ size_t of_eigen_most(size_t n, size_t count, size_t block)
     return wanted < n ? wanted : n;
 }
 
-static size_t deepest_block(size_t n, size_t block)
-{
-    return block + PROBE_ROWS < n ? block + PROBE_ROWS : n;
-}
-
 size_t of_eigen_bytes(of_context *context, size_t n, size_t count, size_t block, size_t most)
 {
-    size_t deepest = deepest_block(n, block);
-    return of_basis_bytes(context, n, most, deepest) +
-           sizeof(double) * (2 * (count + deepest) * n + 3 * most * most + most * (deepest + 1));
+    return of_basis_bytes(context, n, most, block) +
+           sizeof(double) * (2 * (count + block) * n + 3 * most * most + most * (block + 1));
 }
 
 static onefold_status lanczos_make(lanczos *run, of_arena *arena, size_t block)
 {
-    size_t deepest = deepest_block(run->n, block), most = run->most;
-    OF_TRY(of_basis_make(run->context, arena, run->n, most, deepest, &run->basis));
-    OF_TRY(OF_NEW(arena, &run->block, deepest, run->n));
-    OF_TRY(OF_NEW(arena, &run->product, deepest, run->n));
+    size_t most = run->most;
+    OF_TRY(of_basis_make(run->context, arena, run->n, most, block, &run->basis));
+    OF_TRY(OF_NEW(arena, &run->block, block, run->n));
+    OF_TRY(OF_NEW(arena, &run->product, block, run->n));
     OF_TRY(OF_NEW_ZERO(arena, &run->t, most, most));
-    OF_TRY(OF_NEW(arena, &run->lower, deepest, deepest));
-    OF_TRY(OF_NEW(arena, &run->inner, most, deepest));
+    OF_TRY(OF_NEW(arena, &run->lower, block, block));
+    OF_TRY(OF_NEW(arena, &run->inner, most, block));
     OF_TRY(OF_NEW(arena, &run->ritz, most, 1));
     OF_TRY(OF_NEW(arena, &run->ritz_vector, most, most));
     OF_TRY(OF_NEW(arena, &run->copy, most, most));
@@ -102,129 +98,148 @@ static onefold_status step(lanczos *run)
     return ONEFOLD_OK;
 }
 
-/* The wanted eigenpairs of T, and the largest residual among them in units of the first. Pairs
- * whose eigenvalue counts as zero need no more than that to be known. */
-static onefold_status rayleigh_ritz(lanczos *run, size_t count, double *residual)
+/* The `count` largest eigenpairs of T. */
+static onefold_status rayleigh_ritz(lanczos *run, size_t count)
 {
-    size_t rows = run->basis.rows, depth = run->depth;
+    size_t rows = run->basis.rows;
+    int most_of_them = 10 * count > rows; /* then LAPACK is faster at all of them */
+    double *copy = most_of_them ? run->ritz_vector : run->copy;
     for (size_t j = 0; j < rows; j++)
-        memcpy(run->copy + j * rows, run->t + j * run->most, rows * sizeof *run->copy);
-    OF_TRY(
-        of_eigh_top(run->context, rows, count, run->copy, rows, run->ritz, run->ritz_vector, rows));
-    double first = run->ritz[0], worst = 0;
-    size_t wanted = count < run->count ? count : run->count;
-    for (size_t i = 0; i < wanted && first > 0; i++) {
-        const double *last = run->ritz_vector + i * rows + rows - depth;
-        double square = 0, value = run->ritz[i];
-        for (size_t c = 0; c < depth; c++) {
-            double sum = 0;
-            for (size_t r = c; r < depth; r++)
-                sum += run->lower[c * depth + r] * last[r];
-            square += sum * sum;
-        }
-        double own = sqrt(square) / first;
-        /* a small eigenvalue must stand out from its own residual */
-        if (value > OF_EIGEN_RANK * first)
-            own = fmax(own, 100 * run->aim * sqrt(square) / value);
-        worst = fmax(worst, own);
-    }
-    *residual = rows < run->n ? worst : 0;
-    return ONEFOLD_OK;
+        memcpy(copy + j * rows, run->t + j * run->most, rows * sizeof *copy);
+    if (most_of_them)
+        return of_eigh(run->context, rows, copy, rows, run->ritz);
+    return of_eigh_top(run->context, rows, count, copy, rows, run->ritz, run->ritz_vector, rows);
 }
 
-/* The basis becomes its best Ritz vectors: the wanted ones and as many more as leave room to grow.
- */
-static onefold_status restart(lanczos *run)
+/* The length of A v - ritz v for Ritz pair i, in units of the first Ritz value: what T's last block
+ * has of it, times what lies outside the basis. */
+static double residual_of(const lanczos *run, size_t i)
 {
-    size_t rows = run->basis.rows, room = run->most - run->count, keep = run->count + room / 3;
-    if (keep > rows)
-        keep = rows;
-    double residual;
-    OF_TRY(rayleigh_ritz(run, keep, &residual));
+    size_t rows = run->basis.rows, depth = run->depth;
+    const double *last = run->ritz_vector + i * rows + rows - depth;
+    double square = 0;
+    for (size_t c = 0; c < depth && rows < run->n; c++) {
+        double sum = 0;
+        for (size_t r = c; r < depth; r++)
+            sum += run->lower[c * depth + r] * last[r];
+        square += sum * sum;
+    }
+    return sqrt(square) / run->ritz[0];
+}
+
+/* The largest residual of the wanted pairs, 0 once nothing is left to find. A small eigenvalue must
+ * also stand out from its own residual, unless it counts as zero. */
+static double largest_residual(const lanczos *run)
+{
+    double worst = 0, first = run->ritz[0];
+    for (size_t i = 0; i < run->count && first > 0; i++) {
+        double own = residual_of(run, i), share = run->ritz[i] / first;
+        worst = fmax(worst, share > OF_EIGEN_RANK ? fmax(own, 100 * run->aim * own / share) : own);
+    }
+    return worst;
+}
+
+/* The basis becomes its `keep` best Ritz vectors. */
+static onefold_status restart(lanczos *run, size_t keep)
+{
+    OF_TRY(rayleigh_ritz(run, keep));
     OF_TRY(of_basis_rotate(&run->basis, keep, run->ritz_vector));
     memset(run->t, 0, run->most * run->most * sizeof *run->t);
     for (size_t i = 0; i < keep; i++)
         run->t[i * run->most + i] = run->ritz[i];
-    run->restarts++;
     return ONEFOLD_OK;
 }
 
-/* Cuts the next block to what the basis lacks, or widens it by random rows. */
-static onefold_status resize_block(lanczos *run, size_t depth, size_t wanted)
+/* Whether the wanted Ritz values, all converged, may lack copies of an eigenvalue. */
+static int may_lack_copies(const lanczos *run)
 {
-    if (wanted == depth)
-        return ONEFOLD_OK;
-    for (size_t j = 0; j < run->n; j++)
-        for (size_t i = 0; i < wanted; i++)
-            run->product[j * wanted + i] = i < depth ? run->block[j * depth + i] : 0;
-    double *swap = run->block;
-    run->block = run->product;
-    run->product = swap;
-    if (wanted < depth)
-        return ONEFOLD_OK;
-    OF_TRY(of_basis_random(&run->basis, depth, wanted, run->block));
-    return of_basis_orthogonalise(&run->basis, wanted, run->block, 0, NULL, NULL);
-}
-
-/* Whether a run with these residuals may end; asks for a probe where copies might be missing. */
-static int may_end(lanczos *run, size_t block, double residual, int *probe)
-{
-    *probe = 0;
-    if (run->basis.rows == run->n || run->ritz[0] <= 0)
-        return 1;
-    int done = residual <= run->aim;
-    if (run->count <= block || residual > fmax(1e-5, run->aim))
-        return done;
-    double sum = 0;
-    for (size_t i = 0; i < run->count; i++)
-        sum += run->ritz[i];
-    int fresh = !run->probe_step;
-    int grown = fabs(sum - run->probe_sum) > 1e-6 * run->ritz[0];
-    if (fresh || (done && grown)) {
-        *probe = 1;
-        run->probe_step = run->applications;
-        run->probe_sum = sum;
-        return 0;
+    size_t length = 1, longest = 1;
+    for (size_t i = 1; i < run->count; i++) {
+        int equal = run->ritz[i - 1] - run->ritz[i] <= 1e-4 * run->ritz[i - 1];
+        length = equal ? length + 1 : 1;
+        longest = length > longest ? length : longest;
     }
-    return done && run->applications >= run->probe_step + PROBE_STEPS;
+    return run->random_rows < run->count && longest >= run->random_rows && run->ritz[0] > 0 &&
+           run->basis.rows < run->n;
 }
 
-/* Rows at which T is looked at next: where the residuals seen so far say it may be worth it. */
-static size_t next_look(const lanczos *run, double residual)
+/* Locks the converged vectors and starts again beside them with random rows. */
+static onefold_status search_for_copies(lanczos *run, size_t block)
 {
-    size_t rows = run->basis.rows;
-    double left = log(fmax(residual, run->aim) / run->aim), gone = log(1 / fmin(residual, 0.1));
-    double more = 0.5 * left / gone * (double)rows;
-    return rows + run->depth + (size_t)fmin(more, 0.5 * (double)rows);
+    OF_TRY(restart(run, run->count));
+    size_t room = run->n - run->count;
+    run->depth = block < room ? block : room;
+    run->random_rows += run->depth;
+    run->look = run->count + 4 * run->depth;
+    OF_TRY(of_basis_random(&run->basis, 0, run->depth, run->block));
+    return of_basis_orthogonalise(&run->basis, run->depth, run->block, 0, NULL, NULL);
+}
+
+/* Where the residuals at the last two looks say that a third may be worth it. Convergence quickens,
+ * so no more than a part of the way is trusted. */
+static void plan_look(lanczos *run, double residual)
+{
+    double rows = (double)run->basis.rows, more = rows / 4;
+    if (run->looked && run->looked < run->basis.rows && residual < run->looked_residual) {
+        double slope = log(run->looked_residual / residual) / (rows - (double)run->looked);
+        more = fmin(more, 0.6 * log(residual / run->aim) / slope);
+    }
+    run->looked = run->basis.rows;
+    run->looked_residual = residual;
+    run->look = run->basis.rows + (size_t)fmax(more, (double)run->depth);
+}
+
+/* Looks at T. Done when the wanted pairs have converged and none can be missing; while copies are
+ * searched for, the largest of the others must have shown that it is below them. */
+static onefold_status look(lanczos *run, size_t block, int *done, int *again)
+{
+    int searching = run->random_rows > block;
+    size_t pairs = run->count + (searching && run->basis.rows > run->count);
+    OF_TRY(rayleigh_ritz(run, pairs));
+    double residual = largest_residual(run);
+    *done = residual <= run->aim && (pairs == run->count || residual_of(run, run->count) <= 1e-3 ||
+                                     run->random_rows >= run->count);
+    *again = *done && may_lack_copies(run);
+    if (!*done)
+        plan_look(run, residual);
+    return ONEFOLD_OK;
+}
+
+/* The block just made, of `depth` rows, becomes the next one, of `wanted` rows. */
+static void cut_block(lanczos *run, size_t wanted)
+{
+    size_t depth = run->depth;
+    for (size_t j = 0; j < run->n && wanted < depth; j++)
+        for (size_t i = 0; i < wanted; i++)
+            run->block[j * wanted + i] = run->block[j * depth + i];
+    run->depth = wanted;
 }
 
 static onefold_status iterate(lanczos *run, size_t block, size_t most_applications)
 {
-    size_t look = run->count + 4 * block;
-    run->depth = block;
+    run->depth = run->random_rows = block;
+    run->look = 2 * run->count + 4 * block;
     for (;;) {
         OF_TRY(of_basis_append(&run->basis, run->depth, run->block));
         OF_TRY(step(run));
-        size_t rows = run->basis.rows, depth = run->depth, next = depth;
-        int full = rows + depth > run->most || rows == run->n;
-        int last = run->applications >= most_applications;
-        if (rows >= run->count && (rows >= look || full || last)) {
-            double residual;
-            int probe;
-            OF_TRY(rayleigh_ritz(run, run->count, &residual));
-            if (may_end(run, block, residual, &probe) || last)
+        size_t rows = run->basis.rows;
+        int full = rows + run->depth > run->most, last = run->applications >= most_applications;
+        if (rows >= run->count && (rows >= run->look || full || last)) {
+            int done, again;
+            OF_TRY(look(run, block, &done, &again));
+            if ((done && !again) || last)
                 return ONEFOLD_OK;
-            look = next_look(run, residual);
-            if (probe)
-                next = depth + PROBE_ROWS < block + PROBE_ROWS ? depth + PROBE_ROWS
-                                                               : block + PROBE_ROWS;
+            if (again) {
+                OF_TRY(search_for_copies(run, block));
+                continue;
+            }
         }
-        if (rows + next > run->most && run->most < run->n)
-            OF_TRY(restart(run));
-        if (next > run->n - run->basis.rows)
-            next = run->n - run->basis.rows;
-        OF_TRY(resize_block(run, depth, next));
-        run->depth = next;
+        if (full && run->most < run->n) {
+            OF_TRY(restart(run, run->count + (run->most - run->count) / 3));
+            run->restarts++;
+        }
+        size_t room = run->n - run->basis.rows;
+        cut_block(run, run->depth < room ? run->depth : room);
     }
 }
 

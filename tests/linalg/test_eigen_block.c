@@ -56,7 +56,7 @@ static void check_pairs(size_t n, const double *a, size_t count, size_t rank, co
         for (size_t j = 0; j < n; j++)
             square += pow(image[j * count + i] - value[i] * vector[j * count + i], 2);
         assert_true(sqrt(square) <= 2 * tolerance * fabs(spectrum[0]));
-        CHECK_CLOSE(value[i], i < rank ? spectrum[i] : 0, 0, 1e-9 * fabs(spectrum[0]));
+        CHECK_CLOSE(value[i], i < rank ? spectrum[i] : 0, 0, 1e-10 * fabs(spectrum[0]));
         for (size_t l = 0; l <= i; l++) {
             double product = 0;
             for (size_t j = 0; j < n; j++)
@@ -135,6 +135,9 @@ static void every_copy_of_an_eigenvalue_is_found(void **state)
                 spectrum[i] = i < above            ? 3 - 0.1 * i
                               : i < above + copies ? 1
                                                    : 0.9 * pow(0.99, i - above - copies);
+            if (copies % 2) /* nearly equal ones */
+                for (int i = above; i < above + copies; i++)
+                    spectrum[i] -= 1e-8 * (i - above);
             of_eigen_options options = wanted((size_t)(above + copies + 3));
             options.block = 4;
             solve(N, spectrum, options, options.count, (uint64_t)(100 * copies + above));

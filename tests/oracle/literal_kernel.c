@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef long double real;
 
@@ -94,29 +93,30 @@ void literal_graph(size_t n, const double *x, double *k)
     free(linked);
 }
 
+/* k <- (I - 11'/n) k, which takes the mean off each column, and its transpose. */
+static void centre_and_transpose(size_t n, const real *k, real *out)
+{
+    for (size_t j = 0; j < n; j++) {
+        real mean = 0;
+        for (size_t i = 0; i < n; i++)
+            mean += k[j * n + i] / (real)n;
+        for (size_t i = 0; i < n; i++)
+            out[i * n + j] = k[j * n + i] - mean;
+    }
+}
+
 void literal_finish(size_t n, double floor, double *k)
 {
-    real *centre = malloc(n * n * sizeof *centre), *half = malloc(n * n * sizeof *half),
-         *whole = malloc(n * n * sizeof *whole);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            centre[j * n + i] = (i == j) - 1 / (real)n;
-    memset(half, 0, n * n * sizeof *half);
-    memset(whole, 0, n * n * sizeof *whole);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t l = 0; l < n; l++)
-                half[j * n + i] += centre[l * n + i] * k[j * n + l];
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t l = 0; l < n; l++)
-                whole[j * n + i] += half[l * n + i] * centre[j * n + l];
+    real *whole = malloc(n * n * sizeof *whole), *half = malloc(n * n * sizeof *half);
+    for (size_t i = 0; i < n * n; i++)
+        whole[i] = k[i];
+    centre_and_transpose(n, whole, half);
+    centre_and_transpose(n, half, whole);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) {
             real a = whole[i * n + i], b = whole[j * n + j];
             k[j * n + i] = a > floor && b > floor ? (double)(whole[j * n + i] / sqrtl(a * b)) : 0;
         }
-    free(centre);
     free(half);
     free(whole);
 }
