@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-enum { MOST_CLASSES = 24, MOST_VIEWS = 200 };
+enum { MOST_CLASSES = 16, MOST_VIEWS = 200 };
 
 /* The kernel each view gets and why; texts are static. */
 static onefold_status choose_kernels(of_arena *arena, const onefold_dataset *dataset,
@@ -69,6 +69,15 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
     return ONEFOLD_OK;
 }
 
+/* Whether every class has as many samples. */
+static int all_equal(const size_t *sizes, size_t count)
+{
+    size_t same = 1;
+    while (same < count && sizes[same] == sizes[0])
+        same++;
+    return same >= count;
+}
+
 static void class_lines(const cli_screen *screen, const of_info_report *report)
 {
     size_t classes = onefold_dataset_class_count(report->dataset);
@@ -77,10 +86,17 @@ static void class_lines(const cli_screen *screen, const of_info_report *report)
         cli_put(screen, CLI_PLAIN, "none found; --truth names a variable or a file\n");
         return;
     }
-    cli_put(screen, CLI_PLAIN, "%zu class%s (samples):", classes, classes == 1 ? "" : "es");
-    for (size_t c = 0; c < classes && c < MOST_CLASSES; c++)
-        cli_put(screen, CLI_PLAIN, " %s (%zu)", onefold_dataset_class_name(report->dataset, c),
-                report->class_sizes[c]);
+    int equal = all_equal(report->class_sizes, classes);
+    cli_put(screen, CLI_PLAIN, "%zu class%s", classes, classes == 1 ? "" : "es");
+    if (equal)
+        cli_put(screen, CLI_PLAIN, " of %zu samples:", report->class_sizes[0]);
+    else
+        cli_put(screen, CLI_PLAIN, " (samples):");
+    for (size_t c = 0; c < classes && c < MOST_CLASSES; c++) {
+        cli_put(screen, CLI_PLAIN, " %s", onefold_dataset_class_name(report->dataset, c));
+        if (!equal)
+            cli_put(screen, CLI_FAINT, " (%zu)", report->class_sizes[c]);
+    }
     cli_put(screen, CLI_PLAIN, "%s\n", classes > MOST_CLASSES ? " ..." : "");
 }
 
