@@ -38,8 +38,8 @@ static onefold_status products_only(void *opaque, size_t group, int worker)
                width = of_tiles_length(&pass->tiles, tile), ldx;
         const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
         double *H = room, *Q = H + z->k * width;
-        of_gemm('N', 'N', z->k, width, z->pk, 1, b->run.now.B, z->k, X, ldx, 0, H, z->k);
-        of_gemm('T', 'N', width, z->m + z->mu, z->k, 1, H, z->k, b->run.now.R, z->k, 0, Q, width);
+        of_gemm('T', 'T', width, z->k, z->pk, 1, X, ldx, b->run.now.B, z->k, 0, H, width);
+        of_gemm('N', 'N', width, z->m + z->mu, z->k, 1, H, width, b->run.now.R, z->k, 0, Q, width);
         of_gemm('N', 'N', z->pk, z->m, width, 1, X, ldx, Q, width, 1, sum, z->pk);
     }
     return ONEFOLD_OK;

@@ -10,12 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-/* A tile of X and what is made of it stay in a core's second-level cache. */
-enum { TILE_BYTES = 256 << 10 };
+/* A tile of X and what is made of it stay in a core's second-level cache; where X has so many rows
+ * that the products would get too thin for that, a tile has at least so many samples. */
+enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
 /* N gains from long inner sums and needs no more than its input. */
 enum { GRAM_BYTES = 1 << 30 };
 /* Partial sums of all runs that share a pass take at most about this. */
 enum { PARTIAL_BYTES = 64 << 20 };
+
+static of_tiles cut(const of_cs_sizes *sizes)
+{
+    size_t least = LEAST_TILE * sizes->pk * sizeof(double);
+    return of_tiles_make(sizes->n, sizes->pk, least > TILE_BYTES ? least : TILE_BYTES);
+}
 
 /* ---- N ------------------------------------------------------------------------------------ */
 
@@ -91,7 +98,7 @@ onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_s
 {
     OF_SCRATCH(scratch, context);
     embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};
-    task.tiles = of_tiles_make(sizes->n, sizes->pk, TILE_BYTES);
+    task.tiles = cut(sizes);
     task.room_size = of_stack_room(X, task.tiles.width);
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
     return of_team_run(context, task.tiles.count, embed_tile, &task);
@@ -103,7 +110,7 @@ onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_s
 static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
 {
     of_cs_pass pass = {.sizes = *sizes};
-    pass.tiles = of_tiles_make(sizes->n, sizes->pk, TILE_BYTES);
+    pass.tiles = cut(sizes);
     pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m;
     pass.groups = pass.tiles.groups;
     while (pass.groups > 4 && pass.groups * pass.length > PARTIAL_BYTES / sizeof(double))
@@ -227,8 +234,8 @@ static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const dou
     double *H = room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
            *who = best + width;
     int32_t *labels = run->now.labels + first;
-    of_gemm('N', 'N', k, width, pk, 1, run->now.B, k, X, ldx, 0, H, k);
-    of_gemm('T', 'N', width, columns, k, 1, H, k, run->now.R, k, 0, Q, width);
+    of_gemm('T', 'T', width, k, pk, 1, X, ldx, run->now.B, k, 0, H, width); /* H' */
+    of_gemm('N', 'N', width, columns, k, 1, H, width, run->now.R, k, 0, Q, width);
     if (pass->kind == OF_CS_PASS_ASSIGN)
         assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
     if (pass->nonneg)

@@ -181,9 +181,9 @@ static double leading_J(const of_cs_solver *s)
     return J;
 }
 
-/* A run is given up when it is behind the leader by more than twice what it gained in the latter
- * half of its iterations: gains shrink from one iteration to the next, so it would hardly catch up.
- */
+/* A run is given up when it is behind the leader by more than four times what it gained in the
+ * latter half of its iterations: gains shrink from one iteration to the next, so it would hardly
+ * catch up. */
 static int is_behind(const of_cs_runner *run, double leading)
 {
     size_t t = run->end.iterations;

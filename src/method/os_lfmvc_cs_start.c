@@ -62,12 +62,13 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     for (int sweep = 0; p > 1 && sweep < SWEEPS; sweep++) {
         OF_TRY(of_context_check(context));
         before = now;
-        for (size_t i = 0; i < p; i++) {
+        for (size_t i = 0; i < p; i++) { /* view i is in every sum twice */
             double *Wi = W + i * k * k;
             others_of(p, k, N, W, i, G);
+            now -= 2 * of_dot(k, k, Wi, k, G, k);
             OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+            now += 2 * of_dot(k, k, Wi, k, G, k);
         }
-        now = alignment_of(p, k, N, W, G);
         if (!(now - before > 1e-6 * fabs(now)))
             break;
     }

@@ -82,24 +82,64 @@ static void keeps_the_best_restart(void **state)
         CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &all));
         sound(&all, &problem);
         assert_int_equal(all.restarts, 7);
+        const of_cs_end *best = &all.end[all.best_restart];
         double lowest = INFINITY;
         for (size_t r = 0; r < 7; r++) {
+            const of_cs_end *a = &all.end[r];
             of_cs_given given = {.restart = r};
             CHECK_OK(of_cs_run(NULL, &scratch, &problem, &given, NULL, &one));
             /* a restart among others is the restart alone, to the last bit */
-            assert_memory_equal(&one.end[0].J, &all.end[r].J, sizeof(double));
-            assert_int_equal(one.end[0].iterations, all.end[r].iterations);
-            assert_int_equal(one.end[0].converged, all.end[r].converged);
+            assert_memory_equal(&one.end[0].J, &a->J, sizeof(double));
+            assert_int_equal(one.end[0].iterations, a->iterations);
+            assert_int_equal(one.end[0].converged, a->converged);
             if (r == all.best_restart) {
                 assert_memory_equal(one.labels, all.labels, z.n * sizeof(int32_t));
                 assert_memory_equal(one.H, all.H, z.k * z.n * sizeof(double));
             }
-            const of_cs_end *a = &all.end[r], *best = &all.end[all.best_restart];
             assert_true(a->J <= best->J || a->clusters_used < best->clusters_used);
             lowest = fmin(lowest, a->J);
         }
-        assert_true(lowest < all.end[all.best_restart].J); /* there was something to choose */
+        assert_true(lowest < best->J); /* there was something to choose */
     }
+    free(X);
+}
+
+/* Where runs are dear some are given up: far behind, and rightly, and what they did is what they do
+ * alone. The winner is always finished. */
+static void gives_up_runs_that_cannot_win(void **state)
+{
+    (void)state;
+    enum { RESTARTS = 30 };
+    size_set z = {800, 5, 30, 30, 15, 3};
+    double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 46);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.restarts = RESTARTS; /* many, so that it counts as dear */
+    options.max_iterations = 25;
+    of_stack stack;
+    of_cs_problem problem = make_problem(&stack, X, &z, &options);
+    of_context *context = make_context(1);
+    of_arena arena = of_arena_make(context);
+    of_cs_result all, one;
+    CHECK_OK(of_cs_solve(context, &arena, &problem, &all));
+    sound(&all, &problem);
+    const of_cs_end *best = &all.end[all.best_restart];
+    size_t given_up = 0;
+    for (size_t r = 0; r < RESTARTS; r++) {
+        const of_cs_end *a = &all.end[r];
+        of_cs_given given = {.restart = r};
+        CHECK_OK(of_cs_run(context, &arena, &problem, &given, NULL, &one));
+        assert_true(a->iterations <= one.end[0].iterations);
+        assert_memory_equal(&one.trace[a->iterations - 1], &a->J, sizeof(double));
+        if (a->iterations == one.end[0].iterations)
+            continue;
+        given_up++;
+        assert_int_not_equal(r, all.best_restart);
+        assert_false(a->converged);
+        assert_true(one.end[0].J <= best->J); /* it would not have won */
+    }
+    assert_true(given_up > 0);
+    of_arena_free(&arena);
+    onefold_context_free(context);
     free(X);
 }
 
@@ -645,6 +685,7 @@ int main(void)
     of_blas_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_best_restart),
+        cmocka_unit_test(gives_up_runs_that_cannot_win),
         cmocka_unit_test(labels_are_read_off_the_embedding),
         cmocka_unit_test(finds_clusters_that_are_plain_to_see),
         cmocka_unit_test(stops_by_either_rule),
