@@ -50,10 +50,18 @@ static onefold_status add_dense(of_dataset *set, const char *name, const void *v
     size_t size = of_type_size(type);
     char *copy;
     OF_TRY(of_arena_take(&kept, (void **)&copy, size, set->samples, columns));
-    for (size_t j = 0; j < set->samples; j++)
-        for (size_t i = 0; i < columns; i++)
-            memcpy(copy + (j * columns + i) * size,
-                   (const char *)values + (j * sample_step + i * column_step) * size, size);
+    for (size_t j = 0; j < set->samples; j++) {
+        const char *from = (const char *)values + j * sample_step * size;
+        char *to = copy + j * columns * size;
+        if (column_step == 1)
+            memcpy(to, from, columns * size);
+        else if (type == OF_F64)
+            for (size_t i = 0; i < columns; i++)
+                ((double *)to)[i] = ((const double *)from)[i * column_step];
+        else
+            for (size_t i = 0; i < columns; i++)
+                ((float *)to)[i] = ((const float *)from)[i * column_step];
+    }
     of_view view = {.storage = OF_DENSE,
                     .samples = set->samples,
                     .columns = columns,

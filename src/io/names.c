@@ -41,11 +41,13 @@ int of_name_of_labels(const char *name)
         "ytrue",  "truelab", "classlabel",  "labely", "lab",       "classlabels", NULL};
     static const char *const words[] = {"label", "truth",    "gnd",    "celltype", "types",
                                         "class", "clusters", "target", NULL};
+    static const char *const about[] = {"size",    "num",    "count", "dim", "name",
+                                        "meaning", "weight", "prob",  NULL};
     char text[LONGEST];
     plain(name, text);
     if (is_one_of(text, usual))
         return 2;
-    return holds_one_of(text, words);
+    return holds_one_of(text, words) && !holds_one_of(text, about);
 }
 
 int of_name_of_views(const char *name)
@@ -68,14 +70,37 @@ int of_name_of_kernels(const char *name)
     return is_one_of(text, usual) || strstr(text, "kernel") != NULL;
 }
 
+/* The next word of a name, in lower case: a run of letters, cut where capitals start. */
+static const char *next_word(const char *name, char word[LONGEST])
+{
+    size_t length = 0;
+    while (*name && !isalpha((unsigned char)*name))
+        name++;
+    while (isalpha((unsigned char)*name) && length < LONGEST - 1) {
+        int before_capital = islower((unsigned char)name[0]) && isupper((unsigned char)name[1]);
+        word[length++] = (char)tolower((unsigned char)*name++);
+        if (before_capital)
+            break;
+    }
+    word[length] = '\0';
+    return length ? name : NULL;
+}
+
 int of_name_of_decoy(const char *name)
 {
-    static const char *const words[] = {"index",  "idx",   "indic", "perm",   "split",
-                                        "fold",   "train", "test",  "mask",   "miss",
-                                        "status", "param", "order", "anchor", NULL};
+    static const char *const words[] = {"index",       "indices", "idx",    "ind",     "perm",
+                                        "permutation", "split",   "splits", "fold",    "folds",
+                                        "train",       "test",    "mask",   "missing", "status",
+                                        "param",       "params",  "order",  NULL};
+    static const char *const parts[] = {"index", "idx", "indices", NULL};
     char text[LONGEST];
     plain(name, text);
-    return holds_one_of(text, words);
+    if (holds_one_of(text, parts))
+        return 1;
+    for (const char *at = name; (at = next_word(at, text));)
+        if (is_one_of(text, words))
+            return 1;
+    return 0;
 }
 
 int of_name_number(const char *name, char *pattern, size_t *number)

@@ -137,6 +137,30 @@ static void numbered_variables_in_the_order_of_their_numbers(void **state)
     }
 }
 
+/* Words count, not letters that happen to stand together. */
+static void what_names_say(void **state)
+{
+    (void)state;
+    static const char *const decoys[] = {"index",     "trainIdx",      "trainidx", "idx_1",
+                                         "test_fold", "MissingStatus", "perm",     "params",
+                                         "mask2",     "view_index"};
+    static const char *const views[] = {"proteinfold", "manifold", "latest", "transmission",
+                                        "wind",        "border",   "X",      "image",
+                                        "unmasked",    "contest"};
+    for (size_t i = 0; i < 10; i++) {
+        assert_true(of_name_of_decoy(decoys[i]));
+        assert_false(of_name_of_decoy(views[i]));
+    }
+    static const struct {
+        const char *name;
+        int surely;
+    } labels[] = {{"Y", 2},         {"gnd", 2},      {"True_Labels", 2}, {"labels_all", 1},
+                  {"cell_type", 1}, {"class_id", 1}, {"class_sizes", 0}, {"label_names", 0},
+                  {"num_class", 0}, {"x", 0},        {"yy", 0},          {"class_meaning", 0}};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        assert_int_equal(of_name_of_labels(labels[i].name), labels[i].surely);
+}
+
 static void free_names_that_share_a_side(void **state)
 {
     for (int labels = 0; labels < 2; labels++) {
@@ -564,6 +588,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
         TEST(cells_of_any_shape),
         TEST(numbered_variables_in_the_order_of_their_numbers),
+        TEST(what_names_say),
         TEST(free_names_that_share_a_side),
         TEST(a_second_copy_is_not_taken_twice),
         TEST(a_cell_of_index_vectors_is_no_group_of_views),

@@ -166,6 +166,43 @@ static void scipy_sparse_matrices_are_one_variable(void **state)
     }
 }
 
+static void parts_that_do_not_fit_are_refused(void **state)
+{
+    static const double zeros[8], rising[] = {0, 2, 4, 6}, far[] = {0, 3, 1, 3, 2, 9};
+    static const struct {
+        const char *format, *parts, *says; /* parts: a letter for each that is there */
+        double shape[2];
+    } cases[] = {
+        {"csr", "ipd", "outside", {3, 4}},       {"csr", "id", "do not fit together", {3, 4}},
+        {"csc", "ipd", "only 4 starts", {3, 4}}, {"dia", "ipd", "dia form", {3, 4}},
+        {"coo", "rcd", "outside", {3, 4}},       {"coo", "rd", "do not fit together", {3, 4}},
+        {"csr", "ipd", "a side of 0", {0, 4}},   {"csr", "ipd", "a side of -1", {3, -1}},
+        {"coo", "zzd", "damaged", {4e9, 4}}};
+    const char *path = folder_path(state, "parts.npz");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made_zip zip = {.zip64 = 0};
+        made format = {0};
+        made_npy_header(&format, "|S3", 0, "()");
+        made_text(&format, cases[i].format);
+        add(&zip, "format.npy", format, 0);
+        add(&zip, "shape.npy", array("<i8", OF_I64, "(2,)", cases[i].shape, 2), 0);
+        for (const char *part = cases[i].parts; *part; part++)
+            if (*part == 'i')
+                add(&zip, "indices.npy", array("<i4", OF_I32, "(6,)", far, 6), 0);
+            else if (*part == 'p')
+                add(&zip, "indptr.npy", array("<i4", OF_I32, "(4,)", rising, 4), 0);
+            else if (*part == 'd')
+                add(&zip, "data.npy", array("<f8", OF_F64, "(6,)", far, 6), 0);
+            else
+                add(&zip, *part == 'r' || part == cases[i].parts ? "row.npy" : "col.npy",
+                    array("<i8", OF_I64, "(6,)", *part == 'z' ? zeros : far, 6), 0);
+        made_zip_end(&zip);
+        made_save(&zip.bytes, path);
+        read_fails(path, NULL, ONEFOLD_BAD_DATA, cases[i].says);
+        made_zip_free(&zip);
+    }
+}
+
 static void every_allocation_may_fail(void **state)
 {
     const char *path = folder_path(state, "memory.npz");
@@ -214,6 +251,8 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test_setup_teardown(claims_are_not_believed, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(scipy_sparse_matrices_are_one_variable, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(parts_that_do_not_fit_are_refused, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(every_allocation_may_fail, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(numpy_and_scipy_files_are_read, folder_make, folder_remove),

@@ -17,16 +17,24 @@ static const char *numbered(void **state, int number, const char *what, size_t p
     return folder_path(state, name);
 }
 
-/* Writes each view as doubles, a sample contiguous, and the class names of the samples, into files
- * whose names start with the number. */
+/* Writes what is not 0 in each view as (sample, column, value), and the class names of the samples,
+ * into files whose names start with the number. */
 static void dump(void **state, const onefold_dataset *data, int number)
 {
     size_t n = onefold_dataset_samples(data);
     made shapes = {0}, names = {0};
     for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
         const of_view *view = &data->set.views[v];
-        made bytes = {malloc(n * view->columns * 8), n * view->columns * 8, 0};
-        of_view_tile(view, 0, n, (double *)bytes.data, view->columns);
+        made bytes = {0};
+        double *sample = malloc(view->columns * sizeof *sample);
+        for (size_t j = 0; j < n; j++) {
+            of_view_tile(view, j, 1, sample, view->columns);
+            for (size_t i = 0; i < view->columns; i++)
+                if (sample[i] != 0)
+                    made_put(&bytes, (double[]){(double)j, (double)i, sample[i]},
+                             3 * sizeof(double));
+        }
+        free(sample);
         char shape[64];
         snprintf(shape, sizeof shape, "%zu %zu\n", n, view->columns);
         made_save(&bytes, numbered(state, number, "v", v));
@@ -47,18 +55,19 @@ static void dump(void **state, const onefold_dataset *data, int number)
 /* The start of the program that compares: one run of Python serves all files. */
 static void begin(made *program)
 {
-    made_text(program,
-              "import numpy as np, scipy.io, scipy.sparse as sp\n"
-              "full = lambda x: np.asarray(x.todense() if sp.issparse(x) else x, dtype=float)\n"
-              "def same(k, want, truth):\n"
-              "    shapes = [tuple(map(int, s.split())) for s in open('%d-shapes0' % k)]\n"
-              "    assert len(shapes) == len(want), (k, len(shapes), len(want))\n"
-              "    for i, (s, w) in enumerate(zip(shapes, map(full, want))):\n"
-              "        got = np.fromfile('%d-v%d' % (k, i)).reshape(s)\n"
-              "        assert s == w.shape, (k, i, s, w.shape)\n"
-              "        assert (got == w).all(), (k, i, np.argwhere(got != w)[:3])\n"
-              "    names = open('%d-truth0' % k).read().split()\n"
-              "    assert names == [str(int(x)) for x in np.ravel(truth)], (k, names[:9])\n");
+    made_text(
+        program,
+        "import numpy as np, scipy.io, scipy.sparse as sp\n"
+        "def same(k, want, truth):\n"
+        "    shapes = [tuple(map(int, s.split())) for s in open('%d-shapes0' % k)]\n"
+        "    assert len(shapes) == len(want), (k, len(shapes), len(want))\n"
+        "    for i, (s, w) in enumerate(zip(shapes, want)):\n"
+        "        assert s == w.shape, (k, i, s, w.shape)\n"
+        "        t = np.fromfile('%d-v%d' % (k, i)).reshape(-1, 3)\n"
+        "        got = sp.csr_matrix((t[:, 2], (t[:, 0].astype(int), t[:, 1].astype(int))), s)\n"
+        "        assert (got != sp.csr_matrix(w, dtype=float)).nnz == 0, (k, i)\n"
+        "    names = open('%d-truth0' % k).read().split()\n"
+        "    assert names == [str(int(x)) for x in np.ravel(truth)], (k, names[:9])\n");
 }
 
 /* `views` and `truth` are Python for the list of sample x column arrays and the labels, in terms of

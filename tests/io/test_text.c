@@ -241,6 +241,17 @@ static void packed_tables(void **state)
     data = read_one(path, NULL);
     expect_view(data, 0, "p", "dense", 3, (double[]){1, 2.5, -3, 4e-3, 5, 6, 7, 8, 9});
     onefold_dataset_free(data);
+    made_free(&packed);
+    text.size = 0; /* much more unpacked than packed */
+    for (int r = 0; r < 50000; r++)
+        made_text(&text, "0,0,1,0,0,0,0,0,0,0\n");
+    packed = made_packed(&text, "gzip");
+    assert_true(packed.size * 100 < text.size);
+    made_save(&packed, path);
+    data = read_one(path, NULL);
+    assert_int_equal(onefold_dataset_samples(data), 50000);
+    assert_int_equal(of_view_nonzeros(&data->set.views[0]), 50000);
+    onefold_dataset_free(data);
     made_free(&text);
     made_free(&packed);
     made_free(&more);
@@ -279,6 +290,21 @@ static void pieces_and_threads_make_no_difference(void **state)
             assert_true(got[e] == values[e]);
         onefold_dataset_free(data);
         onefold_context_free(context);
+    }
+    for (int threads = 1; threads <= 2;
+         threads++) { /* the first of two values that are not finite */
+        made bad = {0};
+        for (size_t r = 0; r < 9000; r++)
+            made_text(&bad, r == 5000 ? "1,nan\n" : r == 8000 ? "inf,1\n" : "1,2\n");
+        made_save(&bad, path);
+        onefold_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, threads));
+        onefold_dataset *data = NULL;
+        CHECK_FAILS(onefold_dataset_read(&data, context, &path, 1, NULL), ONEFOLD_BAD_DATA,
+                    "large: row 5001, column 2 is not a number");
+        onefold_context_free(context);
+        made_free(&bad);
     }
     text.data[text.size - 5] = 'x'; /* a wrong cell in the last piece, and one in an earlier */
     text.data[text.size / 2] = 'y';
