@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs the build into a folder of its own, compiles examples/fit.c against it in three ways, and
+# runs each on the digits. Also: the shared library shows names that start with onefold_ only.
+# usage: example.sh SOURCE BUILD CMAKE CC LIBDIR
+set -eu
+source=$1 build=$2 cmake=$3 cc=$4 libdir=$5
+here=$(mktemp -d "${TMPDIR:-/tmp}/onefold-install-XXXXXX")
+trap 'rm -rf "$here"' EXIT INT TERM
+fail() {
+    echo "example.sh: $*" >&2
+    exit 1
+}
+
+"$cmake" --install "$build" --prefix "$here/prefix" >"$here/install.log" || {
+    cat "$here/install.log"
+    fail "the build cannot be installed"
+}
+for file in include/onefold.h bin/onefold "$libdir/libonefold.a" "$libdir/libonefold.so" \
+    "$libdir/pkgconfig/onefold.pc" "$libdir/cmake/onefold/onefold-config.cmake"; do
+    [ -e "$here/prefix/$file" ] || fail "$file is not installed"
+done
+
+shown=$(nm -D --defined-only "$here/prefix/$libdir/libonefold.so" | awk '{print $3}')
+[ -n "$shown" ] || fail "the shared library shows no names"
+others=$(echo "$shown" | grep -v '^onefold_' || true)
+[ -z "$others" ] || fail "the shared library shows" $others
+# every function of the header is there
+sed -n 's/^ONEFOLD_API.*[ *]\(onefold_[a-z_]*\)(.*/\1/p' "$source/include/onefold.h" | sort >"$here/declared"
+echo "$shown" | sort >"$here/shown"
+[ "$(wc -l <"$here/declared")" -ge 30 ] || fail "the header's functions were not found"
+missing=$(comm -23 "$here/declared" "$here/shown")
+[ -z "$missing" ] || fail "declared, and not in the library:" $missing
+
+export PKG_CONFIG_PATH="$here/prefix/$libdir/pkgconfig"
+flags="-std=c11 -O1 -Wall -Wextra -Werror"
+"$cc" $flags "$source/examples/fit.c" $(pkg-config --cflags --libs onefold) \
+    -Wl,-rpath,"$here/prefix/$libdir" -o "$here/fit-shared"
+"$cc" $flags "$source/examples/fit.c" "$here/prefix/$libdir/libonefold.a" \
+    $(pkg-config --static --cflags --libs onefold | sed 's/-lonefold//') -o "$here/fit-static"
+
+mkdir "$here/project"
+cp "$source/examples/fit.c" "$here/project/"
+cat >"$here/project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(example LANGUAGES C)
+find_package(onefold 0.1 REQUIRED)
+add_executable(fit fit.c)
+target_link_libraries(fit PRIVATE onefold::onefold)
+END
+{
+    "$cmake" -S "$here/project" -B "$here/project/build" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_PREFIX_PATH="$here/prefix" && "$cmake" --build "$here/project/build"
+} >"$here/cmake.log" 2>&1 || {
+    cat "$here/cmake.log"
+    fail "find_package(onefold) does not give what it takes"
+}
+
+readelf -d "$here/fit-shared" | grep -q 'NEEDED.*libonefold' || fail "fit-shared is not shared"
+! readelf -d "$here/fit-static" | grep -q 'NEEDED.*libonefold' || fail "fit-static is not static"
+for program in fit-shared fit-static project/build/fit; do
+    "$here/$program" "$source/data/digits/digits.mat" >"$here/out" || fail "$program failed"
+    grep -q '^1797 samples$' "$here/out" || fail "$program did not read the digits"
+    grep -q '^10 clusters by os-lfmvc-cs' "$here/out" || fail "$program did not cluster"
+    awk '/^against the truth: ACC/ { good = $5 + 0 > 0.75 } END { exit !good }' "$here/out" || {
+        cat "$here/out"
+        fail "$program clustered badly"
+    }
+    [ "$program" = fit-shared ] || cmp -s "$here/out" "$here/first" || fail "$program says other things"
+    [ "$program" != fit-shared ] || cp "$here/out" "$here/first"
+done
+"$here/fit-shared" >"$here/out" || fail "made data failed"
+grep -q '^1000 samples$' "$here/out" || fail "made data was not made"
+if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then
+    fail "a file that is not there did no harm"
+fi
+grep -q 'none.mat' "$here/errors" || fail "the file that is not there is not named"
