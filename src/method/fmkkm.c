@@ -30,7 +30,7 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
     double products = 4.0 * (double)views * (double)n * (double)n * (double)clusters;
     *seconds = (double)(views + 1) * of_spectral_seconds(context, n, clusters) +
-               40 * of_cost_seconds(context, 3 * products, 0);
+               40 * of_cost_seconds(context, 4 * products, 0);
     return ONEFOLD_OK;
 }
 

@@ -16,8 +16,8 @@ typedef struct of_fmkkm_view {
     const double *kernel;   /* samples x samples; the caller's */
     double trace;           /* tr(K_i); a view where it is 0 has no part in the run */
     double g, a, b;         /* its weights */
-    double cost;            /* tr(K_i (I - HH')) */
-    double own_cost;        /* tr(K_i (I - H_iH_i')) */
+    double cost;            /* tr(K_i (I - HH')), held to 1e-12 of the trace */
+    double own_cost;        /* tr(K_i (I - H_iH_i')), likewise */
     double fit;             /* tr(H'H_iW_i) */
     double *own;            /* samples x clusters: H_i */
     double *turn;           /* clusters x clusters: W_i */

@@ -60,13 +60,21 @@ static void weigh_fits(of_fmkkm *run)
     }
 }
 
+/* tr(K (I - XX')) from X and KX. */
+static double cost_of(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
+                      const double *kx)
+{
+    size_t n = run->samples;
+    double left = view->trace - of_dot(n, run->clusters, x, n, kx, n);
+    return fmax(left, OF_KERNELS_FLOOR * view->trace);
+}
+
 static void take_costs(of_fmkkm *run)
 {
-    size_t n = run->samples, c = run->clusters;
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
-        view->cost = view->trace - of_dot(n, c, run->vector, n, view->product, n);
-        view->own_cost = view->trace - of_dot(n, c, view->own, n, view->own_product, n);
+        view->cost = cost_of(run, view, run->vector, view->product);
+        view->own_cost = cost_of(run, view, view->own, view->own_product);
     }
 }
 

@@ -72,8 +72,7 @@ void of_kernels_weigh(size_t count, const double *cost, const double *trace, dou
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        double floor = 1e-12 * trace[i];
-        weight[i] = trace[i] > 0 ? 1 / (cost[i] > floor ? cost[i] : floor) : 0;
+        weight[i] = trace[i] > 0 ? 1 / cost[i] : 0;
         sum += weight[i];
     }
     for (size_t i = 0; i < count; i++)
@@ -114,5 +113,5 @@ onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem)
 
 double of_cost_seconds(of_context *context, double product_flops, double factor_flops)
 {
-    return product_flops / (2e10 * context->threads) + factor_flops / 5e9;
+    return product_flops / (3e10 * context->threads) + factor_flops / 1.2e10;
 }

@@ -20,8 +20,12 @@ double of_kernels_trace(size_t n, const double *kernel);
 /* Refuses views of which none tells any two samples apart: every trace is 0. */
 onefold_status of_kernels_check(size_t count, const double *trace);
 
-/* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0 and a cost is held to at least 1e-12 of
- * the trace: the weights that minimise sum_i w_i^2 cost_i on the simplex. */
+/* A view whose kernel the eigenvectors hold whole costs this share of its trace, not 0 or a
+ * rounding error. */
+#define OF_KERNELS_FLOOR 1e-12
+
+/* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
+ * sum_i w_i^2 cost_i on the simplex. */
 void of_kernels_weigh(size_t count, const double *cost, const double *trace, double *weight);
 
 /* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */

@@ -46,7 +46,8 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
     for (size_t i = 0; i < run->views; i++) {
         OF_TRY(of_team_gemm(context, 'N', 'N', n, c, n, 1, run->kernel[i], n, run->vector, n, 0,
                             run->product, n));
-        run->cost[i] = run->trace[i] - of_dot(n, c, run->vector, n, run->product, n);
+        double left = run->trace[i] - of_dot(n, c, run->vector, n, run->product, n);
+        run->cost[i] = fmax(left, OF_KERNELS_FLOOR * run->trace[i]);
     }
     of_kernels_weigh(run->views, run->cost, run->trace, run->weight);
     run->objective = 0;

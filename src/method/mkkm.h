@@ -15,7 +15,7 @@ typedef struct of_mkkm {
     const double *const *kernel; /* views, each samples x samples; the caller's */
     double *trace;               /* views: tr(K_i) */
     double *weight;              /* views: t */
-    double *cost;                /* views: a_i = tr(K_i (I - HH')) */
+    double *cost;                /* views: a_i = tr(K_i (I - HH')), held to 1e-12 tr(K_i) */
     double *sum;                 /* samples x samples: the K_t that gave H */
     double *value;               /* clusters: its largest eigenvalues */
     double *vector;              /* samples x clusters: H */

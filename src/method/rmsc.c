@@ -41,7 +41,7 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     OF_TRY(of_cost_add(bytes, 4, n, clusters + 10));
     OF_TRY(of_cost_add_kernel(bytes, problem));
     double side = (double)n;
-    *seconds = 27 * of_cost_seconds(context, 5 * side * side * side, 3 * side * side * side) +
+    *seconds = 18 * of_cost_seconds(context, 3 * side * side * side, 2 * side * side * side) +
                of_spectral_seconds(context, n, clusters);
     return ONEFOLD_OK;
 }

@@ -35,8 +35,8 @@ void oracle_mkkm_step(oracle_mkkm *o)
         double trace = 0;
         for (size_t j = 0; j < n; j++)
             trace += o->K[i][j + j * n];
-        o->a[i] = plain_trace_of(n, n, o->K[i], rest);
-        o->t[i] = trace > 0 ? 1 / fmax(o->a[i], 1e-12 * trace) : 0;
+        o->a[i] = fmax(plain_trace_of(n, n, o->K[i], rest), 1e-12 * trace);
+        o->t[i] = trace > 0 ? 1 / o->a[i] : 0;
         sum += o->t[i];
     }
     o->J = 0;
