@@ -3,8 +3,8 @@
 #include "method/spectral.h"
 #include "oracle/plain_eigen.h"
 #include "support/check.h"
-#include "support/sample_kernels.h"
 #include "support/problem.h"
+#include "support/sample_kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,6 +128,19 @@ static void views_that_are_all_alike_are_refused(void **state)
     problem_close(&of);
 }
 
+static void the_method_keeps_its_promises(void **state)
+{
+    (void)state;
+    enum { FEW = 30, MANY = 560, VIEWS = 2, CLUSTERS = 4 };
+    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
+    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
+    problem_check_threads(&of_method_avg_kkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_cost(&of_method_avg_kkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_failures(&of_method_avg_kkm, FEW, VIEWS, (const double *const *)few, CLUSTERS);
+    sample_free(VIEWS, few);
+    sample_free(VIEWS, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +149,7 @@ int main(void)
         cmocka_unit_test(reference_yale),
         cmocka_unit_test(reference_liver),
         cmocka_unit_test(views_that_are_all_alike_are_refused),
+        cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

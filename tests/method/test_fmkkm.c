@@ -259,6 +259,19 @@ static void reference_liver(void **state)
     check_reference("data/kernels/liver_Kmatrix.mat", "reference/fmkkm-liver.json", 1e-6);
 }
 
+static void the_method_keeps_its_promises(void **state)
+{
+    (void)state;
+    enum { FEW = 30, MANY = 560, VIEWS = 2, CLUSTERS = 4 };
+    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
+    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
+    problem_check_threads(&of_method_fmkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_cost(&of_method_fmkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_failures(&of_method_fmkkm, FEW, VIEWS, (const double *const *)few, CLUSTERS);
+    sample_free(VIEWS, few);
+    sample_free(VIEWS, many);
+}
+
 int main(void)
 {
     of_blas_enter();
@@ -270,6 +283,7 @@ int main(void)
         cmocka_unit_test(reference_ar10p),
         cmocka_unit_test(reference_yale),
         cmocka_unit_test(reference_liver),
+        cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -383,6 +383,19 @@ static void reference_liver(void **state)
     check_reference("data/kernels/liver_Kmatrix.mat", "reference/rmsc-liver.json");
 }
 
+static void the_method_keeps_its_promises(void **state)
+{
+    (void)state;
+    enum { FEW = 30, MANY = 200, VIEWS = 3, CLUSTERS = 4 };
+    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
+    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
+    problem_check_threads(&of_method_rmsc, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_cost(&of_method_rmsc, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_failures(&of_method_rmsc, FEW, VIEWS, (const double *const *)few, CLUSTERS);
+    sample_free(VIEWS, few);
+    sample_free(VIEWS, many);
+}
+
 int main(void)
 {
     of_blas_enter();
@@ -396,6 +409,7 @@ int main(void)
         cmocka_unit_test(reference_ar10p),
         cmocka_unit_test(reference_yale),
         cmocka_unit_test(reference_liver),
+        cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 #include "method/spectral.h"
 #include "oracle/plain_eigen.h"
 #include "support/check.h"
-#include "support/sample_kernels.h"
 #include "support/problem.h"
+#include "support/sample_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static void the_view_of_largest_share_is_taken(void **state)
 {
     (void)state;
     enum { N = 36, P = 3, C = 3 };
-    double **given = sample_raw_kernels(5, N, P, C), **kernel = sample_kernels(5, N, P, C), share[P];
+    double **given = sample_raw_kernels(5, N, P, C), **kernel = sample_kernels(5, N, P, C),
+           share[P];
     int best = 0;
     for (int i = 0; i < P; i++) {
         share[i] = share_of(N, C, kernel[i]);
@@ -138,6 +139,19 @@ static void reference_liver(void **state)
     check_reference("data/kernels/liver_Kmatrix.mat", "reference/sb-kkm-liver.json");
 }
 
+static void the_method_keeps_its_promises(void **state)
+{
+    (void)state;
+    enum { FEW = 30, MANY = 560, VIEWS = 2, CLUSTERS = 4 };
+    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
+    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
+    problem_check_threads(&of_method_sb_kkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_cost(&of_method_sb_kkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
+    problem_check_failures(&of_method_sb_kkm, FEW, VIEWS, (const double *const *)few, CLUSTERS);
+    sample_free(VIEWS, few);
+    sample_free(VIEWS, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +159,7 @@ int main(void)
         cmocka_unit_test(reference_ar10p),
         cmocka_unit_test(reference_yale),
         cmocka_unit_test(reference_liver),
+        cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,90 @@ double **problem_kernels(problem_case *of, of_finish how)
     return kernel;
 }
 
+/* ---- what every method is held to --------------------------------------------------------- */
+
+void problem_check_threads(const of_method *method, size_t samples, size_t views,
+                           const double *const *kernel, size_t clusters)
+{
+    problem_case of[3];
+    of_outcome outcome[3];
+    for (int t = 0; t < 3; t++) {
+        problem_of_kernels(&of[t], samples, views, kernel, clusters, t + 1);
+        problem_defaults(&of[t], method);
+        problem_run(&of[t], method, &outcome[t]);
+        const of_outcome *first = &outcome[0], *now = &outcome[t];
+        assert_int_equal(now->iterations, first->iterations);
+        assert_memory_equal(now->labels, first->labels, samples * sizeof *now->labels);
+        assert_memory_equal(now->trace, first->trace, now->iterations * sizeof *now->trace);
+        assert_memory_equal(now->embedding, first->embedding,
+                            samples * now->embedding_rows * sizeof *now->embedding);
+        for (size_t i = 0; i < views; i++)
+            assert_true(now->views[i].weight == first->views[i].weight);
+        assert_true(now->objective == now->trace[now->iterations - 1]);
+    }
+    for (int t = 0; t < 3; t++) {
+        of_arena_free(&outcome[t].arena);
+        problem_close(&of[t]);
+    }
+}
+
+void problem_check_cost(const of_method *method, size_t samples, size_t views,
+                        const double *const *kernel, size_t clusters)
+{
+    problem_case of;
+    of_outcome outcome;
+    size_t bytes;
+    double seconds;
+    problem_of_kernels(&of, samples, views, kernel, clusters, 2);
+    problem_defaults(&of, method);
+    CHECK_OK(method->cost(of.context, &of.problem, &bytes, &seconds));
+    size_t held = atomic_load(&of.context->bytes);
+    atomic_store(&of.context->peak, held);
+    problem_run(&of, method, &outcome);
+    size_t taken = onefold_context_peak_bytes(of.context) - held;
+    if (taken > bytes || bytes > 2 * taken)
+        fail_msg("%s said %zu bytes and took %zu", method->name, bytes, taken);
+    assert_true(seconds > 0);
+    of_arena_free(&outcome.arena);
+    problem_close(&of);
+}
+
+static int cancel_after(void *user)
+{
+    atomic_long *left = user;
+    return atomic_fetch_sub(left, 1) <= 0;
+}
+
+void problem_check_failures(const of_method *method, size_t samples, size_t views,
+                            const double *const *kernel, size_t clusters)
+{
+    problem_case of;
+    problem_of_kernels(&of, samples, views, kernel, clusters, 1);
+    problem_defaults(&of, method);
+    of.options.restarts = 2;
+    size_t held = atomic_load(&of.context->bytes);
+    atomic_long left;
+    of.context->hooks.user = &left;
+    for (int kind = 0; kind < 2; kind++)
+        for (long place = 0;; place += 1 + place / 8) {
+            of_outcome outcome = {.arena = of_arena_make(of.context)};
+            atomic_store(&of.context->allocations_until_failure, kind == 0 ? place : -1);
+            atomic_store(&left, place);
+            of.context->hooks.cancel = kind == 1 ? cancel_after : NULL;
+            onefold_status status = method->run(of.context, &of.problem, &outcome);
+            of_arena_free(&outcome.arena);
+            assert_int_equal(atomic_load(&of.context->bytes), held);
+            if (status == ONEFOLD_OK) {
+                assert_true(place > 5);
+                break;
+            }
+            assert_int_equal(status, kind == 0 ? ONEFOLD_NO_MEMORY : ONEFOLD_INTERRUPTED);
+        }
+    of.context->hooks.cancel = NULL;
+    atomic_store(&of.context->allocations_until_failure, -1);
+    problem_close(&of);
+}
+
 /* ---- comparisons --------------------------------------------------------------------------- */
 
 void problem_check_labels(const problem_case *of, size_t rows, const double *embedding,

@@ -35,6 +35,22 @@ void problem_set(problem_case *of, const of_method *method, const char *name, do
 /* Runs the method; free the outcome's arena. */
 void problem_run(problem_case *of, const of_method *method, of_outcome *outcome);
 
+/* ---- what every method is held to ---- */
+
+/* Runs the method on the kernels for 1, 2 and 3 threads: the same bits in labels, embedding, trace
+ * and weights. */
+void problem_check_threads(const of_method *method, size_t samples, size_t views,
+                           const double *const *kernel, size_t clusters);
+
+/* What the method says it will hold is enough, and not more than twice what it held. */
+void problem_check_cost(const of_method *method, size_t samples, size_t views,
+                        const double *const *kernel, size_t clusters);
+
+/* Each allocation is made to fail in turn, and the run is cancelled at each place it may be: the
+ * error is passed on and nothing is left behind. */
+void problem_check_failures(const of_method *method, size_t samples, size_t views,
+                            const double *const *kernel, size_t clusters);
+
 /* The finished kernels of all views, packed, in the case's arena. */
 double **problem_kernels(problem_case *of, of_finish finish);
 
