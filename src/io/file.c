@@ -162,6 +162,10 @@ static onefold_status read_contents(of_file *file)
     }
     if (starts_with(file, 0, hdf, 8) && strcmp(file->end, "mat") == 0)
         return of_read_mat73(file);
+    if (starts_with(file, 0, hdf, 8))
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build does not read HDF5 files but those "
+                                                    "of MATLAB"),
+                       "save the views as .npz, .mat or .csv");
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))
