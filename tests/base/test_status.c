@@ -25,6 +25,20 @@ static void codes_and_words_are_pinned(void **state)
     assert_string_equal(version, ONEFOLD_VERSION);
 }
 
+/* What the build can do is what its switches say, a word each. */
+static void capabilities_are_those_of_the_build(void **state)
+{
+    (void)state;
+    const char *words = onefold_capabilities();
+    assert_non_null(strstr(words, "openmp"));
+#ifdef ONEFOLD_WITH_JSON
+    assert_non_null(strstr(words, "json"));
+#else
+    assert_null(strstr(words, "json"));
+#endif
+    assert_null(strstr(words, "  "));
+}
+
 static void a_failure_has_a_sentence_and_perhaps_a_hint(void **state)
 {
     (void)state;
@@ -103,6 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_and_words_are_pinned),
+        cmocka_unit_test(capabilities_are_those_of_the_build),
         cmocka_unit_test(a_failure_has_a_sentence_and_perhaps_a_hint),
         cmocka_unit_test(blame_goes_before_the_sentence_and_keeps_the_hint),
         cmocka_unit_test(long_sentences_are_cut_not_overrun),
