@@ -78,10 +78,21 @@ static size_t column_width(const cli_table *table, size_t column)
     return width;
 }
 
+/* Room for bars after the columns: what a terminal has left of its width, BAR at most. */
+static size_t bar_width(const cli_screen *screen, const cli_table *table)
+{
+    enum { BAR = 20 };
+    size_t used = CLI_MARGIN;
+    for (size_t c = 0; c < table->columns; c++)
+        used += column_width(table, c) + 2;
+    if (!screen->terminal || used + BAR <= screen->width)
+        return BAR;
+    return used < screen->width ? screen->width - used : 0;
+}
+
 static void show_row(const cli_screen *screen, const cli_table *table, size_t row,
                      const double *bars)
 {
-    enum { BAR = 20 };
     char *const *cells = table->cells + row * table->columns;
     size_t used = table->columns; /* no blanks at the end of a line */
     while (used > 0 && !*cells[used - 1])
@@ -100,7 +111,7 @@ static void show_row(const cli_screen *screen, const cli_table *table, size_t ro
     }
     if (bars && row > 0) {
         cli_put(screen, CLI_PLAIN, "  ");
-        cli_bar(screen, bars[row - 1], BAR);
+        cli_bar(screen, bars[row - 1], bar_width(screen, table));
     }
     cli_put(screen, CLI_PLAIN, "\n");
 }

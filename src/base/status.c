@@ -8,7 +8,8 @@
 
 static _Thread_local of_error last;
 
-static void format_into(char *text, size_t size, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void format_into(char *text, size_t size,
+                                                              const char *format, va_list arguments)
 {
     if (vsnprintf(text, size, format, arguments) < 0)
         text[0] = '\0';

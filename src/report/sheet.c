@@ -62,7 +62,8 @@ static void put_wrapped(of_sheet *sheet, const char *text, size_t indent)
     of_text_put(&sheet->out, "\n");
 }
 
-static void put_formatted(of_sheet *sheet, size_t indent, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void
+put_formatted(of_sheet *sheet, size_t indent, const char *format, va_list arguments)
 {
     char text[2048];
     if (vsnprintf(text, sizeof text, format, arguments) < 0)
