@@ -35,7 +35,8 @@ static onefold_status check_kernels(const char *list)
     }
 }
 
-/* The methods' own options as "name=value,...": all must be those of the method chosen. */
+/* The methods' own options as "name=value,...": all must be those of the method chosen, with values
+ * it takes. */
 static onefold_status join_own(const cli_call *call, const of_method *method, const char **joined)
 {
     char *text = NULL;
@@ -51,6 +52,9 @@ static onefold_status join_own(const cli_call *call, const of_method *method, co
                                own->option->name, own->value));
         text = longer;
     }
+    double *checked;
+    OF_TRY(OF_NEW(call->arena, &checked, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, text, checked));
     *joined = text;
     return ONEFOLD_OK;
 }

@@ -33,30 +33,53 @@ static void data_lines(const cli_screen *screen, const cli_session *session)
     }
 }
 
+/* Not every method takes base partitions, or weighs the views. */
+static int has_partitions(const onefold_fit_info *info)
+{
+    for (size_t v = 0; v < info->views; v++)
+        if (info->view[v].base && *info->view[v].base)
+            return 1;
+    return 0;
+}
+
+static double largest_weight(const onefold_fit_info *info)
+{
+    double largest = 0;
+    for (size_t v = 0; v < info->views; v++)
+        largest = info->view[v].weight > largest ? info->view[v].weight : largest;
+    return largest;
+}
+
 static onefold_status view_table(const cli_screen *screen, const cli_session *session,
                                  const onefold_fit_info *info)
 {
     OF_SCRATCH(scratch, session->context);
-    cli_table table = cli_table_make(&scratch, "lrlllr");
-    static const char *const heading[] = {"name", "columns", "storage", "kernel", "base", "weight"};
+    double *bars, largest = largest_weight(info);
+    int partitions = has_partitions(info), weights = largest > 0;
+    const char *align = partitions ? weights ? "lrlllr" : "lrlll" : weights ? "lrllr" : "lrll";
+    cli_table table = cli_table_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
-    double *bars, largest = 0;
     OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
-    for (size_t v = 0; v < info->views; v++)
-        largest = info->view[v].weight > largest ? info->view[v].weight : largest;
-    for (size_t i = 0; i < 6; i++)
+    static const char *const heading[] = {"name", "columns", "storage", "kernel"};
+    for (size_t i = 0; i < 4; i++)
         OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    if (partitions)
+        OF_TRY(cli_table_add(&table, "base"));
+    if (weights)
+        OF_TRY(cli_table_add(&table, "weight"));
     for (size_t v = 0; v < shown; v++) {
         const onefold_view_fit *view = &info->view[v];
         OF_TRY(cli_table_add(&table, "%s", view->name));
         OF_TRY(cli_table_add(&table, "%zu", view->columns));
         OF_TRY(cli_table_add(&table, "%s", view->storage));
         OF_TRY(cli_table_add(&table, "%s", view->kernel));
-        OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : "-"));
-        OF_TRY(cli_table_add(&table, "%.3f", view->weight));
-        bars[v] = largest > 0 ? view->weight / largest : 0;
+        if (partitions)
+            OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : ""));
+        if (weights)
+            OF_TRY(cli_table_add(&table, "%.3f", view->weight));
+        bars[v] = weights ? view->weight / largest : 0;
     }
-    cli_table_show(screen, &table, "views", bars);
+    cli_table_show(screen, &table, "views", weights ? bars : NULL);
     if (shown < info->views) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", info->views - shown);
@@ -68,8 +91,11 @@ static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
 {
     const char *dot = cli_dot(screen);
     cli_margin(screen, "fit");
-    cli_put(screen, CLI_PLAIN, "%s%s%zu cluster%s%s%zu dims%s%zu anchors\n", info->method, dot,
-            info->clusters, plural(info->clusters), dot, info->dims, dot, info->anchors);
+    cli_put(screen, CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
+            plural(info->clusters));
+    if (has_partitions(info))
+        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
+    cli_put(screen, CLI_PLAIN, "\n");
     cli_margin(screen, NULL);
     if (info->restarts > 1)
         cli_put(screen, CLI_PLAIN, "best of %zu restarts: number %zu%s", info->restarts,

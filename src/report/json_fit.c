@@ -36,7 +36,8 @@ static json_t *views_array(const onefold_fit_info *info)
                   of_json_put(object, "columns", of_json_whole(view->columns)) |
                   of_json_put(object, "storage", of_json_text(view->storage)) |
                   of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base", of_json_text(view->base)) |
+                  of_json_put(object, "base",
+                              of_json_text(view->base && *view->base ? view->base : NULL)) |
                   of_json_put(object, "weight", of_json_real(view->weight)) |
                   of_json_put(object, "rank", of_json_whole(view->rank)) |
                   of_json_put(object, "residual", of_json_real(view->residual)) |

@@ -28,7 +28,7 @@ int main(void)
 #include <jansson.h>
 
 static const onefold_view_fit views[2] = {
-    {"pixels", "rbf", "dense", 0.6, 1e-12, 4, 64, "dense"},
+    {"pixels", "rbf", "", 0.6, 1e-12, 4, 64, "dense"},
     {"caf\xe9 \"x\"", "graph", "krylov", 0.8, 2e-9, 3, 6, "sparse"},
 };
 static const double trace[3] = {1.0, 4.0 / 3, 1.4142135623730951};
@@ -123,7 +123,10 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     json_t *seconds = json_object_get(fit, "seconds");
     assert_true(real_at(seconds, "read") == 0.125 && real_at(seconds, "base") == 0.1 &&
                 real_at(seconds, "fit") == 0.25 && real_at(seconds, "total") == 0.5);
-    json_t *view = json_array_get(json_object_get(fit, "views"), 1);
+    json_t *view = json_array_get(json_object_get(fit, "views"), 0);
+    assert_true(json_is_null(json_object_get(view, "base"))); /* the method takes no partitions */
+    view = json_array_get(json_object_get(fit, "views"), 1);
+    assert_string_equal(json_string_value(json_object_get(view, "base")), "krylov");
     assert_string_equal(json_string_value(json_object_get(view, "name")), "caf\xef\xbf\xbd \"x\"");
     assert_true(real_at(view, "weight") == 0.8 && real_at(view, "columns") == 6);
     json_decref(fit);
