@@ -126,7 +126,10 @@ def memory(bench):
     for name in SETS:
         run = bench.fit(name)
         partitions = 8 * run["samples"] * len(run["views"]) * run["dims"]
-        allowed = 1.5 * (run["input_bytes"] + partitions) + 350e6
+        path = os.path.join(DATA, SETS[name][0])
+        info = json.loads(subprocess.run([bench.onefold, "info", path, "--json"],
+                                         stdout=subprocess.PIPE, check=True).stdout)
+        allowed = 1.5 * (info["cost"]["input_bytes"] + partitions) + 350e6
         share = run["peak_bytes"] / allowed
         if worst is None or share > worst[0]:
             worst = (share, name, run["peak_bytes"], allowed)
