@@ -237,6 +237,8 @@ static onefold_status iterate(lanczos *run, size_t block, size_t most_applicatio
         if (full && run->most < run->n) {
             OF_TRY(restart(run, run->count + (run->most - run->count) / 3));
             run->restarts++;
+            run->looked = run->basis.rows; /* the residuals are what they were */
+            run->look = run->looked + run->looked / 4;
         }
         size_t room = run->n - run->basis.rows;
         cut_block(run, run->depth < room ? run->depth : room);
