@@ -166,7 +166,7 @@ static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run r
 static void routes_take_the_memory_they_say(void **state)
 {
     (void)state;
-    enum { N = 1700, D = 700 };
+    enum { N = 1100, D = 400 };
     OF_SCRATCH(arena, NULL);
     double *x = clustered(N, N, 1, 12);
     of_view dense = views_dense(N, D, x), sparse = views_sparse(&arena, N, D, x),
