@@ -89,15 +89,26 @@ static onefold_status sum_group(void *opaque, size_t group, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
-                           size_t length, double *sum)
+static size_t sum_groups(size_t count, size_t length)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
-    if (count == 0 || length == 0)
-        return ONEFOLD_OK;
     size_t groups = OF_TEAM_GROUPS;
     while (groups > count || (groups > 4 && groups * length > MOST_NUMBERS))
         groups /= 2;
+    return groups;
+}
+
+size_t of_team_sum_bytes(size_t count, size_t length)
+{
+    return sum_groups(count, length) * length * sizeof(double);
+}
+
+onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
+                           size_t length, double *sum)
+{
+    if (count == 0 || length == 0)
+        return ONEFOLD_OK;
+    size_t groups = sum_groups(count, length);
     OF_SCRATCH(scratch, context);
     sum_task sums = {add, task, count, groups, length, NULL};
     OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));

@@ -30,6 +30,9 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
+/* The bytes of partial sums that such a call holds. */
+size_t of_team_sum_bytes(size_t count, size_t length);
+
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
  * length (a power of two that depends on n alone), each run into tiles_per_group tiles of nearly
  * equal length. A slice of the samples that starts and ends between groups thus has the same tiles

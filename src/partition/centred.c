@@ -103,7 +103,7 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
                             .samples = n,
                             .columns = of_kernel_columns(kernel),
                             .tile_rows = tile_rows,
-                            .tiles = of_tiles_make(n, tile_rows, 1 << 18)};
+                            .tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE)};
     OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
     OF_TRY(OF_NEW(arena, &centred->scale, n, 1));
     OF_SCRATCH(scratch, context);

@@ -18,6 +18,8 @@ typedef struct of_centred {
     of_tiles tiles;
 } of_centred;
 
+enum { OF_CENTRED_TILE = 1 << 18 }; /* bytes that a tile is to fill */
+
 /* For linear, cosine and graph kernels, of dense or sparse features. */
 onefold_status of_centred_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                of_centred *centred);

@@ -168,10 +168,12 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
 size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows)
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           groups = OF_TEAM_GROUPS; /* of_team_sum holds fewer when d is large */
-    while (groups > 4 && groups * d * d > (size_t)1 << 23)
-        groups /= 2;
-    return sizeof(double) * (2 * n + (groups + 2) * d * d + 4 * rows * d) +
-           of_eigen_matrix_bytes(d, rows < d ? rows : d) +
-           (size_t)of_team_size(of_context_or_default(NULL)) * ((size_t)1 << 18);
+           tile_rows = of_kernel_tile_rows(kernel), most = rows < d ? rows : d,
+           workers = (size_t)of_team_size(of_context_or_default(NULL));
+    of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
+    size_t forming = of_team_sum_bytes(tiles.count, d * d),
+           solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(d, most),
+           rest =
+               sizeof(double) * (2 * n + d + d * d + most * d + workers * tile_rows * tiles.width);
+    return rest + (forming > solving ? forming : solving);
 }

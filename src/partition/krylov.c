@@ -167,8 +167,11 @@ size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)
         bytes += sizeof(double) * deepest * n + sizeof(size_t) * (d + 2) +
                  entries * (sizeof(uint32_t) + sizeof(double));
     } else {
-        bytes += sizeof(double) * deepest * d * 32 +
-                 (size_t)of_team_size(of_context_or_default(NULL)) * 32 * d * sizeof(double);
+        size_t tile_rows = of_kernel_tile_rows(kernel),
+               workers = (size_t)of_team_size(of_context_or_default(NULL));
+        of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
+        bytes += of_team_sum_bytes(tiles.count, deepest * d) +
+                 sizeof(double) * workers * tile_rows * tiles.width;
     }
     return bytes + of_eigen_bytes(of_context_or_default(NULL), n, rows, BLOCK,
                                   of_eigen_most(n, rows, BLOCK));

@@ -237,13 +237,11 @@ size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows)
 {
     of_context *context = of_context_or_default(NULL);
     size_t n = kernel->view->samples, block = block_rows(n, rows),
-           deepest = rows > block + 2 ? rows : block + 2, workers = (size_t)of_team_size(context),
-           groups = OF_TEAM_GROUPS;
-    while (groups > 4 && groups * n * deepest > (size_t)1 << 23)
-        groups /= 2;
+           deepest = rows > block + 2 ? rows : block + 2, workers = (size_t)of_team_size(context);
+    of_tiles tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double));
     size_t bytes = sizeof(double) * n * (deepest + 3 * block + 4);
     if (kernel->kind == OF_KERNEL_RBF && !kernel->features.start)
-        bytes += of_blocks_bytes(kernel) + sizeof(double) * groups * n * deepest +
+        bytes += of_blocks_bytes(kernel) + of_team_sum_bytes((tiles.count + 1) / 2, deepest * n) +
                  sizeof(double) * workers * OF_BLOCKS_WIDTH *
                      (OF_BLOCKS_WIDTH + 2 * of_kernel_tile_rows(kernel));
     else

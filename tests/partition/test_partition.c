@@ -88,6 +88,38 @@ static void as_many_rows_as_samples_and_more(void **state)
     }
 }
 
+/* H may be rows of a taller matrix, whose other rows are left alone. */
+static void the_rows_around_a_partition_are_left_alone(void **state)
+{
+    (void)state;
+    enum { M = 300, D = 12, K = 5, ABOVE = 2, TALL = 9 };
+    double *x = clustered(M, D, 0, 14), *H = malloc(M * K * sizeof *H),
+           *tall = malloc(M * TALL * sizeof *tall);
+    OF_SCRATCH(arena, NULL);
+    of_view view[2] = {views_dense(M, D, x), views_sparse(&arena, M, D, x)};
+    for (int v = 0; v < 2; v++)
+        for (int k = 0; k < 3; k++) {
+            of_kernel kernel;
+            of_partition partition;
+            of_partition_options options = {.dims = K, .tolerance = 1e-8};
+            partition_of(arena.context, &arena, &view[v], kinds[k], K, H);
+            for (size_t i = 0; i < M * TALL; i++)
+                tall[i] = 77;
+            CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kinds[k], 0, &kernel));
+            CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, tall + ABOVE, TALL,
+                                       &partition));
+            for (size_t j = 0; j < M; j++)
+                for (size_t i = 0; i < TALL; i++)
+                    if (i < ABOVE || i >= ABOVE + K)
+                        assert_true(tall[j * TALL + i] == 77);
+                    else
+                        CHECK_CLOSE(tall[j * TALL + i], H[j * K + i - ABOVE], 0, 1e-12);
+        }
+    free(x);
+    free(H);
+    free(tall);
+}
+
 /* Every third sample has not a word in it. */
 static void zero_samples_stay_finite(void **state)
 {
@@ -154,7 +186,7 @@ static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run r
                               .value = value};
         CHECK_OK(run(context, &work));
         size_t used = onefold_context_peak_bytes(context) - before;
-        if ((double)used > 1.03 * (double)bytes + 1e5 || (double)bytes > 2.0 * (double)used + 4e6)
+        if ((double)used > 1.03 * (double)bytes + 1e5 || (double)bytes > 1.5 * (double)used + 1e6)
             fail_msg("%zu x %zu, kernel %s: planned %zu bytes and took %zu", view->samples,
                      view->columns, of_kernel_name(kind), bytes, used);
     }
@@ -301,6 +333,7 @@ int main(void)
         cmocka_unit_test(views_that_say_nothing_have_rank_zero),
         cmocka_unit_test(one_column_and_repeated_samples_have_their_rank),
         cmocka_unit_test(as_many_rows_as_samples_and_more),
+        cmocka_unit_test(the_rows_around_a_partition_are_left_alone),
         cmocka_unit_test(zero_samples_stay_finite),
         cmocka_unit_test(a_sample_in_the_middle_is_zero),
         cmocka_unit_test(routes_take_the_memory_they_say),
