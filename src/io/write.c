@@ -156,6 +156,18 @@ static onefold_status write_container(of_context *context, const char *path, for
     return of_atomic_commit(&file);
 }
 
+/* In a container, kernels are told from other views by being all there is. */
+static onefold_status check_storages(const char *path, const of_dataset *dataset)
+{
+    size_t kernels = 0;
+    for (size_t v = 0; v < dataset->view_count; v++)
+        kernels += dataset->views[v].storage == OF_KERNEL;
+    if (kernels == 0 || kernels == dataset->view_count)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
+                   "write one file per view: .npy, .csv, .tsv or .mtx");
+}
+
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
                                      const char *path)
 {
@@ -169,8 +181,10 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
                        path);
     format in;
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
-    if (in == MAT || in == NPZ)
+    if (in == MAT || in == NPZ) {
+        OF_TRY(check_storages(path, set));
         return write_container(context, path, in, set);
+    }
     OF_SCRATCH(scratch, context);
     of_atomic_file *files;
     OF_TRY(OF_NEW_ZERO(&scratch, &files, set->view_count + 1, 1));

@@ -215,6 +215,22 @@ static void what_makes_no_sense_is_refused(void **state)
     CHECK_FAILS(onefold_dataset_write(NULL, NULL, "d.mat"), ONEFOLD_USAGE, "needs a data set");
     CHECK_FAILS(onefold_dataset_write(dataset, NULL, NULL), ONEFOLD_USAGE, "and a path");
     onefold_dataset_free(dataset);
+
+    /* kernels beside features would be read back as features */
+    static const double kernel[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    CHECK_OK(onefold_dataset_create(&dataset, NULL, 3));
+    CHECK_OK(onefold_dataset_add_kernel(dataset, NULL, kernel));
+    CHECK_OK(onefold_dataset_add_dense(dataset, NULL, kernel, 2, 3, 1));
+    CHECK_FAILS(onefold_dataset_write(dataset, NULL, folder_path(state, "d.npz")),
+                ONEFOLD_UNSUPPORTED, "d.npz cannot hold kernels beside other views");
+    assert_int_equal(folder_count(state), 0);
+    CHECK_OK(onefold_dataset_write(dataset, NULL, folder_path(state, "d.npy")));
+    assert_int_equal(folder_count(state), 2);
+    dataset->set.present = (const uint8_t *)kernel;
+    CHECK_FAILS(onefold_dataset_write(dataset, NULL, folder_path(state, "e.npy")),
+                ONEFOLD_UNSUPPORTED, "missing views cannot be written yet");
+    assert_int_equal(folder_count(state), 2);
+    onefold_dataset_free(dataset);
 }
 
 int main(void)
