@@ -30,6 +30,16 @@ double of_array_get(const of_array *array, size_t at)
     }
 }
 
+onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
+{
+    if (__builtin_mul_overflow(a, b, product))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the header is damaged: %zu times %zu is more than any file holds",
+                               a, b),
+                       "copy or download the file again");
+    return ONEFOLD_OK;
+}
+
 static void swap_bytes(unsigned char *data, size_t size, size_t count)
 {
     for (size_t e = 0; e < count; e++, data += size)

@@ -40,6 +40,9 @@ onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_ty
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
 
+/* a * b of sides that a file claims: more than can be counted is the file's fault. */
+onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
+
 /* Element `at` of an array as a double. */
 double of_array_get(const of_array *array, size_t at);
 

@@ -28,8 +28,8 @@ static onefold_status read_dense(of_arena *arena, of_mat5_cursor *cursor,
     size_t count, need;
     OF_TRY(
         of_mat5_numbers(arena, &element, cursor->swap, &variable->type, &variable->data, &count));
-    OF_TRY(of_size_multiply(&need, header->side[0], header->side[1]));
-    OF_TRY(of_size_multiply(&need, need, header->side[2]));
+    OF_TRY(of_claimed_size(&need, header->side[0], header->side[1]));
+    OF_TRY(of_claimed_size(&need, need, header->side[2]));
     if (count < need)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are promised, and %zu are there",
                        header->side[0], need / (header->side[0] ? header->side[0] : 1), count);
@@ -77,8 +77,8 @@ static onefold_status read_cell(of_arena *arena, of_mat5_cursor *cursor,
 {
     enum { DEEPEST = 16 };
     size_t count, most = (size_t)(cursor->end - cursor->at) / 8;
-    OF_TRY(of_size_multiply(&count, header->side[0], header->side[1]));
-    OF_TRY(of_size_multiply(&count, count, header->side[2]));
+    OF_TRY(of_claimed_size(&count, header->side[0], header->side[1]));
+    OF_TRY(of_claimed_size(&count, count, header->side[2]));
     if (count > most)
         return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is cut off", count);
     if (depth > DEEPEST) {

@@ -94,7 +94,7 @@ static onefold_status read_sides(const of_mat5_element *element, int swap, of_ma
         if (d < 3)
             header->side[d] = side;
         else
-            OF_TRY(of_size_multiply(&header->more, header->more, side));
+            OF_TRY(of_claimed_size(&header->more, header->more, side));
     }
     return ONEFOLD_OK;
 }

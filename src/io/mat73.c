@@ -98,8 +98,8 @@ static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, si
         if (d < 3)
             side[d] = length;
         else
-            OF_TRY(of_size_multiply(more, *more, length));
-        OF_TRY(of_size_multiply(elements, *elements, length));
+            OF_TRY(of_claimed_size(more, *more, length));
+        OF_TRY(of_claimed_size(elements, *elements, length));
     }
     return ONEFOLD_OK;
 }
@@ -141,7 +141,7 @@ static onefold_status read_elements(mat73 reader, hid_t dataset, hid_t native, s
 {
     size_t bytes;
     void *out;
-    OF_TRY(of_size_multiply(&bytes, elements, size));
+    OF_TRY(of_claimed_size(&bytes, elements, size));
     if (bytes > of_inflate_most(reader.file->size))
         return damaged();
     OF_TRY(of_context_check(reader.arena->context));

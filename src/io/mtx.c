@@ -123,7 +123,7 @@ static onefold_status read_sizes(mtx *file)
         return of_fail(ONEFOLD_BAD_DATA, "a symmetric matrix is square, and this one is %zu x %zu",
                        file->rows, file->columns);
     if (!file->coordinate) {
-        OF_TRY(of_size_multiply(&file->entries, file->rows, file->columns));
+        OF_TRY(of_claimed_size(&file->entries, file->rows, file->columns));
         if (file->mirror > 0)
             file->entries = (file->entries + lines) / 2;
         else if (file->mirror < 0)

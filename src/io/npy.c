@@ -52,7 +52,7 @@ static onefold_status read_shape(const char *at, const char *end, npy_header *he
         if (header->rank < 3)
             header->side[header->rank] = side;
         header->rank++;
-        OF_TRY(of_size_multiply(&header->elements, header->elements, side));
+        OF_TRY(of_claimed_size(&header->elements, header->elements, side));
         at = stop;
         while (at < end && (*at == ',' || *at == 'L' || isspace((unsigned char)*at)))
             at++;
@@ -88,7 +88,7 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     header->kind = type[2];
     of_number_read_size(type + 3, end, &header->item);
     if (header->kind == 'U') /* counts characters, of four bytes each */
-        return of_size_multiply(&header->item, header->item, 4);
+        return of_claimed_size(&header->item, header->item, 4);
     return ONEFOLD_OK;
 }
 
@@ -158,7 +158,7 @@ static onefold_status read_strings(of_arena *arena, const npy_header *header, of
     if (header->item == 0 || header->rank > 1)
         return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
     if (unit == 4) {
-        OF_TRY(of_size_multiply(&units.count, header->item / 4, header->elements));
+        OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
         OF_TRY(
             of_array_align(arena, header->data, OF_U32, units.count, is_big(header), &units.data));
     } else {
@@ -191,7 +191,7 @@ onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size
     int text = header.kind == 'S' || header.kind == 'U';
     if (type == OF_TYPE_COUNT && !half && !text)
         return *variable = of_variable_other(variable->name, what_kind(&header)), ONEFOLD_OK;
-    OF_TRY(of_size_multiply(&need, header.elements, header.item));
+    OF_TRY(of_claimed_size(&need, header.elements, header.item));
     if (need > header.size)
         return cut_off();
     if (header.elements == 0)

@@ -159,10 +159,10 @@ static void what_is_no_matrix_of_numbers_is_refused(void **state)
         {"<f8", "(1, 2, 2, 2)", "more than three sides"},
         {"<f8", "(-5, 3)", "shape of no sense"},
         {"<f8", "5", "no shape"},
-        {"<f8", "(18446744073709551615, 8)", "can count"},
+        {"<f8", "(18446744073709551615, 8)", "more than any file holds"},
         {"<f8", "(184467440737095516160, 8)", "shape of no sense"},
         {"<f8", "(1000000000, 1000000)", "truncated"},
-        {"<f8", "(1000000000000000000, 4)", "can count"},
+        {"<f8", "(1000000000000000000, 4)", "more than any file holds"},
         {"|S9", "(900000000, 90)", "truncated"},
     };
     const char *path = folder_path(state, "no.npy");
@@ -172,11 +172,7 @@ static void what_is_no_matrix_of_numbers_is_refused(void **state)
         for (int e = 0; e < 16; e++)
             made_value(&file, OF_F64, 1, 0);
         made_save(&file, path);
-        onefold_dataset *data = NULL;
-        onefold_status status = onefold_dataset_read(&data, NULL, &path, 1, NULL);
-        assert_true(status == ONEFOLD_BAD_DATA || status == ONEFOLD_NO_MEMORY);
-        if (!strstr(onefold_last_error(), cases[i].says))
-            fail_msg("%s %s: %s", cases[i].descr, cases[i].shape, onefold_last_error());
+        read_fails(path, NULL, ONEFOLD_BAD_DATA, cases[i].says);
         made_free(&file);
     }
     made_file(path, "not an array at all");
@@ -193,8 +189,7 @@ static void damaged_headers_do_no_harm(void **state)
             made_save(&file, path);
             onefold_dataset *data = NULL;
             onefold_status status = onefold_dataset_read(&data, NULL, &path, 1, NULL);
-            assert_true(status == ONEFOLD_OK || status == ONEFOLD_BAD_DATA ||
-                        status == ONEFOLD_NO_MEMORY);
+            assert_true(status == ONEFOLD_OK || status == ONEFOLD_BAD_DATA);
             onefold_dataset_free(data);
             file.data[at] ^= (unsigned char)(1 << bit);
         }
