@@ -110,6 +110,25 @@ static void reference_liver(void **state)
     check_reference("data/kernels/liver_Kmatrix.mat", "reference/avg-kkm-liver.json");
 }
 
+/* ProteinFold with linear kernels: ACC, NMI and purity that published code gives on this file. */
+static void protein_folds_score_as_published_code_does(void **state)
+{
+    (void)state;
+    problem_case of;
+    if (!problem_open(&of, "data/proteinfold/ProteinFold.mat", OF_KERNEL_LINEAR, 2))
+        skip();
+    static const double want[3] = {0.297, 0.402, 0.369};
+    double mean[4];
+    of_outcome outcome;
+    problem_defaults(&of, &of_method_avg_kkm);
+    problem_run(&of, &of_method_avg_kkm, &outcome);
+    problem_scores(&of, of.options.clusters, outcome.embedding, OF_KMEANS_SAMPLES, mean);
+    for (int s = 0; s < 3; s++)
+        CHECK_CLOSE(mean[s], want[s], 0, 0.015);
+    of_arena_free(&outcome.arena);
+    problem_close(&of);
+}
+
 static void views_that_are_all_alike_are_refused(void **state)
 {
     (void)state;
@@ -148,6 +167,7 @@ int main(void)
         cmocka_unit_test(reference_ar10p),
         cmocka_unit_test(reference_yale),
         cmocka_unit_test(reference_liver),
+        cmocka_unit_test(protein_folds_score_as_published_code_does),
         cmocka_unit_test(views_that_are_all_alike_are_refused),
         cmocka_unit_test(the_method_keeps_its_promises),
     };

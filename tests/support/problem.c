@@ -184,18 +184,19 @@ void problem_check_failures(const of_method *method, size_t samples, size_t view
 
 /* ---- comparisons --------------------------------------------------------------------------- */
 
-void problem_check_labels(const problem_case *of, size_t rows, const double *embedding,
-                          of_kmeans_start start, const reference *from, const char *place)
+enum { SCORES = 4 };
+
+void problem_scores(const problem_case *of, size_t rows, const double *embedding,
+                    of_kmeans_start start, double mean[SCORES])
 {
-    enum { REPEATS = 20, SCORES = 4 };
-    static const char *const name[SCORES] = {"acc", "nmi_max", "purity", "ari"};
+    enum { REPEATS = 20 };
     size_t n = of->problem.dataset->samples;
     const int32_t *truth = onefold_dataset_truth(of->dataset);
     int32_t *labels = malloc(n * sizeof *labels);
     int64_t *got = malloc(n * sizeof *got), *want = malloc(n * sizeof *want);
-    double mean[SCORES] = {0};
     int threads = of->context->threads;
     of->context->threads = 1; /* thousands of small runs: a team would mostly wait */
+    memset(mean, 0, SCORES * sizeof *mean);
     for (size_t r = 0; r < REPEATS; r++) {
         of_kmeans_options options = {.clusters = of->options.clusters,
                                      .replicates = 10,
@@ -214,6 +215,17 @@ void problem_check_labels(const problem_case *of, size_t rows, const double *emb
             mean[s] += value[s] / REPEATS;
     }
     of->context->threads = threads;
+    free(labels);
+    free(got);
+    free(want);
+}
+
+void problem_check_labels(const problem_case *of, size_t rows, const double *embedding,
+                          of_kmeans_start start, const reference *from, const char *place)
+{
+    static const char *const name[SCORES] = {"acc", "nmi_max", "purity", "ari"};
+    double mean[SCORES];
+    problem_scores(of, rows, embedding, start, mean);
     const char *kind = start == OF_KMEANS_SAMPLES ? "random_sample_start_best_by_distance"
                                                   : "kmeanspp_start_best_by_squared_distance";
     for (int s = 0; s < SCORES; s++) {
@@ -221,9 +233,6 @@ void problem_check_labels(const problem_case *of, size_t rows, const double *emb
         double spread = reference_number(from, "%s.%s.std.%s", place, kind, name[s]);
         CHECK_CLOSE(mean[s], expected, 0, spread + 0.01);
     }
-    free(labels);
-    free(got);
-    free(want);
 }
 
 void problem_check_kernels(const problem_case *of, double *const *kernel, const reference *from)
