@@ -50,14 +50,15 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
         double height = (double)rows, columns = (double)problem->dataset->views[v].columns;
         OF_TRY(of_cost_add(bytes, 5, n, n));
         OF_TRY(of_cost_add(bytes, 5, rows, n));
+        OF_TRY(of_cost_add(bytes, 2, n, n / 10));
         /* about 15 iterations, of which 8 with a core, of a rank of about n / 10 */
         product += side * side * (8 * (4 + 3) * side + 15 * 4 * height);
         factor += columns * height * side * 2 + 9 * height * height * side;
     }
     factor += 15 * 4 * side * side * side;
     OF_TRY(reading_bytes(problem, &reading));
-    size_t work = 0; /* two squares held, and either the views' scratch or the spectrum's */
-    OF_TRY(of_cost_add(&work, 2 + 3 + least((size_t)context->threads, views), n, n));
+    size_t work = 0; /* three squares held, and the scratch of the views or of the spectrum */
+    OF_TRY(of_cost_add(&work, 3 + 3 + least((size_t)context->threads, views), n, n));
     OF_TRY(of_size_add(bytes, *bytes, reading > work ? reading : work));
     *seconds = of_cost_seconds(context, product, factor) +
                of_spectral_seconds(context, n, problem->options->clusters);
