@@ -95,13 +95,13 @@ static void methods(void)
     }
 }
 
-onefold_status cli_help_verb(const cli_verb *verb)
+void cli_help_verb(const cli_verb *verb)
 {
     printf("onefold %s: %s\n\nusage: onefold %s %s\n", verb->name, verb->title, verb->name,
            verb->operands);
     if (!verb->run) {
         printf("\nThis verb is not in this build.\n");
-        return ONEFOLD_OK;
+        return;
     }
     if (verb->text) {
         printf("\n");
@@ -112,7 +112,6 @@ onefold_status cli_help_verb(const cli_verb *verb)
         methods();
     if (verb->examples)
         printf("\nExamples\n%s", verb->examples);
-    return ONEFOLD_OK;
 }
 
 void cli_version(void)

@@ -67,6 +67,25 @@ static onefold_status find_verb(const cli_verb **verb, const char *name)
     return of_hint(status, "'onefold --help' lists the verbs");
 }
 
+static int is(const char *word, const char *other)
+{
+    return strcmp(word, other) == 0;
+}
+
+/* Answers what is asked about the command as a whole; 0 where a verb is meant. */
+static int tell_about(int count, char **words)
+{
+    if (is(words[0], "--help") || is(words[0], "-h") || (is(words[0], "help") && count == 1))
+        cli_help();
+    else if (has_word(count, words, "--version"))
+        cli_version();
+    else if (is(words[0], "--list"))
+        cli_list(count > 1 ? words[1] : NULL);
+    else
+        return 0;
+    return 1;
+}
+
 static onefold_status run(int count, char **words)
 {
     const cli_verb *verb;
@@ -74,21 +93,12 @@ static onefold_status run(int count, char **words)
         return of_hint(of_fail(ONEFOLD_USAGE, "no verb was given"),
                        "'onefold --help' lists them; to cluster: onefold fit DATA --clusters N");
     errno = 0;
-    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
-        cli_help();
+    if (tell_about(count, words))
         return cli_flush_output();
-    }
-    if (has_word(count, words, "--version")) {
-        cli_version();
-        return cli_flush_output();
-    }
-    if (strcmp(words[0], "--list") == 0) {
-        cli_list(count > 1 ? words[1] : NULL);
-        return cli_flush_output();
-    }
-    OF_TRY(find_verb(&verb, words[0]));
-    if (has_word(count, words, "--help") || has_word(count, words, "-h")) {
-        OF_TRY(cli_help_verb(verb));
+    int help = is(words[0], "help"); /* "help fit" */
+    OF_TRY(find_verb(&verb, words[help]));
+    if (help || has_word(count, words, "--help") || has_word(count, words, "-h")) {
+        cli_help_verb(verb);
         return cli_flush_output();
     }
     if (!verb->run)
@@ -107,9 +117,10 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     cli_interrupt_start();
     onefold_status status = run(argc - 1, argv + 1);
-    if (status == ONEFOLD_OK && fclose(stdout) != 0)
+    int json = has_word(argc - 1, argv + 1, "--json");
+    if (status == ONEFOLD_OK && fclose(stdout) != 0) {
         status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
-    if (status == ONEFOLD_OK)
-        return 0;
-    return report_failure(status, has_word(argc - 1, argv + 1, "--json"));
+        json = 0; /* there is no standard output any more */
+    }
+    return status == ONEFOLD_OK ? 0 : report_failure(status, json);
 }

@@ -22,7 +22,7 @@ void cli_scores_line(const cli_screen *screen, const onefold_scores *scores);
 
 /* `onefold --help`, `onefold VERB --help`, `onefold --version`, on standard output. */
 void cli_help(void);
-onefold_status cli_help_verb(const cli_verb *verb);
+void cli_help_verb(const cli_verb *verb);
 void cli_version(void);
 
 /* For the completions: the verbs, or a verb's options, as lines of name, argument and help with

@@ -15,7 +15,7 @@ cmp labels.txt labels.csv
 # A pipe: the usual end by its signal, or the error where that is ignored.
 mkfifo pipe
 : <pipe &
-bash -c 'onefold fit made.npz --clusters 4 -q' >pipe
+bash -c 'sleep 0.5; onefold fit made.npz --clusters 4 -q' >pipe
 echo "reader gone: $?"
 wait
 : <pipe &
