@@ -31,29 +31,37 @@ const char *of_storage_name(of_storage storage)
     return name[storage];
 }
 
-/* A gather for each type. Samples that lie contiguous are converted straight through; otherwise
- * square blocks keep both the lines that are read and those that are written in cache. */
+/* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise
+ * strips of a few columns are run down along some samples, which reads every column as a stream,
+ * and blocks of the strip are turned over on the way, so that whole lines of the output are written
+ * while it is still in cache. */
 #define GATHER(name, T)                                                                            \
     static void name(const void *data, size_t ss, size_t cs, size_t first, size_t count,           \
                      size_t columns, double *out, size_t ldo)                                      \
     {                                                                                              \
-        enum { BLOCK = 16 };                                                                       \
+        enum { B = 8, STRIP = 64 };                                                                \
         const T *from = (const T *)data + first * ss;                                              \
+        size_t whole_samples = ss == 1 ? count / B * B : 0, whole_columns = columns / B * B;       \
         if (cs == 1) {                                                                             \
             for (size_t j = 0; j < count; j++)                                                     \
                 for (size_t i = 0; i < columns; i++)                                               \
                     out[j * ldo + i] = (double)from[j * ss + i];                                   \
             return;                                                                                \
         }                                                                                          \
-        for (size_t j0 = 0; j0 < count; j0 += BLOCK) {                                             \
-            size_t j1 = count - j0 < BLOCK ? count : j0 + BLOCK;                                   \
-            for (size_t i0 = 0; i0 < columns; i0 += BLOCK) {                                       \
-                size_t i1 = columns - i0 < BLOCK ? columns : i0 + BLOCK;                           \
-                for (size_t j = j0; j < j1; j++)                                                   \
-                    for (size_t i = i0; i < i1; i++)                                               \
-                        out[j * ldo + i] = (double)from[j * ss + i * cs];                          \
-            }                                                                                      \
-        }                                                                                          \
+        for (size_t s = 0; s < whole_samples; s += STRIP)                                          \
+            for (size_t i0 = 0; i0 < whole_columns; i0 += B)                                       \
+                for (size_t j0 = s; j0 < s + STRIP && j0 < whole_samples; j0 += B) {               \
+                    double block[B * B];                                                           \
+                    for (size_t i = 0; i < B; i++)                                                 \
+                        for (size_t j = 0; j < B; j++)                                             \
+                            block[i * B + j] = (double)from[j0 + j + (i0 + i) * cs];               \
+                    for (size_t j = 0; j < B; j++)                                                 \
+                        for (size_t i = 0; i < B; i++)                                             \
+                            out[(j0 + j) * ldo + i0 + i] = block[i * B + j];                       \
+                }                                                                                  \
+        for (size_t j = 0; j < count; j++)                                                         \
+            for (size_t i = j < whole_samples ? whole_columns : 0; i < columns; i++)               \
+                out[j * ldo + i] = (double)from[j * ss + i * cs];                                  \
     }
 
 GATHER(gather_f64, double)

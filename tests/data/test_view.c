@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 53, COLUMNS = 37 };
+enum { SAMPLES = 153, COLUMNS = 37 };
 
 /* The value of (sample, column), one that every type can hold. */
 static double value_of(size_t j, size_t i)
@@ -68,7 +68,7 @@ static void check_tiles(const of_view *view)
 {
     enum { LDO = COLUMNS + 3 };
     static const size_t first[] = {0, 0, 7, 16, SAMPLES - 1, 20},
-                        count[] = {SAMPLES, 16, 18, 0, 1, 33};
+                        count[] = {SAMPLES, 16, 18, 0, 1, 130};
     double out[SAMPLES * LDO];
     for (size_t t = 0; t < 6; t++) {
         for (size_t e = 0; e < SAMPLES * LDO; e++)
