@@ -26,7 +26,7 @@ typedef struct lanczos {
     void *task;
     double aim;
     of_basis basis;
-    double *block, *product;           /* deepest x n */
+    double *block, *product;           /* block x n */
     double *t;                         /* most x most: V A V' */
     double *lower;                     /* product = T part + lower block: depth x depth */
     double *inner;                     /* most x block */
@@ -111,8 +111,8 @@ static onefold_status rayleigh_ritz(lanczos *run, size_t count)
     return of_eigh_top(run->context, rows, count, copy, rows, run->ritz, run->ritz_vector, rows);
 }
 
-/* The length of A v - ritz v for Ritz pair i, in units of the first Ritz value: what T's last block
- * has of it, times what lies outside the basis. */
+/* The length of A v - ritz v for Ritz pair i: what T's last block has of it, times what lies
+ * outside the basis. */
 static double residual_of(const lanczos *run, size_t i)
 {
     size_t rows = run->basis.rows, depth = run->depth;
@@ -124,16 +124,17 @@ static double residual_of(const lanczos *run, size_t i)
             sum += run->lower[c * depth + r] * last[r];
         square += sum * sum;
     }
-    return sqrt(square) / run->ritz[0];
+    return sqrt(square);
 }
 
-/* The largest residual of the wanted pairs, 0 once nothing is left to find. A small eigenvalue must
- * also stand out from its own residual, unless it counts as zero. */
+/* The largest residual of the wanted pairs in units of the first Ritz value (of the operator's
+ * norm, where no positive one is known). A small eigenvalue must also stand out from its own
+ * residual, unless it counts as zero. */
 static double largest_residual(const lanczos *run)
 {
-    double worst = 0, first = run->ritz[0];
-    for (size_t i = 0; i < run->count && first > 0; i++) {
-        double own = residual_of(run, i), share = run->ritz[i] / first;
+    double worst = 0, first = run->ritz[0], unit = first > 0 ? first : run->norm;
+    for (size_t i = 0; i < run->count && unit > 0; i++) {
+        double own = residual_of(run, i) / unit, share = run->ritz[i] / unit;
         worst = fmax(worst, share > OF_EIGEN_RANK ? fmax(own, 100 * run->aim * own / share) : own);
     }
     return worst;
@@ -150,17 +151,16 @@ static onefold_status restart(lanczos *run, size_t keep)
     return ONEFOLD_OK;
 }
 
-/* Whether the wanted Ritz values, all converged, may lack copies of an eigenvalue. */
+/* Whether the wanted Ritz values, all converged, may lack copies of an eigenvalue that counts. */
 static int may_lack_copies(const lanczos *run)
 {
     size_t length = 1, longest = 1;
-    for (size_t i = 1; i < run->count; i++) {
+    for (size_t i = 1; i < run->count && run->ritz[i] > OF_EIGEN_RANK * run->ritz[0]; i++) {
         int equal = run->ritz[i - 1] - run->ritz[i] <= 1e-4 * run->ritz[i - 1];
         length = equal ? length + 1 : 1;
         longest = length > longest ? length : longest;
     }
-    return run->random_rows < run->count && longest >= run->random_rows && run->ritz[0] > 0 &&
-           run->basis.rows < run->n;
+    return longest >= run->random_rows && run->random_rows < run->count && run->basis.rows < run->n;
 }
 
 /* Locks the converged vectors and starts again beside them with random rows. */
@@ -189,16 +189,16 @@ static void plan_look(lanczos *run, double residual)
     run->look = run->basis.rows + (size_t)fmax(more, (double)run->depth);
 }
 
-/* Looks at T. Done when the wanted pairs have converged and none can be missing; while copies are
- * searched for, the largest of the others must have shown that it is below them. */
+/* Looks at T. Done when the wanted pairs have converged; while copies are searched for, the largest
+ * of the others must have shown itself too, so that it would be among them if it were one. */
 static onefold_status look(lanczos *run, size_t block, int *done, int *again)
 {
-    int searching = run->random_rows > block;
-    size_t pairs = run->count + (searching && run->basis.rows > run->count);
-    OF_TRY(rayleigh_ritz(run, pairs));
+    size_t count = run->count;
+    int searching = run->random_rows > block && run->random_rows < count;
+    OF_TRY(rayleigh_ritz(run, count + (searching && run->basis.rows > count)));
     double residual = largest_residual(run);
-    *done = residual <= run->aim && (pairs == run->count || residual_of(run, run->count) <= 1e-3 ||
-                                     run->random_rows >= run->count);
+    *done = residual <= run->aim && (!searching || run->basis.rows == count ||
+                                     residual_of(run, count) <= 0.01 * run->ritz[count - 1]);
     *again = *done && may_lack_copies(run);
     if (!*done)
         plan_look(run, residual);

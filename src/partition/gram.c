@@ -121,8 +121,12 @@ static onefold_status solve_small(of_context *context, of_arena *arena, size_t d
         for (size_t i = j + 1; i < d; i++)
             gram[i * d + j] = gram[j * d + i];
     memcpy(copy, gram, d * d * sizeof *copy);
-    of_route_work small = {
-        .rows = rows, .tolerance = work->tolerance, .H = w, .value = work->value, .ldh = rows};
+    /* a residual of G counts sqrt(lambda_1 / lambda) times as much in K */
+    of_route_work small = {.rows = rows,
+                           .tolerance = 0.01 * work->tolerance,
+                           .H = w,
+                           .value = work->value,
+                           .ldh = rows};
     OF_TRY(of_eigen_matrix(context, d, copy, &small));
     work->rank = small.rank;
     OF_TRY(OF_NEW(arena, weight, small.rank, d));

@@ -4,6 +4,16 @@
  * dimension ldh) with the leading eigenvectors of the finished kernel, `value` with their
  * eigenvalues, both zero beyond the rank, and says how well it did. Signs are set by the caller.
  * rows is at least 1 and at most the number of samples.
+ *
+ * Work and scratch for n samples, d features, k rows; m is the rows of basis that the block
+ * eigensolver goes through, 4 to 18 times k on real data, of which at most 2 k + 256 are held:
+ *
+ *     gram     n d^2 + 2 n d k flops; (4 to 64) d^2 partial sums and a few tiles
+ *     krylov   4 m flops for each entry of the features that is not 0, 4 n m^2 for orthogonality;
+ *              the features' transpose and n (2 k + 256) numbers
+ *     dense    n^2 (d + an exponential) to form, 2 n^2 m to multiply; n^2 numbers, at most 256 MB
+ *     tiles    (m / b) n^2 (d + half an exponential + 2 b), b = 16 to 32 rows at a time;
+ *              n (2 k + 400) numbers, partial sums of some 64 MB, features if they fit in 64 MB
  */
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H

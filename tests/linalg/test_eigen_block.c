@@ -56,7 +56,8 @@ static void check_pairs(size_t n, const double *a, size_t count, size_t rank, co
         for (size_t j = 0; j < n; j++)
             square += pow(image[j * count + i] - value[i] * vector[j * count + i], 2);
         assert_true(sqrt(square) <= 2 * tolerance * fabs(spectrum[0]));
-        CHECK_CLOSE(value[i], i < rank ? spectrum[i] : 0, 0, 1e-10 * fabs(spectrum[0]));
+        CHECK_CLOSE(value[i], i < rank ? spectrum[i] : 0, 0,
+                    1e-10 * fabs(spectrum[0]) + 1e-15 * fabs(spectrum[n - 1]) * (double)n);
         for (size_t l = 0; l <= i; l++) {
             double product = 0;
             for (size_t j = 0; j < n; j++)
@@ -172,6 +173,9 @@ static void indefinite_and_zero_operators_have_their_rank(void **state)
     for (int i = 0; i < N; i++)
         spectrum[i] = 0;
     solve(N, spectrum, wanted(12), 0, 9);
+    for (int i = 0; i < N; i++) /* one positive value far inside the norm */
+        spectrum[i] = i ? -1 - i : 1e-3;
+    solve(N, spectrum, wanted(3), 1, 15);
     for (int i = 0; i < N; i++)
         spectrum[i] = -1 - i;
     double *a = matrix_of(N, spectrum, 10), value[3], vector[3 * N];

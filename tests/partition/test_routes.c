@@ -47,6 +47,28 @@ static void tfidf_by_gram_krylov_and_dense(void **state)
     check_linear_routes(OF_KERNEL_AUTO, literal_tfidf_cosine, 1);
 }
 
+/* So many columns that their Gram matrix goes to the block eigensolver, and eigenvalues that fall
+ * by five orders: what is small in it must still be exact in K. */
+static void gram_of_many_columns(void **state)
+{
+    (void)state;
+    enum { MANY = 500, COLUMNS = 400 };
+    OF_SCRATCH(arena, NULL);
+    double *x = clustered(MANY, COLUMNS, 0, 5), *finished = malloc(MANY * MANY * sizeof *finished);
+    for (size_t j = 0; j < MANY; j++)
+        for (size_t i = 0; i < COLUMNS; i++)
+            x[j * COLUMNS + i] *= i < 15 ? pow(0.7, (double)i) : 1e-4;
+    literal_linear(MANY, COLUMNS, x, finished);
+    literal_finish(MANY, 1e-12, finished);
+    of_view view = views_dense(MANY, COLUMNS, x);
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    check_route(of_route_gram, &kernel, finished, 15);
+    check_route(of_route_krylov, &kernel, finished, 15);
+    free(x);
+    free(finished);
+}
+
 /* Columns far from zero: what centring must not lose. */
 static void large_means_cost_no_digits(void **state)
 {
@@ -268,6 +290,7 @@ int main(void)
         cmocka_unit_test(linear_by_gram_krylov_and_dense),
         cmocka_unit_test(cosine_by_gram_krylov_and_dense),
         cmocka_unit_test(tfidf_by_gram_krylov_and_dense),
+        cmocka_unit_test(gram_of_many_columns),
         cmocka_unit_test(large_means_cost_no_digits),
         cmocka_unit_test(rbf_by_dense_and_tiles_of_dense_and_sparse_features),
         cmocka_unit_test(a_given_kernel_by_dense_and_strips),

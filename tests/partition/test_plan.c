@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which route a kernel takes, and that it takes the memory it says. */
+#include "partition/partition.h"
+
+#include "partition/routes_check.h"
+#include "support/views.h"
+
+/* What a route takes is what its plan says, within a few percent and some fixed room. */
+static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run run,
+                        size_t (*bytes_of)(const of_kernel *kernel, size_t rows), size_t rows)
+{
+    of_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    double *H = malloc(rows * view->samples * sizeof *H), *value = malloc(rows * sizeof *value);
+    {
+        OF_SCRATCH(arena, context);
+        of_kernel kernel;
+        CHECK_OK(of_kernel_make(context, &arena, view, kind, 0, &kernel));
+        size_t bytes = bytes_of(&kernel, rows), before = atomic_load(&context->bytes);
+        of_route_work work = {.kernel = &kernel,
+                              .rows = rows,
+                              .tolerance = 1e-8,
+                              .H = H,
+                              .ldh = rows,
+                              .value = value};
+        CHECK_OK(run(context, &work));
+        size_t used = onefold_context_peak_bytes(context) - before;
+        if ((double)used > 1.03 * (double)bytes + 1e5 || (double)bytes > 1.5 * (double)used + 1e6)
+            fail_msg("%zu x %zu, kernel %s: planned %zu bytes and took %zu", view->samples,
+                     view->columns, of_kernel_name(kind), bytes, used);
+    }
+    free(H);
+    free(value);
+    onefold_context_free(context);
+}
+
+static void routes_take_the_memory_they_say(void **state)
+{
+    (void)state;
+    enum { N = 1100, D = 400 };
+    OF_SCRATCH(arena, NULL);
+    double *x = clustered(N, N, 1, 12);
+    of_view dense = views_dense(N, D, x), sparse = views_sparse(&arena, N, D, x),
+            given = views_dense(N, N, x), narrow = views_dense(N, 20, x);
+    given.storage = OF_KERNEL;
+    for (size_t rows = 5; rows <= 45; rows += 40) {
+        check_bytes(&dense, OF_KERNEL_LINEAR, of_route_gram, of_route_gram_bytes, rows);
+        check_bytes(&narrow, OF_KERNEL_COSINE, of_route_gram, of_route_gram_bytes, rows);
+        check_bytes(&sparse, OF_KERNEL_AUTO, of_route_krylov, of_route_krylov_bytes, rows);
+        check_bytes(&dense, OF_KERNEL_LINEAR, of_route_krylov, of_route_krylov_bytes, rows);
+        check_bytes(&dense, OF_KERNEL_RBF, of_route_dense, of_route_dense_bytes, rows);
+        check_bytes(&sparse, OF_KERNEL_AUTO, of_route_dense, of_route_dense_bytes, rows);
+        check_bytes(&given, OF_KERNEL_AUTO, of_route_dense, of_route_dense_bytes, rows);
+        check_bytes(&given, OF_KERNEL_AUTO, of_route_tiles, of_route_tiles_bytes, rows);
+        check_bytes(&dense, OF_KERNEL_RBF, of_route_tiles, of_route_tiles_bytes, rows);
+        check_bytes(&sparse, OF_KERNEL_RBF, of_route_tiles, of_route_tiles_bytes, rows);
+    }
+    free(x);
+}
+
+static void the_plan_names_the_route(void **state)
+{
+    (void)state;
+    static double x[600 * 1500];
+    check_random(8, 0, 1500, 600, x);
+    const struct {
+        size_t n, d, dims;
+        of_kernel_kind kind;
+        int sparse;
+        of_route route;
+    } cases[] = {
+        {600, 20, 8, OF_KERNEL_LINEAR, 0, OF_ROUTE_GRAM},
+        {600, 20, 8, OF_KERNEL_COSINE, 1, OF_ROUTE_GRAM},
+        {600, 1500, 8, OF_KERNEL_COSINE, 1, OF_ROUTE_KRYLOV},
+        {600, 1500, 8, OF_KERNEL_LINEAR, 0, OF_ROUTE_KRYLOV},
+        {600, 1500, 30, OF_KERNEL_LINEAR, 0, OF_ROUTE_DENSE},
+        {600, 30, 8, OF_KERNEL_RBF, 0, OF_ROUTE_DENSE},
+        {200, 1500, 8, OF_KERNEL_COSINE, 1, OF_ROUTE_DENSE},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        OF_SCRATCH(arena, NULL);
+        of_view view = cases[c].sparse ? views_sparse(&arena, cases[c].n, cases[c].d, x)
+                                       : views_dense(cases[c].n, cases[c].d, x);
+        of_kernel kernel;
+        of_partition_options options = {.dims = cases[c].dims, .tolerance = 1e-8};
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
+        of_route route;
+        size_t bytes;
+        CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+        assert_int_equal(route, cases[c].route);
+        assert_true(bytes > 0);
+        options.base = ONEFOLD_BASE_NYSTROM;
+        CHECK_FAILS(of_partition_plan(&kernel, &options, &route, &bytes), ONEFOLD_UNSUPPORTED,
+                    "Nystrom");
+    }
+}
+
+/* Above 256 MB an rbf kernel is not formed, and a plan says so from the shape alone. */
+static void large_kernels_are_not_formed(void **state)
+{
+    (void)state;
+    of_view view = {.storage = OF_DENSE, .samples = 6000, .columns = 10, .type = OF_F64};
+    of_kernel kernel = {.kind = OF_KERNEL_RBF, .view = &view, .prep = {.columns = 10}};
+    of_partition_options options = {.dims = 20, .tolerance = 1e-8};
+    of_route route;
+    size_t bytes;
+    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    assert_int_equal(route, OF_ROUTE_TILES);
+    assert_true(bytes < 200u << 20);
+    view.samples = 5700;
+    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    assert_int_equal(route, OF_ROUTE_DENSE);
+    assert_true(bytes < 350u << 20);
+    view.storage = OF_KERNEL;
+    view.samples = view.columns = 100000; /* given: read in strips */
+    kernel.kind = OF_KERNEL_PRECOMPUTED;
+    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    assert_int_equal(route, OF_ROUTE_DENSE);
+    assert_true(bytes < 800u << 20);
+}
+
+int main(void)
+{
+    of_blas_enter();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(routes_take_the_memory_they_say),
+        cmocka_unit_test(the_plan_names_the_route),
+        cmocka_unit_test(large_kernels_are_not_formed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
