@@ -44,7 +44,8 @@ static const json_t *item_at(const reference *from, const char *place)
     return item && !json_is_null(item) ? item : NULL;
 }
 
-static void place_text(char *text, const char *place, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void place_text(char *text, const char *place,
+                                                             va_list arguments)
 {
     int length = vsnprintf(text, PLACE, place, arguments);
     if (length < 0 || length >= PLACE)
