@@ -103,8 +103,8 @@ onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem)
     size_t most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         const of_view *view = &problem->dataset->views[i];
-        size_t size = view->storage == OF_DENSE ? 0 : of_view_bytes(view);
-        if (view->storage == OF_DENSE)
+        size_t size = view->storage == OF_SPARSE ? of_view_bytes(view) : 0; /* its transpose */
+        if (view->storage == OF_DENSE) /* its columns as doubles, prepared */
             OF_TRY(of_cost_add(&size, 1, view->samples, view->columns));
         most = size > most ? size : most;
     }

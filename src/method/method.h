@@ -35,7 +35,7 @@ typedef struct of_outcome {
     size_t iterations;
     int converged;
     size_t restarts, best_restart;
-    double *restart_objective;
+    double *restart_objective; /* of each restart; the cost of each where embedding_is_kmeans */
     size_t *restart_iterations, *restart_clusters_used;
     /* What labels were read off: rows x samples, a sample contiguous. For the methods that end in
      * k-means (embedding_is_kmeans) its columns have unit length. */
