@@ -59,13 +59,11 @@ static onefold_status join_own(const cli_call *call, const of_method *method, co
     return ONEFOLD_OK;
 }
 
-onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options)
+onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *options)
 {
     const cli_value *value = call->value;
-    const of_method *method;
     onefold_fit_options made = ONEFOLD_FIT_OPTIONS_INIT;
     take_counts(value, &made);
-    made.method = value[CLI_METHOD].text;
     made.kernel = value[CLI_KERNEL].text;
     made.start = value[CLI_START].word ? ONEFOLD_START_PAPER : ONEFOLD_START_ALIGNED;
     made.variant = value[CLI_VARIANT].word ? ONEFOLD_VARIANT_PRINTED : ONEFOLD_VARIANT_EXACT;
@@ -80,9 +78,19 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
         return of_hint(of_fail(ONEFOLD_USAGE, "--dims %zu is less than --clusters %zu", made.dims,
                                made.clusters),
                        "give at least %zu dims; twice the clusters is the default", made.clusters);
-    OF_TRY(of_method_find(&method, made.method));
     if (made.kernel)
         OF_TRY(check_kernels(made.kernel));
+    *options = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options)
+{
+    const of_method *method;
+    onefold_fit_options made;
+    OF_TRY(cli_shared_options(call, &made));
+    made.method = call->value[CLI_METHOD].text;
+    OF_TRY(of_method_find(&method, made.method));
     OF_TRY(join_own(call, method, &made.method_options));
     *options = made;
     return ONEFOLD_OK;

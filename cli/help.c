@@ -70,8 +70,15 @@ static void options_of(const cli_verb *verb)
     }
 }
 
+/* Whether the verb takes this option of a method: bench has one k-means for all of them. */
+static int takes_own(const cli_verb *verb, const of_method_option *option)
+{
+    return !cli_option_of(verb, CLI_KMEANS_START) ||
+           (strcmp(option->name, "kmeans-start") != 0 && strcmp(option->name, "replicates") != 0);
+}
+
 /* The methods, and the options that are a method's own. */
-static void methods(void)
+static void methods(const cli_verb *verb)
 {
     printf("\nMethods\n");
     for (size_t m = 0; m < of_method_count(); m++) {
@@ -81,6 +88,8 @@ static void methods(void)
         option_line(left, method->title, NULL, 0);
         for (size_t i = 0; i < method->option_count; i++) {
             const of_method_option *option = &method->options[i];
+            if (!takes_own(verb, option))
+                continue;
             snprintf(left, sizeof left, "    --%s-%s %s", method->name, option->name,
                      option->words ? option->words : "X");
             snprintf(standard, sizeof standard, "%g", option->standard);
@@ -108,8 +117,8 @@ void cli_help_verb(const cli_verb *verb)
         wrap(verb->text, 0, 0, WIDTH);
     }
     options_of(verb);
-    if (cli_option_of(verb, CLI_METHOD))
-        methods();
+    if (cli_takes_methods(verb))
+        methods(verb);
     if (verb->examples)
         printf("\nExamples\n%s", verb->examples);
 }
@@ -129,7 +138,9 @@ void cli_version(void)
 /* The argument of an option as completions want it: words to choose from, where they are known. */
 static void list_argument(const cli_option *option)
 {
-    if (option->id == CLI_METHOD)
+    if (option->id == CLI_METHODS)
+        printf("all%s", of_method_count() ? "|" : "");
+    if (option->id == CLI_METHOD || option->id == CLI_METHODS)
         for (size_t m = 0; m < of_method_count(); m++)
             printf("%s%s", m ? "|" : "", of_method_at(m)->name);
     else if (option->id == CLI_KERNEL)
@@ -148,12 +159,13 @@ static void list_options(const cli_verb *verb)
         list_argument(&cli_options[i]);
         printf("\t%s%s\n", cli_options[i].help, cli_options[i].later ? not_here : "");
     }
-    for (size_t m = 0; cli_option_of(verb, CLI_METHOD) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         for (size_t i = 0; i < method->option_count; i++)
-            printf("--%s-%s\t%s\t%s\n", method->name, method->options[i].name,
-                   method->options[i].words ? method->options[i].words : "X",
-                   method->options[i].help);
+            if (takes_own(verb, &method->options[i]))
+                printf("--%s-%s\t%s\t%s\n", method->name, method->options[i].name,
+                       method->options[i].words ? method->options[i].words : "X",
+                       method->options[i].help);
     }
 }
 

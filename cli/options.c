@@ -8,23 +8,44 @@
 #define MOST 2147483647.0
 
 enum {
-    READS = CLI_FIT | CLI_INFO | CLI_CONVERT,
-    PLANS = CLI_FIT | CLI_INFO,
-    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH,
+    READS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_BENCH,
+    PLANS = CLI_FIT | CLI_INFO | CLI_BENCH,
+    FITS = CLI_FIT | CLI_BENCH,
+    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH | CLI_BENCH,
     WRITES = CLI_FIT | CLI_CONVERT | CLI_SYNTH,
     ALL = WORKS | CLI_SCORE
 };
 
-static const char clustering[] = "Clustering", partitions[] = "Base partitions", data[] = "Data",
-                  making[] = "What is made", output[] = "Output", running[] = "Running";
+static const char experiment[] = "What is compared", clustering[] = "Clustering",
+                  partitions[] = "Base partitions", data[] = "Data", making[] = "What is made",
+                  output[] = "Output", running[] = "Running";
 
 const cli_option cli_options[] = {
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering, 0,
      "number of clusters; required"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
      clustering, 0, "number of clusters to reckon the cost of a fit for"},
-    {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "os-lfmvc-cs", PLANS, clustering, 0,
-     "clustering method; its own options are --NAME-OPTION"},
+    {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment, 0,
+     "methods to compare, with commas between them; their own options are --NAME-OPTION"},
+    {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
+     experiment, 0,
+     "settings to try: the published grids; k and m of os-lfmvc-cs and the views of sb-kkm; the "
+     "defaults alone; or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
+    {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment, 0,
+     "repeats behind a mean: of the k-means a method ends in, or seeds"},
+    {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
+     0, "the table over k and m, in multiples of the clusters"},
+    {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,
+     experiment, 0,
+     "k-means starts from k-means++, or from random samples as published figures do"},
+    {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment, 0,
+     "k-means starts in each repeat, the best kept"},
+    {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment, 0,
+     "keep finished cells in FILE, and take those that are there already"},
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering, 0,
+     "number of clusters"},
+    {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "os-lfmvc-cs", CLI_FIT | CLI_INFO, clustering,
+     0, "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", PLANS, clustering, 0,
      "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed"},
     {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
@@ -33,19 +54,19 @@ const cli_option cli_options[] = {
      "anchors of the compressed subspace"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10", PLANS, clustering, 0,
      "starts; the one of largest objective wins"},
-    {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", CLI_FIT, clustering, 0,
+    {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering, 0,
      "how a start is made: views aligned and k-means, or random as in the paper"},
-    {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", CLI_FIT, clustering, 0,
+    {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering, 0,
      "the exact update of the rotations, or the one the paper prints"},
-    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, clustering, 0,
+    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS, clustering, 0,
      "hold the compressed subspace non-negative"},
-    {CLI_STOP, "stop", 0, "relative|paper", CLI_WORD, 0, 0, "relative", CLI_FIT, clustering, 0,
+    {CLI_STOP, "stop", 0, "relative|paper", CLI_WORD, 0, 0, "relative", FITS, clustering, 0,
      "stop on the relative change of the objective, or by the paper's rule"},
-    {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", CLI_FIT, clustering, 0,
+    {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering, 0,
      "relative change of the objective at which a run stops"},
-    {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", CLI_FIT, clustering, 0,
+    {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering, 0,
      "most iterations of a run"},
-    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_FIT, clustering, 0,
+    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS, clustering, 0,
      "the same seed gives the same labels, whatever the threads"},
     {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", PLANS, partitions, 0,
      "how base partitions are reached"},
@@ -95,12 +116,17 @@ const cli_option cli_options[] = {
      "write a report to look at"},
     {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output, 1,
      "name the columns that set each cluster apart"},
+    {CLI_CSV, "csv", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output, 0,
+     "a row per cell, for other programs"},
+    {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output, 0,
+     "the tables as Markdown"},
     {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output, 0,
      "one JSON object on standard output, errors too"},
     {CLI_PROGRESS, "progress", 0, "auto|never|json", CLI_WORD, 0, 0, "auto", WORKS, output, 0,
      "a bar on standard error where that is a terminal, nothing, or a JSON object per line"},
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, WRITES, output, 0,
      "no summary and no progress"},
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output, 0, "no progress"},
     {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output, 0,
      "say more: a line per restart, what was found in the files"},
 
@@ -129,6 +155,11 @@ const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id)
         if ((cli_options[i].verbs & verb->bit) && cli_options[i].id == id)
             return &cli_options[i];
     return NULL;
+}
+
+int cli_takes_methods(const cli_verb *verb)
+{
+    return cli_option_of(verb, CLI_METHOD) || cli_option_of(verb, CLI_METHODS);
 }
 
 const cli_verb *cli_verb_find(const char *name, size_t length)

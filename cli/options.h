@@ -70,6 +70,15 @@ typedef enum cli_option_id {
     CLI_PRESENT,
     CLI_IMPUTE,
     CLI_EXPLAIN,
+    CLI_METHODS,
+    CLI_GRID,
+    CLI_REPEATS,
+    CLI_SENSITIVITY,
+    CLI_KMEANS_START,
+    CLI_REPLICATES,
+    CLI_RESUME,
+    CLI_CSV,
+    CLI_MARKDOWN,
     CLI_THREADS,
     CLI_MAX_MEMORY,
     CLI_JSON,
@@ -119,5 +128,8 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name, size_t
 
 /* The option of this id that serves the verb, or NULL. */
 const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id);
+
+/* Whether the verb takes the methods' own options. */
+int cli_takes_methods(const cli_verb *verb);
 
 #endif

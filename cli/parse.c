@@ -18,16 +18,10 @@ static void serving_verbs(const char *name, size_t length, char *text, size_t si
                                      cli_verbs[v].name);
 }
 
-/* Whether the verb takes methods' own options. */
-static int takes_methods(const cli_verb *verb)
-{
-    return cli_option_of(verb, CLI_METHOD) != NULL;
-}
-
 /* The method whose name and a dash begin the option's name. */
 static const of_method *method_of(const cli_verb *verb, const char *name, size_t length)
 {
-    for (size_t m = 0; takes_methods(verb) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         size_t own = strlen(method->name);
         if (length > own + 1 && memcmp(name, method->name, own) == 0 && name[own] == '-')
@@ -49,7 +43,7 @@ static onefold_status unknown_option(const cli_verb *verb, const char *name, siz
     for (size_t i = 0; i < cli_option_count; i++)
         if (cli_options[i].verbs & verb->bit)
             of_nearest_offer(&near, cli_options[i].name);
-    for (size_t m = 0; takes_methods(verb) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         for (size_t i = 0; i < method->option_count; i++) {
             char full[80];

@@ -29,6 +29,9 @@ onefold_status cli_session_read(cli_session *session, size_t count);
  * holds what is put together for it. */
 onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options);
 
+/* The same without the method and its own options, for verbs that work with several. */
+onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *options);
+
 /* A summary is wanted: not quiet, and not JSON. */
 int cli_says(const cli_call *call);
 

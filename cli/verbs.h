@@ -12,6 +12,7 @@ onefold_status cli_score(cli_call *call);
 onefold_status cli_info(cli_call *call);
 onefold_status cli_convert(cli_call *call);
 onefold_status cli_synth(cli_call *call);
+onefold_status cli_bench(cli_call *call);
 
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,

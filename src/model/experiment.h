@@ -125,6 +125,9 @@ typedef struct of_experiment {
     double seconds;
 } of_experiment;
 
+/* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
+onefold_status of_experiment_check(of_context *context, const of_experiment_options *options);
+
 /* Runs it. Cells that fail are figures that are missing; only an interruption, a store that cannot
  * be written and data or options that no method could take end it. Where not one cell came out, the
  * first one's failure is returned. The data set must outlive it. */

@@ -85,12 +85,12 @@ static void tell(of_outlook *outlook)
     if (!isfinite(left))
         step = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
                                   outlook->detail};
-    snprintf(outlook->detail, sizeof outlook->detail, "%s %s, cell %zu of %zu%s%s%s",
-             outlook->cell ? outlook->cell->method->name : "",
-             outlook->cell ? outlook->cell->name : "", number, experiment->cell_count,
-             isfinite(left) ? ", about " : "",
+    snprintf(outlook->detail, sizeof outlook->detail, "%s%s%scell %zu of %zu: %s %s",
+             isfinite(left) ? "about " : "",
              isfinite(left) ? left_text(time, sizeof time, left - here) : "",
-             isfinite(left) ? " left" : "");
+             isfinite(left) ? " left, " : "", number, experiment->cell_count,
+             outlook->cell ? outlook->cell->method->name : "",
+             outlook->cell ? outlook->cell->name : "");
     outlook->hooks.progress(outlook->hooks.user, &step);
 }
 
@@ -149,5 +149,11 @@ void of_outlook_cell(of_outlook *outlook, const of_cell *cell)
 
 void of_outlook_end(of_outlook *outlook)
 {
+    double count = (double)outlook->experiment->cell_count;
+    onefold_progress last = {"bench", count, count, outlook->detail};
+    int all = outlook->cell && outlook->cell->done; /* the last one was finished */
+    snprintf(outlook->detail, sizeof outlook->detail, "%.0f cells", count);
+    if (all && outlook->hooks.progress)
+        outlook->hooks.progress(outlook->hooks.user, &last);
     outlook->context->hooks = outlook->hooks;
 }

@@ -8,6 +8,13 @@
 /* Fills contenders, cells and the sensitivity table; checks options against the data. */
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
 
+/* Every part of "method:cells;..." names a method that takes part. */
+onefold_status of_experiment_check_grid(const of_experiment *experiment);
+
+/* The text of the grid that was asked of a method, NULL where none was. */
+onefold_status of_experiment_grid(of_experiment *experiment, const of_contender *contender,
+                                  const char **grid);
+
 /* The options of a fit at a cell, with its own options joined to those given; from `arena`. */
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,

@@ -2,7 +2,6 @@
 /* What an experiment will do: which methods, at which settings, each setting once. */
 #include "model/experiment_parts.h"
 
-#include "base/nearest.h"
 #include "model/fit.h"
 
 #include <stdlib.h>
@@ -103,83 +102,12 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     return ONEFOLD_OK;
 }
 
-/* The grid of a method in "method:cells;method:cells", NULL where it is not named. */
-static onefold_status find_given(of_experiment *experiment, const of_method *method,
-                                 const char **grid)
-{
-    size_t name = strlen(method->name);
-    for (const char *at = experiment->options.grid; at;
-         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
-        if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
-            char *cells;
-            at += name + 1;
-            OF_TRY(of_arena_string(&experiment->arena, &cells, "%.*s", (int)strcspn(at, ";"), at));
-            *grid = strcmp(cells, "paper") == 0 ? method->grid : cells;
-            return ONEFOLD_OK;
-        }
-    return ONEFOLD_OK;
-}
-
-/* The text of the grid that was asked of a method, NULL where none was. */
-static onefold_status find_grid(of_experiment *experiment, const of_contender *contender,
-                                const char **grid)
-{
-    const of_method *method = contender->method;
-    const char *asked = experiment->options.grid;
-    *grid = NULL;
-    if (strcmp(asked, "paper") == 0)
-        *grid = method->grid;
-    else if (strcmp(asked, "default") == 0)
-        *grid = method->takes_dims || contender->picks_view ? method->grid : NULL;
-    else if (strcmp(asked, "none") != 0)
-        return find_given(experiment, method, grid);
-    return ONEFOLD_OK;
-}
-
-/* Every part of "method:cells;..." names a method that takes part. */
-static onefold_status check_grid(const of_experiment *experiment)
-{
-    static const char *const words[] = {"paper", "default", "none"};
-    const char *grid = experiment->options.grid;
-    for (size_t i = 0; i < 3; i++)
-        if (strcmp(grid, words[i]) == 0)
-            return ONEFOLD_OK;
-    if (!strchr(grid, ':')) {
-        const char *near = of_nearest(grid, words, 3);
-        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", grid);
-        return near ? of_hint(status, "did you mean %s?", near)
-                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
-    }
-    for (const char *at = grid; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
-        char name[64] = "";
-        size_t length = strcspn(at, ":;"), i = 0;
-        const of_method *method;
-        if (at[length] != ':' || length >= sizeof name)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has '%.*s' where METHOD:cells should "
-                                   "stand",
-                                   (int)length, at),
-                           "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper");
-        memcpy(name, at, length);
-        OF_TRY(of_method_find(&method, name));
-        while (i < experiment->contender_count && experiment->contenders[i].method != method)
-            i++;
-        if (i == experiment->contender_count)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has cells for %s, which is not among "
-                                   "the methods",
-                                   name),
-                           "add it to --methods, or leave it out of --grid");
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
 {
     const char *grid;
     of_setting *settings;
     size_t count, place, before;
-    OF_TRY(find_grid(experiment, contender, &grid));
+    OF_TRY(of_experiment_grid(experiment, contender, &grid));
     if (!grid)
         return ONEFOLD_OK;
     OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->clusters,
@@ -231,6 +159,18 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
     }
 }
 
+/* What was asked for can be read, and some method takes part that has k and m. */
+static onefold_status check_sensitivity(of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method->takes_dims)
+            return read_times(experiment, experiment->options.sensitivity);
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "the sensitivity to k and m is asked for, and no method takes part "
+                           "that has them"),
+                   "add os-lfmvc-cs to --methods, or leave out --sensitivity");
+}
+
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
     const char *list = experiment->options.sensitivity;
@@ -238,16 +178,11 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     for (size_t i = 0; i < experiment->contender_count && !contender; i++)
         if (experiment->contenders[i].method->takes_dims)
             contender = &experiment->contenders[i];
-    if (!contender && list)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity to k and m is asked for, and no "
-                                              "method takes part that has them"),
-                       "add os-lfmvc-cs to --methods, or leave out --sensitivity");
-    const char *grid = NULL;
-    if (contender)
-        OF_TRY(find_grid(experiment, contender, &grid));
-    if (list)
-        OF_TRY(read_times(experiment, list));
-    else if (grid)
+    if (!contender)
+        return ONEFOLD_OK;
+    const char *grid;
+    OF_TRY(of_experiment_grid(experiment, contender, &grid));
+    if (!list && grid)
         OF_TRY(read_times(experiment, "1,2,4"));
     size_t count = experiment->times_count;
     if (!count || !experiment->dataset->truth)
@@ -265,15 +200,49 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static onefold_status check_numbers(of_experiment *experiment)
+/* Options of methods that do not take part would be silently without effect. */
+static onefold_status check_own(const of_experiment *experiment)
+{
+    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++) {
+        size_t c = 0;
+        while (c < experiment->contender_count &&
+               experiment->contenders[c].method != of_method_at(i))
+            c++;
+        if (experiment->options.own[i] && c == experiment->contender_count)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "options of %s are given, which is not among the methods",
+                                   of_method_at(i)->name),
+                           "add it to --methods, or leave them out");
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_options(of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
-    const of_dataset *dataset = experiment->dataset;
     if (options->repeats < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
                        "ask for 1 or more; a standard deviation needs 2");
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
+    OF_TRY(choose_methods(experiment));
+    OF_TRY(of_experiment_check_grid(experiment));
+    OF_TRY(check_own(experiment));
+    return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
+}
+
+onefold_status of_experiment_check(of_context *context, const of_experiment_options *options)
+{
+    of_experiment experiment = {.arena = of_arena_make(context), .options = *options};
+    onefold_status status = check_options(&experiment);
+    of_arena_free(&experiment.arena);
+    return status;
+}
+
+static onefold_status count_clusters(of_experiment *experiment)
+{
+    const of_experiment_options *options = &experiment->options;
+    const of_dataset *dataset = experiment->dataset;
     experiment->clusters = options->fit.clusters ? options->fit.clusters : dataset->class_count;
     if (experiment->clusters == 0)
         return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
@@ -309,9 +278,8 @@ static onefold_status reckon(of_context *context, of_experiment *experiment)
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
-    OF_TRY(check_numbers(experiment));
-    OF_TRY(choose_methods(experiment));
-    OF_TRY(check_grid(experiment));
+    OF_TRY(check_options(experiment));
+    OF_TRY(count_clusters(experiment));
     OF_TRY(reckon(context, experiment));
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)

@@ -161,9 +161,9 @@ static void progress_and_interruption(void **state)
     assert_null(experiment);
     assert_non_null(strstr(onefold_last_hint(), "goes on from there"));
     assert_true(watch.told >= 5);
-    assert_non_null(strstr(watch.detail, "os-lfmvc-cs k="));
+    assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
     assert_non_null(strstr(watch.detail, "cell 5 of 9"));
-    assert_non_null(strstr(watch.detail, " left"));
+    assert_non_null(strstr(watch.detail, " left, "));
     assert_true(context->hooks.user == &watch && context->hooks.progress == count_progress);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);

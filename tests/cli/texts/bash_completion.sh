@@ -29,7 +29,7 @@ completes onefold score --re
 completes onefold nonsense --
 
 # Every option that is in this build is offered, and nothing else.
-for verb in fit score info convert synth; do
+for verb in fit score bench info convert synth; do
     completes onefold $verb -- >/dev/null
     printf '%s\n' "${COMPREPLY[@]}" | sort -u >offered
     onefold --list $verb | grep -v '(not in this build)' | cut -f1 | sort -u | diff - offered &&

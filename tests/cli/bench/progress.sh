@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# How far it has come, and what is left, as JSON lines on standard error.
+made
+onefold bench made.npz --methods os-lfmvc-cs,avg-kkm --repeats 2 --restarts 2 --progress json --csv >/dev/null 2>steps
+python3 - <<'P'
+import json
+steps = [json.loads(line) for line in open("steps")]
+bench = [s for s in steps if s["stage"] == "bench"]
+assert len(bench) >= 2 and all(0 <= s["done"] <= s["total"] for s in bench), bench
+assert "cell 1 of 10: os-lfmvc-cs" in bench[0]["detail"], bench[0]
+assert any("left, cell " in s["detail"] for s in bench), bench
+assert bench[-1]["done"] == bench[-1]["total"] == 10, bench[-1]
+P

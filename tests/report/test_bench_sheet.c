@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of an experiment, from one that is made up: what is bold, what is a dash, and why. */
+#include "report/bench.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const of_method fused = {.name = "fused", .takes_dims = 1, .grid = "dims=1c|2c"};
+static const of_method plain = {.name = "plain", .ends_in_kmeans = 1};
+static const of_method tuned = {.name = "tuned", .ends_in_kmeans = 1, .grid = "q=1|2"};
+static const of_method large = {.name = "large", .ends_in_kmeans = 1};
+
+static onefold_scores scores[1];
+static double trace[] = {5, 4, 3.5};
+
+static of_cell cell(const of_method *method, const char *name, double acc, double nmi,
+                    unsigned roles)
+{
+    of_cell made = {.method = method, .name = name, .key = name, .roles = roles, .done = 1};
+    made.result = (of_cell_result){.reason = "", .note = "", .repeats = 1, .scores = scores};
+    made.result.converged = 1;
+    made.result.peak_bytes = 2500000;
+    made.result.seconds_fit = 12.34;
+    made.spread[OF_ACC] = (of_spread){acc, 0.0123};
+    made.spread[OF_NMI] = (of_spread){nmi, 0};
+    return made;
+}
+
+static char *sheet_of(of_experiment *experiment)
+{
+    char *text = NULL;
+    size_t size;
+    OF_SCRATCH(arena, NULL);
+    of_sheet sheet = of_sheet_make(&arena, 1, 0, 0);
+    of_bench_report report = {.experiment = experiment, .name = "made up", .threads = 2};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    CHECK_OK(of_bench_sheet(&sheet, &report));
+    CHECK_OK(of_sheet_write(&sheet, out));
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void has(const char *text, const char *line)
+{
+    if (!strstr(text, line))
+        fail_msg("'%s' is not in:\n%s", line, text);
+}
+
+static void bold_dashes_and_reasons(void **state)
+{
+    (void)state;
+    const unsigned standard = OF_CELL_STANDARD, grid = OF_CELL_GRID;
+    of_cell cells[] = {
+        cell(&fused, "k=6", 0.50, 0.31, standard | grid | OF_CELL_SENSITIVITY),
+        cell(&plain, "default", 0.58, 0.31, standard),
+        cell(&tuned, "default", 0.40, 0.20, standard),
+        cell(&large, "default", 0, 0, standard),
+        cell(&fused, "k=3", 0.55, 0.30, grid),
+        cell(&tuned, "q=1", 0.45, 0.60, grid),
+        cell(&tuned, "q=2", 0.5799, 0.10, grid),
+    };
+    of_contender contenders[] = {
+        {.method = &fused, .standard = 0, .grid_cells = 2, .best = {4, 4, 4, 4}},
+        {.method = &plain, .standard = 1, .best = {OF_NO_CELL, OF_NO_CELL, OF_NO_CELL, OF_NO_CELL}},
+        {.method = &tuned, .standard = 2, .grid_cells = 2, .best = {6, 6, 6, 6}},
+        {.method = &large,
+         .standard = 3,
+         .best = {OF_NO_CELL, OF_NO_CELL, OF_NO_CELL, OF_NO_CELL},
+         .cost = {.peak_bytes = 7200000000}},
+    };
+    size_t times[] = {2}, sensitivity[] = {0};
+    double agreement[16] = {0};
+    int32_t truth[1] = {0};
+    of_view view = {.name = "words", .columns = 9, .samples = 1};
+    of_dataset dataset = {.samples = 30, .view_count = 1, .views = &view, .truth = truth};
+    const char *kernels[] = {"rbf"};
+    of_experiment experiment = {.dataset = &dataset,
+                                .clusters = 3,
+                                .kernels = kernels,
+                                .cells = cells,
+                                .cell_count = 7,
+                                .contenders = contenders,
+                                .contender_count = 4,
+                                .times = times,
+                                .times_count = 1,
+                                .sensitivity = sensitivity,
+                                .agreement = agreement};
+    experiment.options = (of_experiment_options)OF_EXPERIMENT_OPTIONS_INIT;
+    cells[2].result.converged = 0;
+    cells[1].result.trace = trace;
+    cells[1].result.iterations = 3;
+    cells[3].result.status = ONEFOLD_NO_MEMORY;
+    cells[3].result.scores = NULL;
+    cells[3].result.reason = "it is too large";
+    char *text = sheet_of(&experiment);
+    has(text, "30 samples, 1 view of 9 columns in all, 3 clusters.");
+    has(text, "over 20 repeats");
+    has(text, "| fused | best of 2: k=3 | 55.0 \xc2\xb1 1.2 | 30.0 ");
+    has(text, "|  | default | 50.0 \xc2\xb1 1.2 | **31.0 \xc2\xb1 0.0** |");
+    /* what is shown alike is bold alike; a method without a grid stands in both comparisons */
+    has(text, "| plain | nothing to tune | **58.0 \xc2\xb1 1.2** | **31.0 \xc2\xb1 0.0** |");
+    has(text, "| tuned | best of 2: q=2 | **58.0 \xc2\xb1 1.2** | 10.0 ");
+    has(text, "|  | default * | 40.0 ");
+    has(text, "*: stopped at its limit of iterations");
+    has(text, "| large | nothing to tune | - | - | - | - |");
+    has(text, "| ACC | m = 6 |\n| --- | ---: |\n| k = 6 | **50.0 \xc2\xb1 1.2** |");
+    has(text, "| plain | - | 12.3 s | 0.00 s | 2.5 MB peak |");
+    has(text, "| large | - | - | - | 7.2 GB needed |");
+    has(text, "| plain | 5 | 4 |  |  |  |  |  | 3.5 | 3 |");
+    has(text, "## Missing\n\n- large: it is too large.\n");
+    free(text);
+
+    dataset.truth = NULL;
+    agreement[1] = 0.5;
+    agreement[3] = NAN;
+    cells[0].result.silhouette = 0.25;
+    text = sheet_of(&experiment);
+    has(text, "no true labels, so there is no ACC");
+    has(text, "| fused | 0.250 | 0 |\n");
+    has(text, "| large | - | - |\n");
+    has(text, "| fused | 0.0 | 50.0 | 0.0 | - |\n");
+    assert_null(strstr(text, "best of"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bold_dashes_and_reasons)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
