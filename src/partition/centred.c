@@ -75,19 +75,27 @@ static void sparse_lengths(const of_sparse *features, of_centred *centred, doubl
     }
 }
 
+static onefold_status refuse(const of_centred *centred, size_t sample)
+{
+    const char *name = centred->kernel->view->name;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu of %s has values too large to be squared",
+                           sample + 1, name ? name : "a view"),
+                   "scale the view down");
+}
+
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
 static onefold_status take_scale(of_centred *centred, const double *raw, double rounding)
 {
     double most = 0, largest = 0;
     for (size_t j = 0; j < centred->samples; j++) {
-        most = fmax(most, centred->scale[j]);
+        if (!isfinite(raw[j]))
+            return refuse(centred, j);
         largest = fmax(largest, raw[j]);
-        if (!isfinite(raw[j]) || !isfinite(centred->scale[j]))
-            return of_hint(
-                of_fail(ONEFOLD_BAD_DATA, "sample %zu of %s has values too large to be squared",
-                        j + 1,
-                        centred->kernel->view->name ? centred->kernel->view->name : "a view"),
-                "scale the view down");
+    }
+    for (size_t j = 0; j < centred->samples; j++) {
+        if (!isfinite(centred->scale[j]))
+            return refuse(centred, j);
+        most = fmax(most, centred->scale[j]);
     }
     double floor = fmax(1e-14 * most, rounding * largest);
     for (size_t j = 0; j < centred->samples; j++)

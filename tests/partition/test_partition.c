@@ -88,6 +88,24 @@ static void as_many_rows_as_samples_and_more(void **state)
     }
 }
 
+static void values_that_cannot_be_squared_are_refused(void **state)
+{
+    (void)state;
+    double x[20 * 3], H[20 * 2];
+    check_random(15, 0, 3, 20, x);
+    x[4 * 3 + 1] = 1e200;
+    OF_SCRATCH(arena, NULL);
+    of_view view[2] = {views_dense(20, 3, x), views_sparse(&arena, 20, 3, x)};
+    for (int v = 0; v < 2; v++) {
+        of_kernel kernel;
+        of_partition partition;
+        of_partition_options options = {.dims = 2, .tolerance = 1e-8};
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel));
+        CHECK_FAILS(of_partition_make(arena.context, &arena, &kernel, &options, H, 2, &partition),
+                    ONEFOLD_BAD_DATA, "sample 5");
+    }
+}
+
 /* H may be rows of a taller matrix, whose other rows are left alone. */
 static void the_rows_around_a_partition_are_left_alone(void **state)
 {
@@ -219,6 +237,7 @@ int main(void)
         cmocka_unit_test(views_that_say_nothing_have_rank_zero),
         cmocka_unit_test(one_column_and_repeated_samples_have_their_rank),
         cmocka_unit_test(as_many_rows_as_samples_and_more),
+        cmocka_unit_test(values_that_cannot_be_squared_are_refused),
         cmocka_unit_test(the_rows_around_a_partition_are_left_alone),
         cmocka_unit_test(zero_samples_stay_finite),
         cmocka_unit_test(a_sample_in_the_middle_is_zero),
