@@ -79,11 +79,21 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 
 /* ---- labels, C, P and S ------------------------------------------------------------------- */
 
+/* Every second restart keeps the best of several runs of k-means: half of the starts are good ones,
+ * and half of them as different as chance makes them. By sizes alone: only where k-means is cheap.
+ */
+static size_t kmeans_runs(const of_cs_sizes *sizes, size_t restart)
+{
+    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
+    int cheap = sizes->n <= MOST_PRODUCTS / sizes->k / sizes->mu;
+    return cheap && restart % 2 == 1 ? RUNS : 1;
+}
+
 onefold_status of_cs_start_labels(of_context *context, const of_cs_sizes *sizes, const double *H,
                                   uint64_t seed, size_t restart, int32_t *labels)
 {
     of_kmeans_options options = {.clusters = sizes->mu,
-                                 .replicates = 1,
+                                 .replicates = kmeans_runs(sizes, restart),
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = seed,
