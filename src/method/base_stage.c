@@ -43,32 +43,63 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
     return problem->dataset->view_count >= threads && scratch <= SIDE_BY_SIDE_BYTES / threads;
 }
 
-onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *bytes)
+onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
+                                  size_t *scratch)
 {
-    size_t scratch;
-    OF_TRY(largest_scratch(problem, &scratch));
-    size_t at_once = side_by_side(context, problem, scratch) ? (size_t)of_team_size(context) : 1;
-    return of_size_multiply(bytes, scratch, at_once);
+    size_t largest, n = problem->dataset->samples, k = problem->options->dims, whole = 0;
+    int single = problem->options->precision == ONEFOLD_SINGLE;
+    OF_TRY(largest_scratch(problem, &largest));
+    OF_TRY(of_size_multiply(
+        X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
+    if (single) /* each view's partition comes in double precision first */
+        OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
+    size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
+    OF_TRY(of_size_add(&largest, largest, whole));
+    return of_size_multiply(scratch, largest, at_once);
 }
 
 typedef struct stage_task {
     of_context *context;
     const of_problem *problem;
     of_arena *arenas; /* one per view: an arena is not for two threads */
-    double *X;
+    double *X;        /* the stack, or this in single precision: */
+    float *single;
     of_partition *partitions;
 } stage_task;
+
+/* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
+static void store_single(size_t n, size_t k, const double *H, float *stack, size_t ld, size_t row)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < k; r++)
+            stack[j * ld + row + r] = (float)H[j * k + r];
+}
+
+/* The partition of view i, into its rows of the stack. */
+static onefold_status make_partition(stage_task *task, size_t i)
+{
+    of_partition_options options = partition_options(task->problem);
+    size_t k = options.dims, n = task->problem->dataset->samples,
+           ld = k * task->problem->dataset->view_count;
+    const of_kernel *kernel = &task->problem->kernels[i];
+    if (!task->single)
+        return of_partition_make(task->context, &task->arenas[i], kernel, &options, task->X + i * k,
+                                 ld, &task->partitions[i]);
+    OF_SCRATCH(scratch, task->context);
+    double *H;
+    OF_TRY(OF_NEW(&scratch, &H, k, n));
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, &options, H, k,
+                             &task->partitions[i]));
+    store_single(n, k, H, task->single, ld, i * k);
+    return ONEFOLD_OK;
+}
 
 static onefold_status work_view(void *opaque, size_t i, int worker)
 {
     (void)worker;
     stage_task *task = opaque;
     const of_view *view = &task->problem->dataset->views[i];
-    of_partition_options options = partition_options(task->problem);
-    size_t rows = options.dims * task->problem->dataset->view_count;
-    onefold_status status =
-        of_partition_make(task->context, &task->arenas[i], &task->problem->kernels[i], &options,
-                          task->X + i * options.dims, rows, &task->partitions[i]);
+    onefold_status status = make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
     if (task->partitions[i].rank == 0)
@@ -94,12 +125,20 @@ static onefold_status work_all(stage_task *task, int together)
 }
 
 onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
-                             double *X, of_partition *partitions)
+                             of_stack *X, of_partition *partitions)
 {
-    size_t views = problem->dataset->view_count, scratch;
+    size_t views = problem->dataset->view_count, n = problem->dataset->samples, scratch,
+           rows = views * problem->options->dims;
     OF_TRY(largest_scratch(problem, &scratch));
     OF_SCRATCH(own, context);
-    stage_task task = {context, problem, NULL, X, partitions};
+    stage_task task = {.context = context, .problem = problem, .partitions = partitions};
+    if (problem->options->precision == ONEFOLD_SINGLE) {
+        OF_TRY(OF_NEW(arena, &task.single, rows, n));
+        *X = of_stack_single(task.single, rows, n, rows);
+    } else {
+        OF_TRY(OF_NEW(arena, &task.X, rows, n));
+        *X = of_stack_double(task.X, rows, n, rows);
+    }
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);

@@ -6,12 +6,14 @@
 #include "method/method.h"
 #include "method/stack.h"
 
-/* Fills X = [H_1; ...; H_p] (views * dims x samples, ld = views * dims) and one of_partition per
- * view. A view whose samples are all alike is refused. */
+/* Makes the stack X = [H_1; ...; H_p] (views * dims x samples) in the precision that is asked for,
+ * and one of_partition per view; memory is from `arena`. A view whose samples are all alike is
+ * refused. */
 onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
-                             double *X, of_partition *partitions);
+                             of_stack *X, of_partition *partitions);
 
-/* The scratch bytes of of_base_stage, X not included, for this many threads. */
-onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *bytes);
+/* The bytes of of_base_stage: X, and scratch besides. */
+onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
+                                  size_t *scratch);
 
 #endif

@@ -157,6 +157,10 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
 {
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
     s.restarts = problem->options->restarts;
+    OF_TRY(check_problem(problem));
+    if (of_cs_is_large(problem->X->samples) && s.restarts > 1 &&
+        problem->options->start == ONEFOLD_START_ALIGNED)
+        return of_cs_solve_large(s.context, arena, problem, result);
     return solve(&s, arena, result);
 }
 
@@ -183,8 +187,8 @@ static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t
     return of_size_add(bytes, *bytes, product);
 }
 
-onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
-                          size_t restarts, int threads)
+static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                                 size_t restarts, int threads)
 {
     enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
     of_cs_sizes sizes = {n, p, k, m, mu, 0};
@@ -209,5 +213,19 @@ onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
     OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));
     OF_TRY(of_size_add(&total, total, start > runs ? start : runs));
     *bytes = total;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                          size_t restarts, int threads)
+{
+    if (!of_cs_is_large(n) || restarts == 1)
+        return solve_cost(bytes, n, p, k, m, mu, restarts, threads);
+    size_t race, all, count = of_cs_sample_size(n);
+    OF_TRY(solve_cost(&race, count, p, k, m, mu, restarts, threads));
+    OF_TRY(add_block(&race, sizeof(double), p, k, count));
+    OF_TRY(solve_cost(&all, n, p, k, m, mu, 1, threads));
+    OF_TRY(add_block(&all, sizeof(int32_t), 1, n, 1));
+    *bytes = race > all ? race : all;
     return ONEFOLD_OK;
 }

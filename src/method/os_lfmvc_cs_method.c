@@ -10,8 +10,7 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
 {
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples, p = problem->dataset->view_count, X, base, solve;
-    OF_TRY(of_size_multiply(&X, n, sizeof(double) * p * options->dims));
-    OF_TRY(of_base_stage_cost(context, problem, &base));
+    OF_TRY(of_base_stage_cost(context, problem, &X, &base));
     OF_TRY(of_cs_cost(&solve, n, p, options->dims, options->anchors, options->clusters,
                       options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
@@ -56,22 +55,18 @@ static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *res
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count, k = options->dims;
-    if (options->precision == ONEFOLD_SINGLE)
-        return of_fail(ONEFOLD_UNSUPPORTED, "single precision is not in this build");
+    size_t p = problem->dataset->view_count, k = options->dims;
     OF_SCRATCH(scratch, context);
     of_partition *partitions;
-    double *X;
+    of_stack X;
     OF_TRY(OF_NEW_ZERO(&scratch, &partitions, p, 1));
-    OF_TRY(OF_NEW(&scratch, &X, p * k, n));
 
     double began = of_clock_seconds();
-    OF_TRY(of_base_stage(context, &scratch, problem, X, partitions));
+    OF_TRY(of_base_stage(context, &scratch, problem, &X, partitions));
     outcome->seconds_base = of_clock_seconds() - began;
 
     began = of_clock_seconds();
-    of_stack stack = of_stack_double(X, p * k, n, p * k);
-    of_cs_problem cs = {&stack, p, k, options->anchors, options->clusters, options};
+    of_cs_problem cs = {&X, p, k, options->anchors, options->clusters, options};
     of_cs_result result;
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;

@@ -148,4 +148,14 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
 /* Whether whole restarts are the pieces of work, not tiles: by sizes alone. */
 int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts);
 
+/* ---- large n (os_lfmvc_cs_large.c) ---------------------------------------------------------- */
+
+/* Whether the starts compete on a sample first, and how large that is; by n alone. */
+int of_cs_is_large(size_t n);
+size_t of_cs_sample_size(size_t n);
+
+/* of_cs_solve where n is large. */
+onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                                 of_cs_result *result);
+
 #endif

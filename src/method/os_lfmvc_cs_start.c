@@ -5,7 +5,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "linalg/factor.h"
 #include "linalg/parallel.h"
 #include "method/kernels.h"
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>

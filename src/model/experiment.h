@@ -11,7 +11,7 @@
 
 #include "data/fingerprint.h"
 #include "method/grid.h"
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 
 typedef enum of_measure { OF_ACC, OF_NMI, OF_PURITY, OF_ARI, OF_MEASURES } of_measure;
 const char *of_measure_name(of_measure measure);  /* "acc", "nmi", "purity", "ari" */

@@ -7,6 +7,7 @@
  */
 #include "linalg/blas.h"
 #include "partition/centred.h"
+#include "partition/orthonormal.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -18,7 +19,6 @@ typedef struct gram_task {
     const double *weight; /* rows x columns: w / sqrt(lambda) */
     size_t rows, ldh;
     double *H;
-    const double *lower; /* rows x rows: H <- lower^-1 H */
 } gram_task;
 
 static double *load_tile(gram_task *task, size_t index, int worker)
@@ -55,34 +55,6 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
     of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, tile, d, 0, H, task->ldh);
     of_gemm('N', 'T', rows, rows, count, 1, H, task->ldh, H, task->ldh, 1, sum, rows);
     return ONEFOLD_OK;
-}
-
-static onefold_status divide(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    gram_task *task = opaque;
-    size_t first = of_tiles_first(&task->centred.tiles, index),
-           count = of_tiles_length(&task->centred.tiles, index);
-    if (count)
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
-                    (int)task->rows, (int)count, 1, task->lower, (int)task->rows,
-                    task->H + first * task->ldh, (int)task->ldh);
-    return ONEFOLD_OK;
-}
-
-/* Vectors of small eigenvalues come out orthogonal only to eps lambda_1 / lambda. Orthogonalising
- * each against those before it, by the Cholesky factor of H H', leaves the large ones as they are.
- */
-static onefold_status orthonormalise(of_context *context, gram_task *task, double *inner)
-{
-    size_t rows = task->rows;
-    lapack_int info =
-        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)rows, inner, (lapack_int)rows);
-    if (info != 0)
-        return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
-                       (int)info);
-    task->lower = inner;
-    return of_team_run(context, task->centred.tiles.count, divide, task);
 }
 
 /* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), so its length follows from G alone. */
@@ -161,7 +133,7 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
         OF_TRY(of_team_sum(context, task.centred.tiles.count, project, &task,
                            work->rank * work->rank, inner));
-        OF_TRY(orthonormalise(context, &task, inner));
+        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
     }
     for (size_t j = 0; j < n; j++)
         for (size_t r = work->rank; r < work->rows; r++)

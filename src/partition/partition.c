@@ -16,7 +16,7 @@ static const struct {
     [OF_ROUTE_KRYLOV] = {"krylov", of_route_krylov, of_route_krylov_bytes},
     [OF_ROUTE_DENSE] = {"dense", of_route_dense, of_route_dense_bytes},
     [OF_ROUTE_TILES] = {"tiles", of_route_tiles, of_route_tiles_bytes},
-    [OF_ROUTE_NYSTROM] = {"nystrom", NULL, NULL},
+    [OF_ROUTE_NYSTROM] = {"nystrom", of_route_nystrom, NULL},
 };
 
 const char *of_route_name(of_route route)
@@ -48,25 +48,52 @@ static size_t rows_of(const of_kernel *kernel, const of_partition_options *optio
     return options->dims < n ? options->dims : n;
 }
 
+/* The exact route makes every entry of K about a dozen times, or forms it once; it is left where
+ * that would take a two-core machine more than about a minute. Threads do not enter: the route, and
+ * with it the labels, must not depend on them. */
+static of_route rbf_route(const of_kernel *kernel, const of_partition_options *options, size_t rows)
+{
+    static const double MINUTE = 2.4e12; /* operations */
+    size_t n = kernel->view->samples;
+    double entry = (double)of_kernel_columns(kernel) + 2 * ((double)rows + 8) + 20;
+    if (options->base == ONEFOLD_BASE_NYSTROM ||
+        (options->base == ONEFOLD_BASE_AUTO && 12.0 * (double)n * (double)n * entry > MINUTE))
+        return OF_ROUTE_NYSTROM;
+    return n && n > OF_FORMED_BYTES / sizeof(double) / n ? OF_ROUTE_TILES : OF_ROUTE_DENSE;
+}
+
+static onefold_status check_landmarks(const of_kernel *kernel, const of_partition_options *options)
+{
+    size_t n = kernel->view->samples;
+    if (options->landmarks > n)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks cannot be chosen from %zu samples",
+                               options->landmarks, n),
+                       "give --landmarks %zu at most, or leave it out", n);
+    if (options->landmarks && options->landmarks < options->dims)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks span fewer than %zu dimensions",
+                               options->landmarks, options->dims),
+                       "give --landmarks %zu or more, or leave it out", options->dims);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,
                                  of_route *route, size_t *scratch_bytes)
 {
-    size_t n = kernel->view->samples, rows = rows_of(kernel, options);
-    if (options->base == ONEFOLD_BASE_NYSTROM)
-        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "base partitions by Nystrom landmarks are not "
-                                                    "in this build"),
-                       "use --base exact or auto");
+    size_t rows = rows_of(kernel, options);
+    OF_TRY(check_landmarks(kernel, options));
     switch (kernel->kind) {
     case OF_KERNEL_PRECOMPUTED:
         *route = OF_ROUTE_DENSE;
         break;
     case OF_KERNEL_RBF:
-        *route = n && n > OF_FORMED_BYTES / sizeof(double) / n ? OF_ROUTE_TILES : OF_ROUTE_DENSE;
+        *route = rbf_route(kernel, options, rows);
         break;
     default:
         *route = linear_route(kernel, rows);
     }
-    *scratch_bytes = routes[*route].bytes(kernel, rows);
+    *scratch_bytes = *route == OF_ROUTE_NYSTROM
+                         ? of_route_nystrom_bytes(kernel, rows, options->landmarks)
+                         : routes[*route].bytes(kernel, rows);
     return ONEFOLD_OK;
 }
 
@@ -137,6 +164,8 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     of_route_work work = {.kernel = kernel,
                           .rows = rows,
                           .tolerance = options->tolerance,
+                          .landmarks = options->landmarks,
+                          .seed = options->seed,
                           .H = H,
                           .ldh = ldh,
                           .value = value};
@@ -151,6 +180,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                 .rank = work.rank,
                                 .residual = work.residual,
                                 .values = value,
-                                .converged = work.residual <= options->tolerance};
+                                .converged = route == OF_ROUTE_NYSTROM ||
+                                             work.residual <= options->tolerance};
     return ONEFOLD_OK;
 }

@@ -24,7 +24,8 @@ typedef struct of_partition_options {
 typedef struct of_partition {
     of_route route;
     size_t rank;          /* rows that are not zero; the rest is surplus over the numerical rank */
-    double residual;      /* largest ||K v - lambda v|| / lambda_1 over the rows kept */
+    double residual;      /* largest ||K v - lambda v|| / lambda_1 over the rows kept; nystrom: the
+                             relative error of the kernel on held-out samples */
     const double *values; /* dims eigenvalues, descending; zero beyond the rank */
     int converged;
 } of_partition;

@@ -25,11 +25,13 @@ typedef struct of_route_work {
     const of_kernel *kernel;
     size_t rows;
     double tolerance;
+    size_t landmarks; /* of the Nystrom route; 0: chosen */
+    uint64_t seed;
     double *H, *value;
     size_t ldh;
     /* what came of it */
     size_t rank;
-    double residual;
+    double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
 } of_route_work;
 
 typedef onefold_status (*of_route_run)(of_context *context, of_route_work *work);
@@ -37,12 +39,17 @@ onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
+onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* Scratch bytes of each, for `rows` rows. */
 size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_dense_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows);
+size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks);
+
+/* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
+size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)

@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_PROBLEM_H
 #define OF_TESTS_SUPPORT_PROBLEM_H
 
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 #include "method/method.h"
 #include "support/reference.h"
 

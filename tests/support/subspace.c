@@ -4,7 +4,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 #include "oracle/plain.h"
 #include "support/check.h"
 

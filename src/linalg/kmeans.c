@@ -3,7 +3,7 @@
  * k-means: starts, Lloyd's iteration on tiles of samples with distances from one matrix product
  * per tile, and the repair of empty clusters. All sums over samples are in a fixed order.
  */
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 
 #include "base/team.h"
 #include "linalg/blas.h"

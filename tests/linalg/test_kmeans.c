@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "method/kmeans.h"
+#include "linalg/kmeans.h"
 
 #include "linalg/blas.h"
 #include "support/check.h"

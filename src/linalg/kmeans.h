@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* k-means with fixed-order sums: k-means++ or random-sample starts, Lloyd, repaired empty clusters.
  */
-#ifndef OF_METHOD_KMEANS_H
-#define OF_METHOD_KMEANS_H
+#ifndef OF_LINALG_KMEANS_H
+#define OF_LINALG_KMEANS_H
 
 #include "base/memory.h"
 #include "base/random.h"

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing landmarks, the kernel against them, and how well they stand for all samples. */
+#include "kernel/landmarks.h"
+
+#include "base/random.h"
+#include "kernel/exp.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/kmeans.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An eigenvalue of K_ll at most this share of the largest counts as zero. */
+static const double RANK_TOLERANCE = 1e-12;
+enum { SAMPLE_BYTES = 64 << 20, HELD_OUT = 256 };
+
+/* How many samples the k-means sees: twenty for each landmark, within SAMPLE_BYTES. */
+static size_t sample_count(const of_kernel *kernel, size_t count)
+{
+    size_t n = kernel->view->samples,
+           room = SAMPLE_BYTES / (sizeof(double) * (of_kernel_tile_rows(kernel) + 1)),
+           wanted = 20 * count < room ? 20 * count : room;
+    wanted = wanted > count ? wanted : count;
+    return wanted < n ? wanted : n;
+}
+
+/* Sample i of `count`, one from each of as many equal runs of the samples. */
+static size_t draw(of_random *random, size_t n, size_t count, size_t i)
+{
+    size_t first = n / count * i + n % count * i / count,
+           end = n / count * (i + 1) + n % count * (i + 1) / count;
+    return first + of_random_below(random, end - first);
+}
+
+/* Scaled features of one drawn sample after another, columns x count packed. */
+static onefold_status load_drawn(of_context *context, const of_landmarks *landmarks, size_t count,
+                                 uint64_t seed, uint64_t stream, double *out)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = landmarks->kernel->view->samples, d = landmarks->columns;
+    of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, stream);
+    double *tile;
+    OF_TRY(OF_NEW(&scratch, &tile, landmarks->tile_rows, 1));
+    for (size_t i = 0; i < count; i++) {
+        of_kernel_tile(landmarks->kernel, draw(&random, n, count, i), 1, tile);
+        for (size_t r = 0; r < d; r++)
+            out[i * d + r] = landmarks->scale * tile[r];
+    }
+    return ONEFOLD_OK;
+}
+
+static void halve_squares(size_t columns, size_t count, const double *x, double *half)
+{
+    for (size_t j = 0; j < count; j++)
+        half[j] = 0.5 * cblas_ddot((int)columns, x + j * columns, 1, x + j * columns, 1);
+}
+
+/* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2). */
+static void rbf_block(size_t columns, size_t rows, const double *a, const double *half,
+                      size_t samples, const double *x, double *k)
+{
+    of_gemm('T', 'N', rows, samples, columns, 1, a, columns, x, columns, 0, k, rows);
+    for (size_t j = 0; j < samples; j++) {
+        double own = 0.5 * cblas_ddot((int)columns, x + j * columns, 1, x + j * columns, 1);
+        for (size_t i = 0; i < rows; i++) {
+            double exponent = k[j * rows + i] - half[i] - own;
+            k[j * rows + i] = exponent < 0 ? exponent : 0;
+        }
+    }
+    of_exp(rows * samples, k);
+}
+
+void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
+                       double *k)
+{
+    of_kernel_tile(landmarks->kernel, first, samples, tile);
+    for (size_t i = 0; i < landmarks->columns * samples; i++)
+        tile[i] *= landmarks->scale;
+    rbf_block(landmarks->columns, landmarks->count, landmarks->at, landmarks->half, samples, tile,
+              k);
+}
+
+/* Every sample, or the centres of a short k-means on some. */
+static onefold_status place(of_context *context, const of_landmarks *landmarks, uint64_t seed,
+                            double *at)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = landmarks->kernel->view->samples, d = landmarks->columns, count = landmarks->count;
+    if (count == n)
+        return load_drawn(context, landmarks, n, seed, 0, at);
+    size_t samples = sample_count(landmarks->kernel, count);
+    double *x;
+    int32_t *labels;
+    OF_TRY(OF_NEW(&scratch, &x, d, samples));
+    OF_TRY(OF_NEW(&scratch, &labels, samples, 1));
+    OF_TRY(load_drawn(context, landmarks, samples, seed, 0, x));
+    of_kmeans_options options = {.clusters = count,
+                                 .replicates = 1,
+                                 .max_iterations = 10,
+                                 .start = OF_KMEANS_PLUSPLUS,
+                                 .seed = seed,
+                                 .index = (uint64_t)1 << 40};
+    of_kmeans_result result;
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+}
+
+/* The rank-revealing solve of K_ll. */
+static onefold_status solve(of_context *context, of_arena *arena, of_landmarks *landmarks)
+{
+    OF_SCRATCH(scratch, context);
+    size_t count = landmarks->count;
+    double *K, *value, *map;
+    OF_TRY(OF_NEW(&scratch, &K, count, count));
+    OF_TRY(OF_NEW(&scratch, &value, count, 1));
+    rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count, landmarks->at, K);
+    for (size_t i = 0; i < count; i++)
+        K[i + i * count] = 1;
+    OF_TRY(of_eigh(context, count, K, count, value));
+    landmarks->rank = 0;
+    while (landmarks->rank < count && value[landmarks->rank] > RANK_TOLERANCE * value[0])
+        landmarks->rank++;
+    OF_TRY(OF_NEW(arena, &map, landmarks->rank, count));
+    for (size_t i = 0; i < count; i++)
+        for (size_t r = 0; r < landmarks->rank; r++)
+            map[r + i * landmarks->rank] = K[i + r * count] / sqrt(value[r]);
+    landmarks->map = map;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                 size_t count, uint64_t seed, of_landmarks *landmarks)
+{
+    *landmarks = (of_landmarks){.kernel = kernel,
+                                .count = count,
+                                .columns = of_kernel_columns(kernel),
+                                .tile_rows = of_kernel_tile_rows(kernel),
+                                .scale = sqrt(2 / kernel->width)};
+    if (landmarks->columns == 0) { /* a view of constants: the kernel is 1 everywhere */
+        landmarks->count = 0;
+        return ONEFOLD_OK;
+    }
+    double *at, *half;
+    OF_TRY(OF_NEW(arena, &at, landmarks->columns, count));
+    OF_TRY(OF_NEW(arena, &half, count, 1));
+    OF_TRY(place(context, landmarks, seed, at));
+    halve_squares(landmarks->columns, count, at, half);
+    landmarks->at = at;
+    landmarks->half = half;
+    return solve(context, arena, landmarks);
+}
+
+size_t of_landmarks_bytes(const of_kernel *kernel, size_t count)
+{
+    size_t d = of_kernel_tile_rows(kernel), samples = sample_count(kernel, count);
+    return sizeof(double) * (d * count + 5 * count * count + samples * (d + 4));
+}
+
+onefold_status of_landmarks_error(of_context *context, const of_landmarks *landmarks, uint64_t seed,
+                                  double *error)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = landmarks->kernel->view->samples, d = landmarks->columns, l = landmarks->count,
+           held = n < HELD_OUT ? n : HELD_OUT;
+    double *x, *half, *K, *k, *z;
+    OF_TRY(OF_NEW(&scratch, &x, d, held));
+    OF_TRY(OF_NEW(&scratch, &half, held, 1));
+    OF_TRY(OF_NEW(&scratch, &K, held, held));
+    OF_TRY(OF_NEW(&scratch, &k, l, held));
+    OF_TRY(OF_NEW(&scratch, &z, landmarks->rank, held));
+    OF_TRY(load_drawn(context, landmarks, held, seed, 1, x));
+    halve_squares(d, held, x, half);
+    rbf_block(d, held, x, half, held, x, K);
+    double whole = of_dot(held, held, K, held, K, held);
+    rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
+    of_gemm('N', 'N', landmarks->rank, held, l, 1, landmarks->map, landmarks->rank, k, l, 0, z,
+            landmarks->rank);
+    of_gemm('T', 'N', held, held, landmarks->rank, -1, z, landmarks->rank, z, landmarks->rank, 1, K,
+            held);
+    *error = sqrt(of_dot(held, held, K, held, K, held) / whole);
+    return ONEFOLD_OK;
+}

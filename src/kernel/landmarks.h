@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Landmarks of an rbf kernel: a few points z_1 .. z_l such that K(x, y) is close to
+ * k(x)' K_ll^+ k(y), with k(x) the kernel of x against each of them (Nystrom). They are the centres
+ * of a short k-means on a seeded sample of the features (Zhang, Tsang, Kwok 2008), or every sample
+ * where as many are asked for as there are.
+ */
+#ifndef OF_KERNEL_LANDMARKS_H
+#define OF_KERNEL_LANDMARKS_H
+
+#include "kernel/kernel.h"
+
+typedef struct of_landmarks {
+    const of_kernel *kernel;
+    size_t count, columns, tile_rows;
+    double scale;       /* features times this make K = exp(<x,y> - |x|^2/2 - |y|^2/2) */
+    const double *at;   /* columns x count: the landmarks, scaled */
+    const double *half; /* count: half their squared lengths */
+    size_t rank;        /* of K_ll, numerically */
+    const double *map;  /* rank x count: S^-1/2 U' for K_ll = U S U', so z(x) = map k(x) */
+} of_landmarks;
+
+/* For rbf kernels. count is at least 1 and at most the number of samples. */
+onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                 size_t count, uint64_t seed, of_landmarks *landmarks);
+
+/* Bytes of_landmarks_make holds at once, at the most. */
+size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
+
+/* k(x) of `samples` samples from `first` on, count x samples packed; `tile` has room for
+ * tile_rows x samples. */
+void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
+                       double *k);
+
+/* How far K between 256 seeded samples is from what the landmarks make of it: the Frobenius norm of
+ * the difference over that of K. */
+onefold_status of_landmarks_error(of_context *context, const of_landmarks *landmarks, uint64_t seed,
+                                  double *error);
+
+#endif

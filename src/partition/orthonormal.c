@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a base partition made orthonormal, tile by tile. */
+#include "partition/orthonormal.h"
+
+#include "base/team.h"
+#include "linalg/blas.h"
+
+typedef struct divide_task {
+    of_tiles tiles;
+    size_t rows, ldh;
+    double *H;
+    const double *lower;
+} divide_task;
+
+static onefold_status divide(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    divide_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index);
+    if (count)
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
+                    (int)task->rows, (int)count, 1, task->lower, (int)task->rows,
+                    task->H + first * task->ldh, (int)task->ldh);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                                 double *inner)
+{
+    lapack_int info =
+        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)rows, inner, (lapack_int)rows);
+    if (info != 0)
+        return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
+                       (int)info);
+    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, ldh, H, inner};
+    return of_team_run(context, task.tiles.count, divide, &task);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a base partition made orthonormal to rounding. */
+#ifndef OF_PARTITION_ORTHONORMAL_H
+#define OF_PARTITION_ORTHONORMAL_H
+
+#include "base/memory.h"
+
+/* H (rows x n, leading dimension ldh) <- L^-1 H for the Cholesky factor of inner = H H' (rows x
+ * rows, destroyed): each row is made orthogonal to those before it. Rows that come from an
+ * eigenproblem of a Gram matrix are orthogonal only to eps lambda_1 / lambda; the large ones are
+ * left as they are. */
+onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                                 double *inner);
+
+#endif

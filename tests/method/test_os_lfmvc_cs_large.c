@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restarts at large n: the start that wins on the sample is finished on all samples, in double or
+ * in single precision, and finds what a run on all of them from the true labels finds. */
+#include "method/os_lfmvc_cs.h"
+
+#include "linalg/factor.h"
+#include "method/os_lfmvc_cs_parts.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 140000, P = 2, K = 4, MU = 4, PK = P * K };
+
+/* Two noisy partitions of N samples in four clusters, rows orthonormal: PK x N. */
+static double *partitions(void)
+{
+    double *X = malloc(N * PK * sizeof *X), *one = malloc(N * K * sizeof *one);
+    for (size_t v = 0; v < P; v++) {
+        check_random(11, v, N, K, one); /* N x K, to be made orthonormal by columns */
+        for (size_t j = 0; j < N; j++)
+            one[j + (j % MU) * N] += 3;
+        CHECK_OK(of_qr(of_context_or_default(NULL), N, K, one, N, NULL, 0));
+        for (size_t j = 0; j < N; j++)
+            for (size_t r = 0; r < K; r++)
+                X[j * PK + v * K + r] = one[j + r * N];
+    }
+    free(one);
+    return X;
+}
+
+/* The share of samples whose label is that of their cluster's first sample. */
+static double agreement(const int32_t *labels)
+{
+    size_t count[MU][MU] = {{0}}, right = 0;
+    for (size_t j = 0; j < N; j++)
+        count[j % MU][labels[j]]++;
+    for (size_t c = 0; c < MU; c++) {
+        size_t most = 0;
+        for (size_t l = 0; l < MU; l++)
+            most = count[c][l] > most ? count[c][l] : most;
+        right += most;
+    }
+    return (double)right / N;
+}
+
+static void the_winner_of_the_sample_is_finished_on_all(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    double *X = partitions();
+    of_stack stack = of_stack_double(X, PK, N, PK);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    of_cs_problem problem = {&stack, P, K, K, MU, &options};
+    of_cs_result large, truth;
+    assert_true(of_cs_is_large(N));
+    CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &large));
+    assert_int_equal(large.restarts, 10);
+    assert_true(agreement(large.labels) > 0.95);
+    const of_cs_end *best = &large.end[large.best_restart];
+    assert_int_equal(best->clusters_used, MU);
+    CHECK_CLOSE(large.trace[best->iterations - 1], best->J, 0, 0);
+    for (size_t t = 1; t < best->iterations; t++)
+        assert_true(large.trace[t] >= large.trace[t - 1] * (1 - 1e-12));
+
+    int32_t *labels = malloc(N * sizeof *labels);
+    for (size_t j = 0; j < N; j++)
+        labels[j] = (int32_t)(j % MU);
+    of_cs_given given = {.labels = labels};
+    CHECK_OK(of_cs_run(arena.context, &arena, &problem, &given, NULL, &truth));
+    CHECK_CLOSE(best->J, truth.end[0].J, 1e-4, 0);
+    free(labels);
+    free(X);
+}
+
+static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **state)
+{
+    (void)state;
+    double *X = partitions();
+    float *single = malloc(N * PK * sizeof *single);
+    for (size_t i = 0; i < N * PK; i++)
+        single[i] = (float)X[i];
+    int32_t *first = malloc(N * sizeof *first);
+    double J = 0;
+    for (int run = 0; run < 4; run++) { /* 1, 2, 3 threads in double, then single */
+        onefold_context *context = NULL;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, run + 1));
+        {
+            OF_SCRATCH(arena, context);
+            of_stack stack =
+                run < 3 ? of_stack_double(X, PK, N, PK) : of_stack_single(single, PK, N, PK);
+            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            options.restarts = 2;
+            options.max_iterations = 20;
+            of_cs_problem problem = {&stack, P, K, K, MU, &options};
+            of_cs_result result;
+            CHECK_OK(of_cs_solve(context, &arena, &problem, &result));
+            if (run == 0) {
+                memcpy(first, result.labels, N * sizeof *first);
+                J = result.end[result.best_restart].J;
+            } else if (run < 3) {
+                assert_memory_equal(result.labels, first, N * sizeof *first);
+                assert_true(result.end[result.best_restart].J == J);
+            } else {
+                size_t same = 0;
+                for (size_t j = 0; j < N; j++)
+                    same += result.labels[j] == first[j];
+                assert_true(same >= 0.999 * N);
+            }
+        }
+        onefold_context_free(context);
+    }
+    free(X);
+    free(single);
+    free(first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_winner_of_the_sample_is_finished_on_all),
+        cmocka_unit_test(bits_do_not_depend_on_threads_and_labels_hardly_on_precision),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
