@@ -33,10 +33,8 @@ static onefold_status reading_bytes(const of_problem *problem, size_t *bytes)
     for (size_t v = 0; v < problem->dataset->view_count; v++)
         if (problem->dataset->views[v].columns > columns)
             columns = problem->dataset->views[v].columns;
-    size_t rows = least(columns, n);
     OF_TRY(of_cost_add(bytes, 1, columns, n));
-    OF_TRY(of_cost_add(bytes, 2, rows, rows)); /* one set of vectors, and LAPACK's own */
-    return of_cost_add(bytes, 2, rows, n);
+    return of_cost_add(bytes, 3, least(columns, n), n); /* vectors, and LAPACK's own */
 }
 
 static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
