@@ -138,7 +138,21 @@ def memory(bench):
               f"{peak / 1e6:.0f} MB of {allowed / 1e6:.0f} MB ({name})", share <= 1)
 
 
-SECTIONS = {"fit": [default_fit, grid, speed, one_pass, memory]}
+def subspace(bench):
+    """FMR and LSGMC at their defaults on ProteinFold, and their iterations against their products."""
+    program = os.path.join(bench.build, "bench", "bench_subspace")
+    path = os.path.join(DATA, SETS["ProteinFold"][0])
+    parts = json.loads(subprocess.run([program, path], stdout=subprocess.PIPE, check=True).stdout)
+    for method, bar in (("lsgmc", 120), ("fmr", 300)):
+        run = bench.fit("ProteinFold", 0, "--method", method)
+        part = parts[method]
+        bench.details.setdefault("subspace", {})[method] = dict(part, seconds=run["seconds"])
+        bench.row(f"{method} on ProteinFold", f"< {bar} s",
+                  f"{run['wall']:.1f} s; iterations {part['steps']:.1f} s, {part['ratio']:.2f} x their "
+                  f"products alone ({part['products']:.1f} s)", run["wall"] < bar)
+
+
+SECTIONS = {"fit": [default_fit, grid, speed, one_pass, memory], "methods": [subspace]}
 
 
 def main():

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FMR and LSGMC as methods: from a data set to labels, whatever the views are. */
 #include "linalg/blas.h"
+#include "method/grid.h"
 #include "method/peers.h"
 #include "support/check.h"
 #include "support/problem.h"
@@ -242,6 +243,28 @@ static void cost_refuses_what_cannot_be_counted(void **state)
     }
 }
 
+/* The published settings, every one within the options' ranges. */
+static void grids_are_the_published_ones(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, subspace_context());
+    of_setting *settings;
+    size_t count;
+    double own[PROBLEM_OWN];
+    CHECK_OK(of_grid_expand(&arena, &of_method_fmr, of_method_fmr.grid, 5, 3, &settings, &count));
+    assert_int_equal(count, 5);
+    CHECK_OK(of_method_parse_options(&of_method_fmr, settings[3].own, own));
+    CHECK_CLOSE(own[1], 1e-7, 1e-15, 0);
+    CHECK_CLOSE(own[2], -5e5, 1e-15, 0);
+    CHECK_CLOSE(own[4], 800, 0, 0);
+    CHECK_OK(
+        of_grid_expand(&arena, &of_method_lsgmc, of_method_lsgmc.grid, 5, 3, &settings, &count));
+    assert_int_equal(count, 8 * 10);
+    CHECK_OK(of_method_parse_options(&of_method_lsgmc, settings[79].own, own));
+    CHECK_CLOSE(own[0], 100, 0, 0);
+    CHECK_CLOSE(own[1], 0.9, 1e-15, 0);
+}
+
 static int stop_after(void *user)
 {
     return --*(long *)user < 0;
@@ -371,6 +394,7 @@ int main(void)
         cmocka_unit_test(the_seed_is_fmrs_start),
         cmocka_unit_test(cost_bounds_what_is_held),
         cmocka_unit_test(cost_refuses_what_cannot_be_counted),
+        cmocka_unit_test(grids_are_the_published_ones),
         cmocka_unit_test(cancelling_stops_at_any_moment),
         cmocka_unit_test(a_core_that_stays_zero_is_said),
         cmocka_unit_test(lsgmc_runs_as_referenced),
