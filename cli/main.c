@@ -50,6 +50,17 @@ static int report_failure(onefold_status status, int json)
     return exit_status(status);
 }
 
+/* An interruption is one wherever it came: in a view ("X: interrupted"), or in a system call that
+ * it cut short. What says more than that is left. */
+static onefold_status plain_interruption(onefold_status status)
+{
+    const char *message = onefold_last_error(), *colon = strrchr(message, ':');
+    int in_a_view = status == ONEFOLD_INTERRUPTED && colon && strcmp(colon, ": interrupted") == 0;
+    if (in_a_view || status == ONEFOLD_IO)
+        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+    return status;
+}
+
 static onefold_status find_verb(const cli_verb **verb, const char *name)
 {
     *verb = cli_verb_find(name, strlen(name));
@@ -117,6 +128,8 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     cli_interrupt_start();
     onefold_status status = run(argc - 1, argv + 1);
+    if (cli_interrupted())
+        status = plain_interruption(status);
     int json = has_word(argc - 1, argv + 1, "--json");
     if (status == ONEFOLD_OK && fclose(stdout) != 0) {
         status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
