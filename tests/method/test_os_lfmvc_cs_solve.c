@@ -316,6 +316,49 @@ static void sharing_a_pass_changes_no_bit(void **state)
     free(X);
 }
 
+/* Runs that come in several batches get the bits of runs that share one. */
+static void batches_change_no_bit(void **state)
+{
+    (void)state;
+    enum { RUNS = 5 };
+    size_set z = {3000, 2, 6, 4, 3, 2};
+    of_cs_sizes sizes = {z.n, z.p, z.k, z.m, z.mu, z.p * z.k};
+    double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 52);
+    of_stack stack = of_stack_double(X, 12, z.n, 12);
+    of_context *context = make_context(2);
+    of_arena arena = of_arena_make(context);
+    of_cs_runner run[2][RUNS], *pointer[2][RUNS];
+    for (int way = 0; way < 2; way++) {
+        of_cs_pass pass;
+        CHECK_OK(of_cs_pass_make(context, &arena, &stack, &sizes, 0, 2, RUNS, &pass));
+        assert_int_equal(pass.batch, RUNS);
+        if (way == 1)
+            pass.batch = 2;
+        for (size_t r = 0; r < RUNS; r++) {
+            pointer[way][r] = &run[way][r];
+            CHECK_OK(of_cs_runner_make(&arena, &sizes, 1, &run[way][r]));
+            check_random(3, r, z.k, sizes.pk, run[way][r].now.B);
+            check_random(4, r, z.k, z.m + z.mu, run[way][r].now.R);
+        }
+        CHECK_OK(of_cs_pass_run(&pass, OF_CS_PASS_ASSIGN, pointer[way], RUNS));
+    }
+    for (size_t r = 0; r < RUNS; r++) {
+        const of_cs_state *a = &run[0][r].now, *b = &run[1][r].now;
+        assert_memory_equal(a->XS, b->XS, sizes.pk * z.m * sizeof(double));
+        assert_memory_equal(a->XY, b->XY, sizes.pk * z.mu * sizeof(double));
+        assert_memory_equal(a->labels, b->labels, z.n * sizeof(int32_t));
+        assert_memory_equal(a->sizes, b->sizes, z.mu * sizeof(size_t));
+    }
+    of_arena_free(&arena);
+    onefold_context_free(context);
+    free(X);
+    /* big sums: fewer of them, and fewer runs at once, within 64 MB */
+    of_cs_sizes big = {1000000, 50, 100, 100, 50, 5000};
+    assert_in_range(of_cs_pass_partial(&big, 10) * sizeof(double), 1 << 25, 1 << 26);
+    of_cs_sizes many = {1000000, 5, 20, 20, 10, 100};
+    assert_true(of_cs_pass_partial(&many, 1000) < 1000 * of_cs_pass_partial(&many, 1));
+}
+
 /* A stack of singles gives what the doubles of the same values give. */
 static void singles_are_read_as_doubles(void **state)
 {
@@ -675,7 +718,11 @@ static void cost_covers_what_is_taken(void **state)
         onefold_context_free(context);
         free(X);
     }
-    size_t bytes = 7;
+    size_t bytes = 7, more;
+    CHECK_OK(of_cs_cost(&bytes, 100000, 20, 60, 60, 30, 10, 2)); /* N alone is 11.5 MB */
+    CHECK_OK(of_cs_cost(&more, 100000, 20, 60, 60, 30, 20, 2));
+    assert_true(bytes > (100u << 20) && bytes < (1u << 30) && more > bytes);
+    bytes = 7;
     CHECK_FAILS(of_cs_cost(&bytes, (size_t)1 << 60, 9, 9, 9, 9, 9, 2), ONEFOLD_NO_MEMORY, "times");
     assert_int_equal(bytes, 7);
 }
@@ -691,6 +738,7 @@ int main(void)
         cmocka_unit_test(stops_by_either_rule),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(sharing_a_pass_changes_no_bit),
+        cmocka_unit_test(batches_change_no_bit),
         cmocka_unit_test(singles_are_read_as_doubles),
         cmocka_unit_test(edge_sizes),
         cmocka_unit_test(a_view_of_zeros_changes_nothing),
