@@ -3,7 +3,7 @@
 command -v zsh >/dev/null || { echo "zsh is not installed"; exit 77; }
 touch data.npz
 cat >drive.zsh <<'END'
-_describe() { print -r -- "  describe $3: ${(P)4}" }
+_describe() { print -r -- "  describe $3"; print -rl -- ${(P)4} >$3 }
 _files() { print "  files" }
 _message() { print -r -- "  message $1" }
 compadd() { print -r -- "  words $*" }
@@ -20,3 +20,9 @@ completes onefold fit --clusters ''
 completes onefold fit da
 END
 zsh -f drive.zsh
+
+# Every verb and option that is in this build is offered with its line of help, and nothing else.
+offered() { onefold --list "$@" | grep -v '(not in this build)' | sed 's/\t.*\t/:/'; }
+{ offered; printf '%s\n' '--help:the verbs' '--version:what this build can do'; } | diff - verb &&
+    echo "all verbs"
+offered score | diff - option && echo "all options"
