@@ -98,7 +98,8 @@ enum {
 typedef struct of_contender {
     const of_method *method;
     size_t standard;                /* the cell of its fixed default */
-    size_t grid_cells, grid_failed; /* of its grid; 0: none was asked for */
+    size_t published;               /* cells of its published grid; 1: nothing to tune */
+    size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
     int picks_view;                 /* its grid is over the views */
     /* The cell of the grid to show for a measure, OF_NO_CELL where there is none: that of largest
      * mean ACC for all of them; where it picks a view, the best for each. Chosen with labels. */

@@ -102,11 +102,25 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     return ONEFOLD_OK;
 }
 
+/* How many settings its authors tried. */
+static onefold_status count_published(const of_experiment *experiment, of_contender *contender)
+{
+    OF_SCRATCH(scratch, experiment->arena.context);
+    of_setting *settings;
+    contender->published = 1;
+    if (!contender->method->grid)
+        return ONEFOLD_OK;
+    return of_grid_expand(&scratch, contender->method, contender->method->grid,
+                          experiment->clusters, experiment->dataset->view_count, &settings,
+                          &contender->published);
+}
+
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
 {
     const char *grid;
     of_setting *settings;
     size_t count, place, before;
+    OF_TRY(count_published(experiment, contender));
     OF_TRY(of_experiment_grid(experiment, contender, &grid));
     if (!grid)
         return ONEFOLD_OK;

@@ -105,6 +105,7 @@ static json_t *contender_object(const of_experiment *experiment, const of_conten
         of_json_put(object, "default_cell", of_json_whole(contender->standard)) |
         of_json_put(object, "default",
                     standard->result.scores ? spread_object(experiment, same) : json_null()) |
+        of_json_put(object, "grid_size", of_json_whole(contender->published)) |
         of_json_put(object, "grid_cells", of_json_whole(contender->grid_cells)) |
         of_json_put(object, "grid_failed", of_json_whole(contender->grid_failed)) |
         of_json_put(object, "chosen",

@@ -4,7 +4,7 @@ onefold synth made.npz --samples 90 --views 3 --clusters 3 --columns 6 --separat
 onefold bench made.npz --methods os-lfmvc-cs,avg-kkm,sb-kkm,mkkm --repeats 4 --restarts 2 --seed 7 --json >bench.json
 json 'list(d)' <bench.json
 json 'list(d["data"]), list(d["settings"]), list(d["machine"])' <bench.json
-json '[[m["name"], m["grid_cells"], m["grid_failed"], m["chosen"]] for m in d["methods"]]' <bench.json
+json '[[m["name"], m["grid_size"], m["grid_cells"], m["grid_failed"], m["chosen"]] for m in d["methods"]]' <bench.json
 json '[c["setting"] for c in d["cells"]]' <bench.json
 json 'list(d["cells"][0])' <bench.json
 json 'd["sensitivity"]' <bench.json
