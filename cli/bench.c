@@ -44,6 +44,8 @@ static onefold_status take_options(const cli_call *call, of_experiment_options *
         options->grid = value[CLI_GRID].text;
     if (value[CLI_REPEATS].given)
         options->repeats = (size_t)value[CLI_REPEATS].whole;
+    if (value[CLI_GRID_REPEATS].given)
+        options->grid_repeats = (size_t)value[CLI_GRID_REPEATS].whole;
     if (value[CLI_REPLICATES].given)
         options->replicates = (size_t)value[CLI_REPLICATES].whole;
     if (value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 1)

@@ -33,6 +33,8 @@ const cli_option cli_options[] = {
      "defaults alone; or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
     {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment, 0,
      "repeats behind a mean: of the k-means a method ends in, or seeds"},
+    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment, 0,
+     "most repeats of a grid's cell where each is a whole fit; the best and the default have all"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
      0, "the table over k and m, in multiples of the clusters"},
     {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,

@@ -73,6 +73,7 @@ typedef enum cli_option_id {
     CLI_METHODS,
     CLI_GRID,
     CLI_REPEATS,
+    CLI_GRID_REPEATS,
     CLI_SENSITIVITY,
     CLI_KMEANS_START,
     CLI_REPLICATES,

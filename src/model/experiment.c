@@ -37,6 +37,23 @@ static onefold_status run_cells(of_context *context, of_experiment *experiment, 
     return ONEFOLD_OK;
 }
 
+/* The best cells of grids were chosen on fewer repeats than they are shown with. */
+static onefold_status finish_best(of_context *context, of_experiment *experiment,
+                                  of_outlook *outlook)
+{
+    of_experiment_choose(experiment);
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        for (int m = 0; m < OF_MEASURES; m++) {
+            size_t best = experiment->contenders[i].best[m];
+            of_cell *cell = best == OF_NO_CELL ? NULL : &experiment->cells[best];
+            if (!cell || cell->repeats == experiment->options.repeats)
+                continue;
+            OF_TRY(of_cell_want_all(experiment, cell));
+            OF_TRY(finish_cell(context, experiment, cell, outlook));
+        }
+    return ONEFOLD_OK;
+}
+
 /* Fails as the first cell did when all of them failed. */
 static onefold_status check_any(const of_experiment *experiment)
 {
@@ -69,6 +86,8 @@ static onefold_status run(of_context *context, of_experiment *experiment)
     of_outlook outlook;
     of_outlook_start(&outlook, context, experiment);
     onefold_status status = run_cells(context, experiment, &outlook);
+    if (status == ONEFOLD_OK)
+        status = finish_best(context, experiment, &outlook);
     of_outlook_end(&outlook);
     if (status == ONEFOLD_INTERRUPTED)
         return hint_resume(experiment);

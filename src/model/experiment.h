@@ -4,7 +4,9 @@
  * grid, each figure with its spread over repeats, the sensitivity to k and m, traces, time, memory.
  *
  * A cell is one method at one setting. A method that ends in k-means is run once in a cell, and the
- * k-means on its embedding is repeated; of the others every repeat is a fit with the next seed.
+ * k-means on its embedding is repeated; of the others every repeat is a fit with the next seed. As
+ * that is dear, their cells of a grid have fewer repeats, on which the best is chosen; the best and
+ * the default have all of them.
  */
 #ifndef OF_MODEL_EXPERIMENT_H
 #define OF_MODEL_EXPERIMENT_H
@@ -55,6 +57,7 @@ typedef struct of_cell {
     of_setting setting; /* over the method's defaults */
     const char *name;   /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
     const char *key;    /* everything its figures depend on, as text */
+    size_t repeats;     /* wanted */
     unsigned roles;
     int done, kept; /* worked out; not in this run but taken from the store */
     of_cell_result result;
@@ -80,6 +83,7 @@ typedef struct of_experiment_options {
      * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper". */
     const char *grid;
     size_t repeats;
+    size_t grid_repeats; /* most in a cell of a grid where a repeat is a whole fit */
     of_kmeans_start kmeans_start;
     size_t replicates;
     const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
@@ -87,7 +91,7 @@ typedef struct of_experiment_options {
 } of_experiment_options;
 #define OF_EXPERIMENT_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        ONEFOLD_FIT_OPTIONS_INIT, NULL, NULL, "default", 20, OF_KMEANS_PLUSPLUS, 10, NULL, NULL    \
+        ONEFOLD_FIT_OPTIONS_INIT, NULL, NULL, "default", 20, 5, OF_KMEANS_PLUSPLUS, 10, NULL, NULL \
     }
 enum {
     OF_EXPERIMENT_KMEANS_ITERATIONS = 100,
@@ -102,7 +106,8 @@ typedef struct of_contender {
     size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
     int picks_view;                 /* its grid is over the views */
     /* The cell of the grid to show for a measure, OF_NO_CELL where there is none: that of largest
-     * mean ACC for all of them; where it picks a view, the best for each. Chosen with labels. */
+     * mean ACC for all of them, over as many repeats as every cell has; where it picks a view, the
+     * best for each. Chosen with labels. */
     size_t best[OF_MEASURES];
     onefold_cost cost; /* of its default, from shapes */
 } of_contender;

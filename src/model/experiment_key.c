@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char last_name[] = " repeats="; /* of a key */
+
 static const char *given_own(const of_experiment *experiment, const of_method *method)
 {
     for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
@@ -66,7 +68,7 @@ static onefold_status kernel_text(of_arena *arena, const of_experiment *experime
 
 onefold_status of_cell_key(of_arena *arena, const of_experiment *experiment,
                            const of_method *method, const onefold_fit_options *options,
-                           const char **key)
+                           size_t repeats, const char **key)
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
@@ -77,14 +79,31 @@ onefold_status of_cell_key(of_arena *arena, const of_experiment *experiment,
         arena, &made,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
-        "landmarks=%zu precision=%d seed=%llu repeats=%zu kmeans-start=%d replicates=%zu",
+        "landmarks=%zu precision=%d seed=%llu kmeans-start=%d replicates=%zu%s%zu",
         onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
         options->kernel ? options->kernel : "auto", kernels, method->takes_dims ? options->dims : 0,
         method->takes_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
-        (int)options->precision, (unsigned long long)options->seed, all->repeats,
-        (int)all->kmeans_start, all->replicates));
+        (int)options->precision, (unsigned long long)options->seed, (int)all->kmeans_start,
+        all->replicates, last_name, repeats));
     *key = made;
     return ONEFOLD_OK;
+}
+
+int of_cell_key_alike(const char *a, const char *b)
+{
+    size_t length = (size_t)(strstr(a, last_name) - a);
+    return strncmp(a, b, length) == 0 && strncmp(b + length, last_name, strlen(last_name)) == 0;
+}
+
+onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
+{
+    OF_SCRATCH(scratch, experiment->arena.context);
+    onefold_fit_options options;
+    cell->repeats = experiment->options.repeats;
+    cell->done = cell->kept = 0;
+    OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
+    return of_cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
+                       &cell->key);
 }

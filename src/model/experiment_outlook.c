@@ -19,6 +19,15 @@ static const of_contender *contender_of(const of_experiment *experiment, const o
     return NULL;
 }
 
+/* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
+static double took_for(const of_cell *cell, const of_cell *other)
+{
+    double seconds = cell->result.seconds;
+    if (cell->method->ends_in_kmeans || other->method != cell->method || !cell->result.repeats)
+        return seconds;
+    return seconds * (double)other->repeats / (double)cell->result.repeats;
+}
+
 double of_outlook_expected(const of_experiment *experiment, const of_cell *cell)
 {
     double same = 0, all = 0, took = 0, foretold = 0;
@@ -31,7 +40,7 @@ double of_outlook_expected(const of_experiment *experiment, const of_cell *cell)
         all += other->result.seconds;
         all_count++;
         if (other->method == cell->method) {
-            same += other->result.seconds;
+            same += took_for(other, cell);
             same_count++;
         }
         if (contender->cost.seconds > 0) {

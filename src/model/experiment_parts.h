@@ -23,7 +23,13 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
 /* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
 onefold_status of_cell_key(of_arena *arena, const of_experiment *experiment,
                            const of_method *method, const onefold_fit_options *options,
-                           const char **key);
+                           size_t repeats, const char **key);
+
+/* Whether two keys differ in the number of repeats at most. */
+int of_cell_key_alike(const char *a, const char *b);
+
+/* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
+onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
 
 /* Works out a cell. A failure of the method is in the result; only an interruption is returned. */
 onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
@@ -32,7 +38,10 @@ onefold_status of_cell_run(of_context *context, of_experiment *experiment, const
 /* Means and deviations of a finished cell. */
 onefold_status of_cell_summarise(of_context *context, of_cell *cell);
 
-/* Best cells, and how far the methods agree. */
+/* The best cell of every contender, among those that are done. */
+void of_experiment_choose(of_experiment *experiment);
+
+/* How far the methods agree. */
 onefold_status of_experiment_summarise(of_context *context, of_experiment *experiment);
 
 /* ---- progress ------------------------------------------------------------------------------ */

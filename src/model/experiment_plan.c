@@ -76,10 +76,13 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     onefold_fit_options options;
     const char *key;
     char *name;
+    size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
+    if (role != OF_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
+        repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
-    OF_TRY(of_cell_key(&experiment->arena, experiment, method, &options, &key));
+    OF_TRY(of_cell_key(&experiment->arena, experiment, method, &options, repeats, &key));
     for (*place = 0; *place < experiment->cell_count; ++*place)
-        if (strcmp(experiment->cells[*place].key, key) == 0) {
+        if (of_cell_key_alike(experiment->cells[*place].key, key)) {
             experiment->cells[*place].roles |= role;
             return ONEFOLD_OK;
         }
@@ -97,6 +100,7 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     cell->setting = *setting;
     cell->name = name;
     cell->key = key;
+    cell->repeats = repeats;
     cell->roles = role;
     cell->result.reason = cell->result.note = "";
     return ONEFOLD_OK;
@@ -237,6 +241,8 @@ static onefold_status check_options(of_experiment *experiment)
     if (options->repeats < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
                        "ask for 1 or more; a standard deviation needs 2");
+    if (options->grid_repeats < 1)
+        return of_fail(ONEFOLD_USAGE, "0 repeats in a grid give nothing to choose by");
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));

@@ -55,6 +55,18 @@ onefold_status of_cell_summarise(of_context *context, of_cell *cell)
     return ONEFOLD_OK;
 }
 
+/* The mean of a measure over the first repeats, as many as all cells of a grid have. */
+static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
+{
+    size_t count = cell->result.repeats;
+    double sum = 0;
+    if (!cell->method->ends_in_kmeans && experiment->options.grid_repeats < count)
+        count = experiment->options.grid_repeats;
+    for (size_t r = 0; r < count; r++)
+        sum += of_measure_of(&cell->result.scores[r], (of_measure)measure);
+    return sum / (double)count;
+}
+
 /* The first of the cells of largest mean. */
 static void choose_best(const of_experiment *experiment, of_contender *contender)
 {
@@ -70,10 +82,17 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
             int by = contender->picks_view ? m : OF_ACC;
             size_t best = contender->best[m];
             if (best == OF_NO_CELL ||
-                cell->spread[by].mean > experiment->cells[best].spread[by].mean)
+                mean_to_choose_by(experiment, cell, by) >
+                    mean_to_choose_by(experiment, &experiment->cells[best], by))
                 contender->best[m] = i;
         }
     }
+}
+
+void of_experiment_choose(of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        choose_best(experiment, &experiment->contenders[i]);
 }
 
 static onefold_status agreement_of(of_context *context, size_t samples, const of_cell_result *a,
@@ -99,8 +118,6 @@ static onefold_status agreement_of(of_context *context, size_t samples, const of
 onefold_status of_experiment_summarise(of_context *context, of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
-    for (size_t i = 0; i < count; i++)
-        choose_best(experiment, &experiment->contenders[i]);
     OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)

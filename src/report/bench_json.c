@@ -43,6 +43,7 @@ static json_t *settings_object(const of_experiment *experiment)
         of_json_put(object, "kernel", of_json_text(fit->kernel ? fit->kernel : "auto")) |
         of_json_put(object, "grid", of_json_text(options->grid)) |
         of_json_put(object, "repeats", of_json_whole(options->repeats)) |
+        of_json_put(object, "grid_repeats", of_json_whole(options->grid_repeats)) |
         of_json_put(object, "seed", of_json_whole(fit->seed)) |
         of_json_put(object, "restarts", of_json_whole(fit->restarts)) |
         of_json_put(object, "start", of_json_text(fit->start ? "paper" : "aligned")) |

@@ -22,18 +22,23 @@ static void put_data(of_sheet *sheet, const of_bench_report *report)
 static void put_protocol(of_sheet *sheet, const of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
+    char fewer[128] = "";
+    if (options->grid_repeats < options->repeats)
+        snprintf(fewer, sizeof fewer,
+                 "; cells of a grid that are neither the default nor the best have %zu of them",
+                 options->grid_repeats);
     of_sheet_paragraph(
         sheet,
         "Percent: mean%sstandard deviation (n - 1) over %zu repeat%s. Where a method ends in "
         "k-means, the k-means is repeated (%zu replicates, at most %d iterations, started %s); "
-        "where it does not, repeats are the seeds from %llu on. NMI is divided by the larger "
+        "where it does not, repeats are the seeds from %llu on%s. NMI is divided by the larger "
         "entropy.",
         of_sheet_spread(sheet), options->repeats, options->repeats == 1 ? "" : "s",
         options->replicates, OF_EXPERIMENT_KMEANS_ITERATIONS,
         options->kmeans_start == OF_KMEANS_PLUSPLUS
             ? "by k-means++"
             : "from random samples, as the authors of these methods do",
-        (unsigned long long)options->fit.seed);
+        (unsigned long long)options->fit.seed, fewer);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

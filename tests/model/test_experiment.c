@@ -101,6 +101,7 @@ static void means_and_deviations(void **state)
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
     of_experiment_options options = experiments_options("all", "default", 6);
     of_experiment *experiment;
+    options.grid_repeats = 6;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     int spread_seen = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -154,6 +155,40 @@ static void best_cells(void **state)
             assert_true(contender->best[0] == OF_NO_CELL);
     }
     of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Where a repeat is a fit, cells of a grid have few, and the best is chosen on them; the best and
+ * the default have all, and the best's first repeats are those it was chosen by. */
+static void fewer_repeats_in_grids(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
+    of_experiment_options options = experiments_options("os-lfmvc-cs,sb-kkm", "default", 5);
+    of_experiment *few, *all;
+    options.grid_repeats = 2;
+    CHECK_OK(of_experiment_run(&few, NULL, &data->set, &options));
+    options.grid_repeats = 5;
+    CHECK_OK(of_experiment_run(&all, NULL, &data->set, &options));
+    assert_int_equal(few->cell_count, all->cell_count);
+    size_t best = few->contenders[0].best[OF_ACC];
+    double most = 0;
+    for (size_t i = 0; i < few->cell_count; i++) {
+        const of_cell *cell = &few->cells[i], *whole = &all->cells[i];
+        int full = cell->method->ends_in_kmeans || (cell->roles & OF_CELL_STANDARD) || i == best;
+        assert_int_equal(cell->result.repeats, full ? 5 : 2);
+        assert_int_equal(whole->result.repeats, 5);
+        assert_true(of_cell_key_alike(cell->key, whole->key));
+        assert_int_equal(strcmp(cell->key, whole->key) == 0, full);
+        assert_memory_equal(cell->result.scores, whole->result.scores,
+                            cell->result.repeats * sizeof *cell->result.scores);
+        if (cell->method == few->contenders[0].method)
+            most = fmax(most, cell->result.scores[0].acc + cell->result.scores[1].acc);
+    }
+    assert_true(few->cells[best].result.scores[0].acc + few->cells[best].result.scores[1].acc ==
+                most);
+    of_experiment_free(few);
+    of_experiment_free(all);
     onefold_dataset_free(data);
 }
 
@@ -233,11 +268,9 @@ static void keys_tell_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repeats_are_seeds),
-        cmocka_unit_test(answers_are_fits),
-        cmocka_unit_test(means_and_deviations),
-        cmocka_unit_test(best_cells),
-        cmocka_unit_test(roles),
+        cmocka_unit_test(repeats_are_seeds),      cmocka_unit_test(answers_are_fits),
+        cmocka_unit_test(means_and_deviations),   cmocka_unit_test(best_cells),
+        cmocka_unit_test(fewer_repeats_in_grids), cmocka_unit_test(roles),
         cmocka_unit_test(keys_tell_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

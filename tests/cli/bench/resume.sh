@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stopped by a signal after some cells, and gone on with: the same bytes as a run that was not.
 onefold synth made.npz --samples 400 --views 3 --clusters 5 --columns 10 --separation 1.5 -q
-command="onefold bench made.npz --methods os-lfmvc-cs,avg-kkm,mkkm --repeats 8 -q --json"
+command="onefold bench made.npz --methods os-lfmvc-cs,avg-kkm,mkkm --repeats 8 --grid-repeats 5 -q --json"
 bench() { $command "$@"; }
 bench >whole.json
 $command --resume cells >stopped.json &
@@ -14,7 +14,13 @@ before=$(wc -l <cells)
 [ "$before" -lt 12 ] && echo "some cells are missing"
 printf '{"key": "a line that was cut' >>cells
 bench --resume cells >resumed.json
-wc -l <cells # 11 cells and a heading
+python3 - <<'P'
+import json
+keys = [json.loads(line)["key"] for line in list(open("cells"))[1:]]
+cells = [c["key"] for c in json.load(open("resumed.json"))["cells"]]
+assert len(set(keys)) == len(keys) and set(cells) <= set(keys), "a cell was kept twice, or not"
+assert len(cells) == 11 and len(keys) <= 12, "more than the best cell was worked out again"
+P
 for run in whole resumed; do
     python3 "$ONEFOLD_SOURCE/tests/cli/bench/masked.py" $run.json >$run.masked
 done
@@ -27,7 +33,8 @@ a, b = json.load(open("resumed.json")), json.load(open("third.json"))
 assert [c["seconds"] for c in a["cells"]] == [c["seconds"] for c in b["cells"]]
 P
 # Other data, another seed: nothing of the file is taken.
+lines=$(wc -l <cells)
 onefold synth made.npz --samples 400 --views 3 --clusters 5 --columns 10 --separation 1.6 -q
 bench --grid none --resume cells --methods avg-kkm >/dev/null
 bench --grid none --resume cells --methods avg-kkm --seed 1 >/dev/null
-wc -l <cells
+echo "$(($(wc -l <cells) - lines)) more cells"
