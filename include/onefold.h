@@ -66,7 +66,7 @@ ONEFOLD_API const char *onefold_last_hint(void);
 /* "0.1.0". */
 ONEFOLD_API const char *onefold_version(void);
 
-/* What this build can do, as a line of words: "matio hdf5 json openmp ...". */
+/* What this build can do, as a line of words: "hdf5 json openmp ...". */
 ONEFOLD_API const char *onefold_capabilities(void);
 
 /* ---- context ------------------------------------------------------------------------------ */

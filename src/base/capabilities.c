@@ -5,9 +5,6 @@
 const char *onefold_capabilities(void)
 {
     return "openmp zlib"
-#ifdef ONEFOLD_WITH_MATIO
-           " matio"
-#endif
 #ifdef ONEFOLD_WITH_HDF5
            " hdf5"
 #endif

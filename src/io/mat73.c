@@ -6,13 +6,13 @@
  */
 #include "io/file.h"
 
-#ifndef ONEFOLD_WITH_MATIO
+#ifndef ONEFOLD_WITH_HDF5
 
 onefold_status of_read_mat73(of_file *file)
 {
     (void)file;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read MATLAB 7.3 files"),
-                   "save with -v7, or build with ONEFOLD_WITH_MATIO=ON");
+                   "save with -v7, or build with ONEFOLD_WITH_HDF5=ON");
 }
 
 #else

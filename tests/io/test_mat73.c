@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ONEFOLD_WITH_MATIO
+#ifdef ONEFOLD_WITH_HDF5
 
 #include <hdf5.h>
 

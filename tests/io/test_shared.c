@@ -53,7 +53,7 @@ static const expected files[] = {
     {"data/layouts/named_views_coracites_Cora.mat", 2708, 7, 3, {2708, 1433, 2706}, "ddd"},
     {"data/layouts/onehot_sparse_uint8_Wisconsin.mat", 265, 5, 2, {265, 1703}, "ss"},
     {"data/layouts/trailing_garbage_BBC4view.mat", 685, 5, 4, {4659, 4633, 4665, 4684}, "dddd"},
-#ifdef ONEFOLD_WITH_MATIO
+#ifdef ONEFOLD_WITH_HDF5
     {"data/kernels/YALE_Kmatrix.mat", 165, 15, 5, {165, 165, 165, 165, 165}, "kkkkk"},
     {"data/layouts/v73_cell1x2_X_Y_Digit4k.mat", 4000, 4, 2, {30, 30}, "dd"},
 #endif
