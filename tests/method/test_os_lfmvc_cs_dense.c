@@ -222,6 +222,89 @@ static void equals_the_dense_form_from_the_papers_start_nonnegative(void **state
     compare_all(ONEFOLD_START_PAPER, ONEFOLD_VARIANT_PRINTED, 1);
 }
 
+/* ---- the start ------------------------------------------------------------------------------ */
+
+/* P = Q E: Q the right singular vectors of H that belong to eigenvectors v of H H' whose entry of
+ * largest modulus is positive; E uses them in turn, round after round with changing sign, and has
+ * rows of unit length. */
+static double *first_P(const double *H, size_t n, size_t k, size_t m)
+{
+    double *Ht = plain_flip(k, n, H), *F = plain_times(k, n, k, H, Ht), *u = plain_new(k, k),
+           *e = plain_new(k, 1), *v = plain_new(k, k), *P = plain_new(n, m);
+    plain_svd(k, k, F, u, e, v);
+    for (size_t j = 0; j < m; j++) {
+        const double *vector = v + j % k * k;
+        double most = 0, uses = 0;
+        for (size_t i = 0; i < k; i++)
+            most = fabs(vector[i]) > fabs(most) ? vector[i] : most;
+        for (size_t other = j % k; other < m; other += k)
+            uses++;
+        double scale = (most < 0 ? -1 : 1) * (j / k % 2 ? -1 : 1) / sqrt(uses * e[j % k]);
+        double *q = plain_times(n, k, 1, Ht, vector);
+        plain_add(n, P + j * n, scale, q);
+        free(q);
+    }
+    free(Ht);
+    free(F);
+    free(u);
+    free(e);
+    free(v);
+    return P;
+}
+
+static onefold_status check_start(void *user, of_cs_step step, size_t iteration,
+                                  const of_cs_state *state, double J)
+{
+    follower *f = user;
+    const of_cs_problem *q = f->problem;
+    size_t n = q->X->samples, pk = q->p * q->k;
+    (void)iteration;
+    if (step != OF_CS_START)
+        return ONEFOLD_OK;
+    double *H = plain_times(q->k, pk, n, state->B, f->X), *P = first_P(H, n, q->k, q->m);
+    f->dense = cs_dense_make(n, q->p, q->k, q->m, q->mu, 0, q->options->nonneg, f->X, state->W,
+                             state->beta, P, NULL, state->labels);
+    int sweeps = q->options->nonneg || q->m < q->k ? 2 : 0; /* besides the first */
+    for (int sweep = 0; sweep < sweeps; sweep++) {
+        double before = cs_dense_objective(f->dense);
+        cs_dense_step_P(f->dense);
+        cs_dense_step_S(f->dense);
+        f->changes += cs_dense_objective(f->dense) > before * (1 + 1e-6); /* it was worth it */
+    }
+    CHECK_CLOSE(J, cs_dense_objective(f->dense), 1e-9, 0);
+    same_state(f, state);
+    cs_dense_free(f->dense);
+    free(H);
+    free(P);
+    return ONEFOLD_OK;
+}
+
+static void starts_with_a_few_sweeps_of_P_and_S(void **state)
+{
+    (void)state;
+    size_t gains = 0;
+    for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
+        for (int nonneg = 0; nonneg < 2; nonneg++) {
+            size_set z = SIZES[s];
+            if (z.p == 1 || z.n == z.k)
+                continue; /* H H' is a multiple of I: any basis is one of eigenvectors */
+            double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 70 + s);
+            of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
+            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            options.nonneg = nonneg;
+            options.max_iterations = 1;
+            of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
+            follower f = {&problem, X, NULL, 0, 0};
+            of_cs_watch watch = {&f, check_start};
+            of_cs_result result;
+            OF_SCRATCH(scratch, NULL);
+            CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, &watch, &result));
+            gains += f.changes;
+            free(X);
+        }
+    assert_true(gains > 10);
+}
+
 int main(void)
 {
     of_blas_enter();
@@ -231,6 +314,7 @@ int main(void)
         cmocka_unit_test(equals_the_dense_form_as_printed),
         cmocka_unit_test(equals_the_dense_form_from_the_papers_start),
         cmocka_unit_test(equals_the_dense_form_from_the_papers_start_nonnegative),
+        cmocka_unit_test(starts_with_a_few_sweeps_of_P_and_S),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
