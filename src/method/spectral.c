@@ -6,9 +6,9 @@
 #include "linalg/blas.h"
 #include "linalg/eigen_block.h"
 #include "linalg/factor.h"
+#include "linalg/kmeans.h"
 #include "linalg/parallel.h"
 #include "method/kernels.h"
-#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #define OF_MODEL_EXPERIMENT_H
 
 #include "data/fingerprint.h"
-#include "method/grid.h"
 #include "linalg/kmeans.h"
+#include "method/grid.h"
 
 typedef enum of_measure { OF_ACC, OF_NMI, OF_PURITY, OF_ARI, OF_MEASURES } of_measure;
 const char *of_measure_name(of_measure measure);  /* "acc", "nmi", "purity", "ari" */

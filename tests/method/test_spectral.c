@@ -7,8 +7,8 @@
 #include "method/peers.h"
 #include "oracle/plain_eigen.h"
 #include "support/check.h"
-#include "support/sample_kernels.h"
 #include "support/problem.h"
+#include "support/sample_kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
