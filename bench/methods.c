@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times the iterations of FMR and LSGMC on a file (argument 1; threads: argument 2) at their
+ * Times the iterations of RMSC, FMR and LSGMC on a file (argument 1; threads: argument 2) at their
  * defaults, by part, against the same matrix products alone: those of the same shapes, as often, on
  * the same threads. Prints one JSON object.
  */
@@ -9,8 +9,12 @@
 #include "data/dataset.h"
 #include "linalg/blas.h"
 #include "linalg/parallel.h"
+#include "linalg/spectrum.h"
 #include "method/fmr.h"
+#include "method/kernels.h"
 #include "method/lsgmc.h"
+#include "method/rmsc.h"
+#include "model/fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +31,7 @@ typedef struct run {
     int rotated[MOST_ITERATIONS];   /* LSGMC: rotations were in use */
     size_t latent, width;           /* FMR */
     double start, steps;            /* seconds */
+    double vectors;                 /* seconds of finding singular vectors; 0: not told apart */
 } run;
 
 static double *room[3]; /* operands and result of any product below */
@@ -34,7 +39,7 @@ static double *room[3]; /* operands and result of any product below */
 static void must(onefold_status status)
 {
     if (status != ONEFOLD_OK) {
-        fprintf(stderr, "bench_subspace: %s\n", onefold_last_error());
+        fprintf(stderr, "bench_methods: %s\n", onefold_last_error());
         exit(1);
     }
 }
@@ -107,6 +112,55 @@ static double fmr_products(of_context *context, const run *r)
     return of_clock_seconds() - began;
 }
 
+/* Thresholding alone: the Gram matrix, and what is left of the matrix from its vectors. */
+static double rmsc_products(of_context *context, const run *r)
+{
+    double began = of_clock_seconds();
+    for (size_t t = 0; t < r->iterations; t++) {
+        size_t n = r->n, rank = r->after[t];
+        int thin = 2 * rank <= n;
+        gram(context, n, n);
+        product(context, 'N', n, thin ? rank : n, thin ? n : rank);
+        product(context, 'N', n, n, thin ? rank : n);
+    }
+    return of_clock_seconds() - began;
+}
+
+/* The singular vectors are found once more, of the P of each iteration at its own cut, to tell
+ * their part of the time. */
+static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    of_rmsc_options settings = {0.005, 1e-3, 1.9, 1e10}; /* of the method's default */
+    of_fit_plan plan;
+    of_rmsc state = {0};
+    double **kernel;
+    OF_SCRATCH(scratch, context);
+    options.method = "rmsc";
+    options.clusters = dataset->class_count;
+    double began = of_clock_seconds();
+    must(of_fit_plan_make(context, &scratch, dataset, &options, &plan));
+    must(of_kernels_load(context, &scratch, &plan.problem, OF_RAW, &kernel));
+    for (size_t i = 0; i < r->views; i++)
+        must(of_rmsc_transition(context, r->n, kernel[i]));
+    must(of_rmsc_start(context, &scratch, r->n, r->views, kernel, &settings, &state));
+    r->start = of_clock_seconds() - began;
+    r->steps = 0;
+    for (r->iterations = 0; !state.iterations || (state.residual >= 1e-6 && r->iterations < 300);
+         r->iterations++) {
+        OF_SCRATCH(again, context);
+        of_spectrum spectrum;
+        double cut = 1 / state.penalty;
+        began = of_clock_seconds();
+        must(of_rmsc_step(context, &state));
+        r->after[r->iterations] = state.rank;
+        r->steps += of_clock_seconds() - began;
+        began = of_clock_seconds();
+        must(of_spectrum_above_short(context, &again, r->n, r->n, state.p, r->n, cut, &spectrum));
+        r->vectors += of_clock_seconds() - began;
+    }
+}
+
 static void run_lsgmc(of_context *context, const of_dataset *dataset, run *r)
 {
     of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
@@ -159,8 +213,8 @@ static void run_fmr(of_context *context, const of_dataset *dataset, run *r)
 static void say(const char *name, const run *r, double products, int last)
 {
     printf("\"%s\": {\"iterations\": %zu, \"start\": %.3f, \"steps\": %.3f, \"products\": %.3f, "
-           "\"ratio\": %.3f}%s",
-           name, r->iterations, r->start, r->steps, products, r->steps / products,
+           "\"vectors\": %.3f, \"ratio\": %.3f}%s",
+           name, r->iterations, r->start, r->steps, products, r->vectors, r->steps / products,
            last ? "}\n" : ", ");
 }
 
@@ -169,7 +223,7 @@ int main(int count, char **arguments)
     onefold_context *context;
     onefold_dataset *dataset;
     if (count < 2) {
-        fprintf(stderr, "usage: bench_subspace FILE [THREADS]\n");
+        fprintf(stderr, "usage: bench_methods FILE [THREADS]\n");
         return 2;
     }
     const char *path = arguments[1];
@@ -188,6 +242,9 @@ int main(int count, char **arguments)
     for (size_t i = 0; i < 2 * r.n * r.n; i++)
         room[0][i] = room[1][i] = 1 / (1 + (double)(i % 97));
     printf("{\"samples\": %zu, \"views\": %zu, ", r.n, r.views);
+    run_rmsc(context, set, &r);
+    say("rmsc", &r, rmsc_products(context, &r), 0);
+    r.vectors = 0;
     run_lsgmc(context, set, &r);
     say("lsgmc", &r, lsgmc_products(context, &r), 0);
     run_fmr(context, set, &r);
