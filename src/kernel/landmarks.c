@@ -56,9 +56,8 @@ static void halve_squares(size_t columns, size_t count, const double *x, double 
         half[j] = 0.5 * cblas_ddot((int)columns, x + j * columns, 1, x + j * columns, 1);
 }
 
-/* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2). */
-static void rbf_block(size_t columns, size_t rows, const double *a, const double *half,
-                      size_t samples, const double *x, double *k)
+void of_rbf_block(size_t columns, size_t rows, const double *a, const double *half, size_t samples,
+                  const double *x, double *k)
 {
     of_gemm('T', 'N', rows, samples, columns, 1, a, columns, x, columns, 0, k, rows);
     for (size_t j = 0; j < samples; j++) {
@@ -77,8 +76,8 @@ void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t sampl
     of_kernel_tile(landmarks->kernel, first, samples, tile);
     for (size_t i = 0; i < landmarks->columns * samples; i++)
         tile[i] *= landmarks->scale;
-    rbf_block(landmarks->columns, landmarks->count, landmarks->at, landmarks->half, samples, tile,
-              k);
+    of_rbf_block(landmarks->columns, landmarks->count, landmarks->at, landmarks->half, samples,
+                 tile, k);
 }
 
 /* Every sample, or the centres of a short k-means on some. */
@@ -113,7 +112,8 @@ static onefold_status solve(of_context *context, of_arena *arena, of_landmarks *
     double *K, *value, *map;
     OF_TRY(OF_NEW(&scratch, &K, count, count));
     OF_TRY(OF_NEW(&scratch, &value, count, 1));
-    rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count, landmarks->at, K);
+    of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count, landmarks->at,
+                 K);
     for (size_t i = 0; i < count; i++)
         K[i + i * count] = 1;
     OF_TRY(of_eigh(context, count, K, count, value));
@@ -170,9 +170,9 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
     OF_TRY(OF_NEW(&scratch, &z, landmarks->rank, held));
     OF_TRY(load_drawn(context, landmarks, held, seed, 1, x));
     halve_squares(d, held, x, half);
-    rbf_block(d, held, x, half, held, x, K);
+    of_rbf_block(d, held, x, half, held, x, K);
     double whole = of_dot(held, held, K, held, K, held);
-    rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
+    of_rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
     of_gemm('N', 'N', landmarks->rank, held, l, 1, landmarks->map, landmarks->rank, k, l, 0, z,
             landmarks->rank);
     of_gemm('T', 'N', held, held, landmarks->rank, -1, z, landmarks->rank, z, landmarks->rank, 1, K,

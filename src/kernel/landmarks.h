@@ -32,6 +32,11 @@ size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
 void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
                        double *k);
 
+/* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2) of scaled features; `half` has the
+ * |a_i|^2/2. Also for samples that are not the kernel's own. */
+void of_rbf_block(size_t columns, size_t rows, const double *a, const double *half, size_t samples,
+                  const double *x, double *k);
+
 /* How far K between 256 seeded samples is from what the landmarks make of it: the Frobenius norm of
  * the difference over that of K. */
 onefold_status of_landmarks_error(of_context *context, const of_landmarks *landmarks, uint64_t seed,

@@ -97,9 +97,9 @@ static onefold_status take_scale(of_centred *centred, const double *raw, double 
             return refuse(centred, j);
         most = fmax(most, centred->scale[j]);
     }
-    double floor = fmax(1e-14 * most, rounding * largest);
+    centred->floor = fmax(1e-14 * most, rounding * largest);
     for (size_t j = 0; j < centred->samples; j++)
-        centred->scale[j] = centred->scale[j] > floor ? 1 / sqrt(centred->scale[j]) : 0;
+        centred->scale[j] = centred->scale[j] > centred->floor ? 1 / sqrt(centred->scale[j]) : 0;
     return ONEFOLD_OK;
 }
 

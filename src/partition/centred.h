@@ -15,6 +15,7 @@ typedef struct of_centred {
     size_t samples, columns, tile_rows;
     double *mean;  /* columns */
     double *scale; /* samples */
+    double floor;  /* a squared length up to this counts as zero */
     of_tiles tiles;
 } of_centred;
 

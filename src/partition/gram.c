@@ -134,6 +134,11 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
         OF_TRY(of_team_sum(context, task.centred.tiles.count, project, &task,
                            work->rank * work->rank, inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
+        if (work->projection) {
+            of_orthonormalise_weight(d, work->rank, inner, weight);
+            OF_TRY(of_projection_features(work->arena, &task.centred, work->rank, weight,
+                                          work->projection));
+        }
     }
     for (size_t j = 0; j < n; j++)
         for (size_t r = work->rank; r < work->rows; r++)

@@ -17,16 +17,19 @@
 
 enum { MEAN_SAMPLES = 1 << 16, LEAST_LANDMARKS = 400 };
 
+/* A centred diagonal up to this counts as zero. */
+static const double LEAST_DIAGONAL = 1e-12;
+
 typedef struct nystrom {
     of_landmarks landmarks;
     of_tiles tiles;
-    double *tile, *k;     /* per worker: features, and the kernel against the landmarks */
-    double *kbar;         /* count */
-    double *row_mean;     /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
-    double mean;          /* of all entries */
-    double *scale;        /* s_j */
-    size_t stride;        /* of the tiles that kbar is taken from */
-    const double *weight; /* rows x count */
+    double *tile, *k; /* per worker: features, and the kernel against the landmarks */
+    double *kbar;     /* count */
+    double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
+    double mean;      /* of all entries */
+    double *scale;    /* s_j */
+    size_t stride;    /* of the tiles that kbar is taken from */
+    double *weight;   /* rows x count */
     size_t rows, ldh;
     double *H;
 } nystrom;
@@ -76,7 +79,7 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
     double *k = load(task, index, worker);
     for (size_t j = 0; j < count; j++) {
         double diagonal = 1 - 2 * cblas_ddot((int)l, k + j * l, 1, task->row_mean, 1) + task->mean;
-        task->scale[first + j] = diagonal > 1e-12 ? 1 / sqrt(diagonal) : 0;
+        task->scale[first + j] = diagonal > LEAST_DIAGONAL ? 1 / sqrt(diagonal) : 0;
     }
     centre_and_scale(task, first, count, k);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)l, (int)count, 1, k, (int)l, 1, sum,
@@ -159,6 +162,24 @@ static onefold_status make_room(of_context *context, of_arena *arena, nystrom *t
     return OF_NEW(arena, &task->scale, n, 1);
 }
 
+/* The landmarks and the weights as they made H: what new samples need. */
+static onefold_status keep_projection(nystrom *task, const double *lower, of_route_work *work)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    of_orthonormalise_weight(landmarks->count, work->rank, lower, task->weight);
+    of_projection points = {.points = landmarks->count,
+                            .columns = landmarks->columns,
+                            .rank = work->rank,
+                            .scale = landmarks->scale,
+                            .at = landmarks->at,
+                            .point_mean = task->kbar,
+                            .row_mean = task->row_mean,
+                            .mean_of_all = task->mean,
+                            .floor = LEAST_DIAGONAL,
+                            .weight = task->weight};
+    return of_projection_points(work->arena, &points, work->projection);
+}
+
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
 {
     size_t n = kernel->view->samples, count = asked;
@@ -191,6 +212,8 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
         OF_TRY(
             of_team_sum(context, task.tiles.count, project, &task, work->rank * work->rank, inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
+        if (work->projection)
+            OF_TRY(keep_projection(&task, inner, work));
         OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
     }
     for (size_t j = 0; j < n; j++)

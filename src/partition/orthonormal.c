@@ -36,3 +36,9 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, dou
     divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, ldh, H, inner};
     return of_team_run(context, task.tiles.count, divide, &task);
 }
+
+void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight)
+{
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
+                (int)columns, 1, lower, (int)rows, weight, (int)rows);
+}

@@ -12,4 +12,8 @@
 onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
                                  double *inner);
 
+/* The same change of the weights (rows x columns packed) that H was made with: `lower` is what
+ * of_orthonormalise left in `inner`. */
+void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight);
+
 #endif

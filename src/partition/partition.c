@@ -132,13 +132,13 @@ static onefold_status set_signs(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status fix_signs(of_context *context, size_t n, size_t rows, double *H, size_t ldh)
+/* sign[r] is what row r was multiplied with. */
+static onefold_status fix_signs(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                                double *sign)
 {
     OF_SCRATCH(scratch, context);
     sign_task task = {rows, ldh, H, NULL, NULL, of_tiles_make(n, 1, 1024 * sizeof(double))};
-    double *sign;
     OF_TRY(OF_NEW(&scratch, &task.largest, task.tiles.count, rows));
-    OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     OF_TRY(of_team_run(context, task.tiles.count, find_largest, &task));
     for (size_t r = 0; r < rows; r++) {
         double largest = 0;
@@ -159,8 +159,13 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
     of_route route;
     OF_TRY(of_partition_plan(kernel, options, &route, &scratch_bytes));
-    double *value;
+    OF_SCRATCH(scratch, context);
+    double *value, *sign;
+    of_projection *projection = NULL;
     OF_TRY(OF_NEW_ZERO(arena, &value, options->dims, 1));
+    OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
+    if (options->project)
+        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
     of_route_work work = {.kernel = kernel,
                           .rows = rows,
                           .tolerance = options->tolerance,
@@ -168,10 +173,14 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                           .seed = options->seed,
                           .H = H,
                           .ldh = ldh,
-                          .value = value};
+                          .value = value,
+                          .projection = projection,
+                          .arena = arena};
     if (rows) {
         OF_TRY(routes[route].run(context, &work));
-        OF_TRY(fix_signs(context, n, rows, H, ldh));
+        OF_TRY(fix_signs(context, n, rows, H, ldh, sign));
+        if (projection)
+            OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
     }
     for (size_t j = 0; j < n; j++)
         for (size_t r = rows; r < options->dims; r++)
@@ -181,6 +190,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                 .residual = work.residual,
                                 .values = value,
                                 .converged = route == OF_ROUTE_NYSTROM ||
-                                             work.residual <= options->tolerance};
+                                             work.residual <= options->tolerance,
+                                .projection = projection};
     return ONEFOLD_OK;
 }

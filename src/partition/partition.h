@@ -19,6 +19,7 @@ typedef struct of_partition_options {
     onefold_base base;
     size_t landmarks;
     uint64_t seed;
+    int project; /* non-zero: keep what projects new samples */
 } of_partition_options;
 
 typedef struct of_partition {
@@ -28,6 +29,7 @@ typedef struct of_partition {
                              relative error of the kernel on held-out samples */
     const double *values; /* dims eigenvalues, descending; zero beyond the rank */
     int converged;
+    const struct of_projection *projection; /* NULL unless it was asked for */
 } of_partition;
 
 const char *of_route_name(of_route route); /* "gram", "krylov", "dense", "tiles", "nystrom" */

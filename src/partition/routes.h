@@ -20,6 +20,7 @@
 
 #include "linalg/eigen_block.h"
 #include "partition/partition.h"
+#include "partition/projection.h"
 
 typedef struct of_route_work {
     const of_kernel *kernel;
@@ -32,6 +33,9 @@ typedef struct of_route_work {
     /* what came of it */
     size_t rank;
     double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
+    /* what projects new samples, where that is asked for; its arrays are from `arena` */
+    of_projection *projection;
+    of_arena *arena;
 } of_route_work;
 
 typedef onefold_status (*of_route_run)(of_context *context, of_route_work *work);

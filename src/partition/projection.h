@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a base partition does to a sample it has not seen: h = Lambda^(-1/2) V' k(x, .), with the
+ * training means, scales and normalisation, in one of three forms.
+ *
+ *     features   h = s W (f - mean), s = 1 / ||f - mean||: kernels that are products of features f
+ *     points     h = s W (k - kbar), k the rbf kernel of x against points (the landmarks, or every
+ *                training sample), s = 1 / sqrt(1 - 2 <k, r> + g) with the means r and g
+ *     rows       h = s W (k - kbar), k the row of a precomputed kernel that is given
+ *
+ * s is 0 where its square root is of no more than `floor`: the sample is where the training mean
+ * is, and the view says nothing of it. The arrays are plain, so that a model file can hold them.
+ */
+#ifndef OF_PARTITION_PROJECTION_H
+#define OF_PARTITION_PROJECTION_H
+
+#include "partition/centred.h"
+#include "partition/partition.h"
+
+typedef enum of_projection_form {
+    OF_PROJECT_FEATURES,
+    OF_PROJECT_POINTS,
+    OF_PROJECT_ROWS
+} of_projection_form;
+
+typedef struct of_projection {
+    of_projection_form form;
+    of_kernel_kind kernel;
+    of_route route; /* how the base partition was reached */
+    of_prep prep;
+    int sparse;           /* features are taken entry by entry, as they were in training */
+    size_t samples;       /* trained on */
+    size_t raw_columns;   /* that a new sample has */
+    size_t columns;       /* of the features */
+    size_t rank;          /* rows of h */
+    const double *value;  /* rank: eigenvalues */
+    const double *weight; /* rank x columns, rank x points, or rank x samples */
+    double floor;
+
+    const double *mean; /* features: columns */
+
+    size_t points;
+    double scale;             /* features times this make k = exp(<x,z> - |x|^2/2 - |z|^2/2) */
+    const double *at;         /* columns x points: the points, scaled; or, where sparse: */
+    of_sparse sparse_at;      /* points x columns */
+    const double *point_mean; /* points and rows: kbar; of rows less mean_of_all */
+    const double *row_mean;   /* points: <k, row_mean> is the mean of a sample's kernel row */
+    double mean_of_all;
+
+    const double *sample_scale; /* rows: 1 / sqrt(centred diagonal) of each training sample */
+    double diagonal;            /* rows: K(x, x) where all training samples have the same */
+    int same_diagonal;
+
+    /* made of the above */
+    const double *offset;  /* sparse features: W mean */
+    const double *half;    /* points: |z|^2 / 2 */
+    const uint32_t *place; /* sparse with dropped columns: raw column -> feature, or UINT32_MAX */
+} of_projection;
+
+/* ---- using one ---------------------------------------------------------------------------- */
+
+/* The projection h (rank x count, a sample contiguous, leading dimension ldh) of samples first ..
+ * first+count-1 of a view that has raw_columns columns (rows: or one more, K(x, x)), and `kept`
+ * (count): the share of a sample's squared length in feature space that the base partition keeps,
+ * from 0 to 1, or -1 where the view says nothing of it (then h is 0). `ready`, where it is not
+ * NULL, has the finished sparse features of all the view's samples. `room` has
+ * of_projection_room(count) doubles. A sample that cannot be used is refused with its number. */
+onefold_status of_projection_apply(const of_projection *projection, const of_view *view,
+                                   const of_sparse *ready, size_t first, size_t count, double *room,
+                                   double *h, size_t ldh, double *kept);
+size_t of_projection_room(const of_projection *projection, size_t count);
+
+/* Doubles for each sample of a block: what says how wide blocks may be. */
+size_t of_projection_width(const of_projection *projection);
+
+/* Bytes of its arrays. */
+size_t of_projection_bytes(const of_projection *projection);
+
+/* ---- making one --------------------------------------------------------------------------- */
+
+/* The three forms, from what a route has; arrays are copied into `arena`. Signs and what is common
+ * to them come with of_projection_finish. weight is rank x columns. */
+onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
+                                      const double *weight, of_projection *projection);
+/* `points` has points, columns, rank, scale, at, point_mean, row_mean, mean_of_all, floor, weight.
+ */
+onefold_status of_projection_points(of_arena *arena, const of_projection *points,
+                                    of_projection *projection);
+
+/* Signs (one per row) into the weights, eigenvalues, prep, and what is made of the rest. */
+onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_route route, const double *value, const double *sign,
+                                    of_projection *projection);
+
+/* offset, half and place from the rest: for whoever filled the other fields in. */
+onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);
+
+#endif

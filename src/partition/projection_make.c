@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeping what projects new samples: arrays copied out of a route's scratch, signs, and what is
+ * made of them once. */
+#include "partition/projection.h"
+
+#include "linalg/blas.h"
+
+#include <string.h>
+
+static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t rows,
+                           size_t columns)
+{
+    double *made;
+    OF_TRY(OF_NEW(arena, &made, rows, columns));
+    if (rows && columns)
+        memcpy(made, from, rows * columns * sizeof *made);
+    *to = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
+                                      const double *weight, of_projection *projection)
+{
+    projection->form = OF_PROJECT_FEATURES;
+    projection->rank = rank;
+    projection->columns = centred->columns;
+    projection->floor = centred->floor;
+    OF_TRY(copy(arena, &projection->mean, centred->mean, centred->columns, 1));
+    return copy(arena, &projection->weight, weight, rank, centred->columns);
+}
+
+onefold_status of_projection_points(of_arena *arena, const of_projection *points,
+                                    of_projection *projection)
+{
+    size_t count = points->points;
+    *projection = *points;
+    projection->form = OF_PROJECT_POINTS;
+    if (points->at)
+        OF_TRY(copy(arena, &projection->at, points->at, points->columns, count));
+    OF_TRY(copy(arena, &projection->point_mean, points->point_mean, count, 1));
+    OF_TRY(copy(arena, &projection->row_mean, points->row_mean, count, 1));
+    return copy(arena, &projection->weight, points->weight, points->rank, count);
+}
+
+static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *to)
+{
+    *to = *from;
+    if (from->kept) {
+        uint32_t *kept;
+        OF_TRY(OF_NEW(arena, &kept, from->columns, 1));
+        memcpy(kept, from->kept, from->columns * sizeof *kept);
+        to->kept = kept;
+    }
+    if (from->shift)
+        OF_TRY(copy(arena, &to->shift, from->shift, from->columns, 1));
+    if (from->scale)
+        OF_TRY(copy(arena, &to->scale, from->scale, from->columns, 1));
+    return ONEFOLD_OK;
+}
+
+/* Columns of the weights: what they are multiplied with. */
+static size_t inputs(const of_projection *projection)
+{
+    switch (projection->form) {
+    case OF_PROJECT_FEATURES:
+        return projection->columns;
+    case OF_PROJECT_POINTS:
+        return projection->points;
+    default:
+        return projection->samples;
+    }
+}
+
+onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_route route, const double *value, const double *sign,
+                                    of_projection *projection)
+{
+    (void)context;
+    projection->kernel = kernel->kind;
+    projection->route = route;
+    projection->samples = kernel->view->samples;
+    projection->raw_columns = kernel->view->columns;
+    projection->sparse = kernel->features.start != NULL;
+    OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
+    OF_TRY(copy(arena, &projection->value, value, projection->rank, 1));
+    double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
+    for (size_t i = 0; i < inputs(projection); i++)
+        for (size_t r = 0; r < projection->rank; r++)
+            weight[i * projection->rank + r] *= sign[r];
+    return of_projection_prepare(arena, projection);
+}
+
+/* half: of dense points, or of sparse ones. */
+static onefold_status halve_squares(of_arena *arena, of_projection *projection)
+{
+    double *half;
+    size_t d = projection->columns;
+    OF_TRY(OF_NEW_ZERO(arena, &half, projection->points, 1));
+    for (size_t i = 0; projection->at && i < projection->points; i++)
+        half[i] = 0.5 * cblas_ddot((int)d, projection->at + i * d, 1, projection->at + i * d, 1);
+    const of_sparse *sparse = &projection->sparse_at;
+    for (size_t i = 0; !projection->at && i < projection->points; i++)
+        for (size_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
+            half[i] += sparse->value[e] * sparse->value[e] / 2;
+    projection->half = half;
+    return ONEFOLD_OK;
+}
+
+static onefold_status weigh_mean(of_arena *arena, of_projection *projection)
+{
+    double *offset;
+    size_t rank = projection->rank;
+    OF_TRY(OF_NEW_ZERO(arena, &offset, rank, 1));
+    for (size_t i = 0; i < projection->columns; i++)
+        for (size_t r = 0; r < rank; r++)
+            offset[r] += projection->weight[i * rank + r] * projection->mean[i];
+    projection->offset = offset;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
+{
+    const of_prep *prep = &projection->prep;
+    if (projection->form == OF_PROJECT_POINTS)
+        OF_TRY(halve_squares(arena, projection));
+    if (projection->form == OF_PROJECT_FEATURES && projection->sparse)
+        OF_TRY(weigh_mean(arena, projection));
+    if (!projection->sparse || !prep->kept)
+        return ONEFOLD_OK;
+    uint32_t *place;
+    OF_TRY(OF_NEW(arena, &place, projection->raw_columns, 1));
+    for (size_t i = 0; i < projection->raw_columns; i++)
+        place[i] = UINT32_MAX;
+    for (size_t i = 0; i < prep->columns; i++)
+        place[prep->kept[i]] = (uint32_t)i;
+    projection->place = place;
+    return ONEFOLD_OK;
+}
+
+size_t of_projection_bytes(const of_projection *projection)
+{
+    const of_projection *p = projection;
+    size_t numbers = p->rank * (inputs(p) + 1);
+    numbers += p->form == OF_PROJECT_FEATURES ? p->columns : 0;
+    numbers +=
+        (p->prep.shift != NULL) * p->prep.columns + (p->prep.scale != NULL) * p->prep.columns;
+    size_t bytes = (p->prep.kept != NULL) * p->prep.columns * sizeof(uint32_t);
+    if (p->form == OF_PROJECT_POINTS) {
+        numbers += 2 * p->points + (p->at ? p->points * p->columns : 0);
+        if (!p->at)
+            bytes += p->sparse_at.start[p->points] * (sizeof(uint32_t) + sizeof(double)) +
+                     (p->points + 1) * sizeof(uint64_t);
+    }
+    if (p->form == OF_PROJECT_ROWS)
+        numbers += 2 * p->samples;
+    return bytes + numbers * sizeof(double);
+}
