@@ -72,6 +72,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
     made.base = (onefold_base)value[CLI_BASE].word;
     made.nonneg = value[CLI_NONNEG].given;
     made.seed = value[CLI_SEED].whole;
+    made.spill = value[CLI_SPILL].text;
     if (value[CLI_TOL].given)
         made.tolerance = value[CLI_TOL].number;
     if (made.dims && made.clusters && made.dims < made.clusters)

@@ -82,6 +82,7 @@ typedef enum cli_option_id {
     CLI_MARKDOWN,
     CLI_THREADS,
     CLI_MAX_MEMORY,
+    CLI_SPILL,
     CLI_JSON,
     CLI_PROGRESS,
     CLI_QUIET,

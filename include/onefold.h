@@ -274,12 +274,15 @@ typedef struct onefold_fit_options {
     size_t landmarks; /* 0: chosen */
     onefold_precision precision;
     uint64_t seed;
+    /* A folder. Where the memory limit would be passed, the base partitions go to a nameless file
+     * there, which is gone however the program ends. NULL: such a fit is refused. */
+    const char *spill;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0                                                                      \
+            ONEFOLD_DOUBLE, 0, NULL                                                                \
     }
 
 /* What a fit will take, computed from shapes alone. */
@@ -289,10 +292,11 @@ typedef struct onefold_cost {
     size_t partition_bytes; /* the stacked base partitions */
     size_t peak_bytes;      /* the most held at once, input included */
     double seconds;         /* an estimate for this machine, 0 where none is made */
+    size_t spill_bytes;     /* of the partitions, those that go to a file: all or none */
 } onefold_cost;
 #define ONEFOLD_COST_INIT                                                                          \
     {                                                                                              \
-        sizeof(onefold_cost), 0, 0, 0, 0                                                           \
+        sizeof(onefold_cost), 0, 0, 0, 0, 0                                                        \
     }
 ONEFOLD_API onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
                                             const onefold_dataset *dataset,

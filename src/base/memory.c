@@ -2,6 +2,8 @@
 /* Arenas of aligned, counted blocks. Each block starts with a header that links it to its arena. */
 #include "base/memory.h"
 
+#include "base/spill.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@ struct of_block {
     of_block *next, *previous;
     void *raw;   /* what the allocator gave */
     size_t size; /* what was taken from it, header included */
+    int spilled; /* it lies in a file, and is not counted */
 };
 
 of_arena of_arena_make(of_context *context)
@@ -85,13 +88,36 @@ static onefold_status account_take(of_context *context, size_t size)
     return ONEFOLD_OK;
 }
 
+/* The whole of a block: its elements, header and what aligning may cost. */
+static onefold_status block_size(size_t *total, size_t size, size_t rows, size_t columns)
+{
+    size_t count, bytes;
+    OF_TRY(of_size_multiply(&count, rows, columns));
+    OF_TRY(of_size_multiply(&bytes, count, size));
+    return of_size_add(total, bytes, sizeof(of_block) + 2 * ALIGNMENT);
+}
+
+/* Makes raw memory a block of the arena; returns its body. */
+static void *link_block(of_arena *arena, char *raw, size_t total, int spilled)
+{
+    uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    of_block *block = (of_block *)(body - sizeof(of_block));
+    block->raw = raw;
+    block->size = total;
+    block->spilled = spilled;
+    block->previous = NULL;
+    block->next = arena->blocks;
+    if (block->next)
+        block->next->previous = block;
+    arena->blocks = block;
+    return (void *)body;
+}
+
 onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t rows,
                              size_t columns)
 {
-    size_t count, bytes, total;
-    OF_TRY(of_size_multiply(&count, rows, columns));
-    OF_TRY(of_size_multiply(&bytes, count, size));
-    OF_TRY(of_size_add(&total, bytes, sizeof(of_block) + 2 * ALIGNMENT));
+    size_t total;
+    OF_TRY(block_size(&total, size, rows, columns));
     OF_TRY(account_take(arena->context, total));
     char *raw = context_allocate(arena->context, total);
     if (!raw) {
@@ -100,16 +126,18 @@ onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t
         return of_fail(ONEFOLD_NO_MEMORY, "the system has no %s of memory to give",
                        of_size_text(text, total));
     }
-    uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    of_block *block = (of_block *)(body - sizeof(of_block));
-    block->raw = raw;
-    block->size = total;
-    block->previous = NULL;
-    block->next = arena->blocks;
-    if (block->next)
-        block->next->previous = block;
-    arena->blocks = block;
-    *memory = (void *)body;
+    *memory = link_block(arena, raw, total, 0);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char *folder,
+                                     size_t size, size_t rows, size_t columns)
+{
+    size_t total;
+    void *raw;
+    OF_TRY(block_size(&total, size, rows, columns));
+    OF_TRY(of_spill_map(arena->context, folder, total, &raw));
+    *memory = link_block(arena, raw, total, 1);
     return ONEFOLD_OK;
 }
 
@@ -132,6 +160,10 @@ void of_arena_release(of_arena *arena, const void *memory)
         arena->blocks = block->next;
     if (block->next)
         block->next->previous = block->previous;
+    if (block->spilled) {
+        of_spill_unmap(block->raw, block->size);
+        return;
+    }
     atomic_fetch_sub(&arena->context->bytes, block->size);
     context_release(arena->context, block->raw);
 }

@@ -28,6 +28,10 @@ void of_arena_free(of_arena *arena);
 onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t rows,
                              size_t columns);
 
+/* The same, all zero, in a nameless file in `folder` (base/spill.h): not counted as memory. */
+onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char *folder,
+                                     size_t size, size_t rows, size_t columns);
+
 /* Gives one block back before the arena ends. NULL is allowed. */
 void of_arena_release(of_arena *arena, const void *memory);
 

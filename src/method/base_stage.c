@@ -51,6 +51,8 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
     OF_TRY(largest_scratch(problem, &largest));
     OF_TRY(of_size_multiply(
         X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
+    if (problem->spill)
+        *X = 0;
     if (single) /* each view's partition comes in double precision first */
         OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
     size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
@@ -124,6 +126,23 @@ static onefold_status work_all(stage_task *task, int together)
     return ONEFOLD_OK;
 }
 
+/* Room for the stack in the precision that is asked for, in memory or in a file. */
+static onefold_status take_stack(of_arena *arena, stage_task *task, size_t rows, size_t n,
+                                 of_stack *X)
+{
+    int single = task->problem->options->precision == ONEFOLD_SINGLE;
+    size_t size = single ? sizeof(float) : sizeof(double);
+    void *numbers;
+    if (task->problem->spill)
+        OF_TRY(of_arena_take_spilled(arena, &numbers, task->problem->spill, size, rows, n));
+    else
+        OF_TRY(of_arena_take(arena, &numbers, size, rows, n));
+    task->single = single ? numbers : NULL;
+    task->X = single ? NULL : numbers;
+    *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
                              of_stack *X, of_partition *partitions)
 {
@@ -132,13 +151,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, const of_prob
     OF_TRY(largest_scratch(problem, &scratch));
     OF_SCRATCH(own, context);
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
-    if (problem->options->precision == ONEFOLD_SINGLE) {
-        OF_TRY(OF_NEW(arena, &task.single, rows, n));
-        *X = of_stack_single(task.single, rows, n, rows);
-    } else {
-        OF_TRY(OF_NEW(arena, &task.X, rows, n));
-        *X = of_stack_double(task.X, rows, n, rows);
-    }
+    OF_TRY(take_stack(arena, &task, rows, n, X));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);

@@ -12,7 +12,7 @@
 onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
                              of_stack *X, of_partition *partitions);
 
-/* The bytes of of_base_stage: X, and scratch besides. */
+/* The bytes of memory of of_base_stage: X (0 where it is spilled), and scratch besides. */
 onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
                                   size_t *scratch);
 

@@ -23,6 +23,7 @@ typedef struct of_problem {
     const of_kernel *kernels;           /* one per view */
     const onefold_fit_options *options; /* dims and anchors are resolved, never 0 */
     const double *own;                  /* the method's own options, in the order of its table */
+    const char *spill;                  /* folder the base partitions go to; NULL: memory */
 } of_problem;
 
 /* What a method found. Arrays are from the outcome's arena. */
@@ -58,6 +59,7 @@ typedef struct of_method {
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
+    int can_spill;      /* problem.spill means something to it */
     int takes_dims;     /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
 } of_method;

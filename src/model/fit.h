@@ -10,6 +10,7 @@ typedef struct of_fit_plan {
     const of_method *method;
     onefold_fit_options options; /* every 0 resolved */
     of_kernel *kernels;          /* one per view */
+    size_t kernel_bytes;         /* what they hold: features made of a view, means and scales */
     double *own;                 /* the method's own options */
     of_problem problem;
     onefold_cost cost;

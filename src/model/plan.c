@@ -100,6 +100,36 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
+static onefold_status take_peak(of_context *context, of_fit_plan *plan)
+{
+    size_t method_bytes;
+    OF_TRY(plan->method->cost(context, &plan->problem, &method_bytes, &plan->cost.seconds));
+    OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, plan->kernel_bytes));
+    return of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, method_bytes);
+}
+
+/* What the plan will hold; partitions that the limit has no room for are spilled where that is
+ * allowed. */
+static onefold_status work_out_cost(of_context *context, of_fit_plan *plan)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    onefold_cost *cost = &plan->cost;
+    size_t number = plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    *cost = (onefold_cost)ONEFOLD_COST_INIT;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        OF_TRY(
+            of_size_add(&cost->input_bytes, cost->input_bytes, of_view_bytes(&dataset->views[i])));
+    OF_TRY(of_size_multiply(&cost->partition_bytes, dataset->samples,
+                            number * dataset->view_count * plan->options.dims));
+    OF_TRY(take_peak(context, plan));
+    if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
+        cost->peak_bytes <= context->memory_limit)
+        return ONEFOLD_OK;
+    plan->problem.spill = plan->options.spill;
+    cost->spill_bytes = cost->partition_bytes;
+    return take_peak(context, plan);
+}
+
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan)
 {
@@ -110,18 +140,11 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(of_method_find(&plan->method, plan->options.method));
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
+    size_t held = atomic_load(&context->bytes);
     OF_TRY(make_kernels(context, arena, dataset, plan));
-    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own};
-
-    size_t method_bytes;
-    plan->cost = (onefold_cost)ONEFOLD_COST_INIT;
-    for (size_t i = 0; i < dataset->view_count; i++)
-        OF_TRY(of_size_add(&plan->cost.input_bytes, plan->cost.input_bytes,
-                           of_view_bytes(&dataset->views[i])));
-    OF_TRY(plan->method->cost(context, &plan->problem, &method_bytes, &plan->cost.seconds));
-    OF_TRY(of_size_multiply(&plan->cost.partition_bytes, dataset->samples,
-                            sizeof(double) * dataset->view_count * plan->options.dims));
-    return of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, method_bytes);
+    plan->kernel_bytes = atomic_load(&context->bytes) - held;
+    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
+    return work_out_cost(context, plan);
 }
 
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
@@ -133,7 +156,12 @@ onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *
         of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
                 plan->method->name, of_size_text(need, plan->cost.peak_bytes),
                 plan->problem.dataset->samples, of_size_text(limit, context->memory_limit)),
-        "allow more with --max-memory, choose another --method, or use fewer samples");
+        !plan->method->can_spill ? "allow more with --max-memory, or use fewer samples"
+        : plan->problem.spill
+            ? "allow more with --max-memory, or use fewer samples: the partitions are already "
+              "spilled"
+            : "allow more with --max-memory, or name a folder on disk for the partitions with "
+              "--spill");
 }
 
 onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,

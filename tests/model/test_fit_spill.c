@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions spilled to a file: the same bits as in memory, on every route and in both precisions,
+ * within the limit, and without a trace. */
+#include "onefold.h"
+
+#include "model/fit.h"
+#include "support/check.h"
+#include "support/folder.h"
+
+#include <string.h>
+
+enum { SAMPLES = 3000, CLUSTERS = 4 };
+
+static onefold_dataset *made(double density)
+{
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    const size_t columns[] = {30, 30, 30, 30, 30, 30, 30, 30};
+    options.samples = SAMPLES;
+    options.views = 8;
+    options.columns = columns;
+    options.clusters = CLUSTERS;
+    options.density = density;
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
+    return data;
+}
+
+static onefold_result *fit(onefold_context *context, const onefold_dataset *data,
+                           const onefold_fit_options *options)
+{
+    onefold_result *result = NULL;
+    CHECK_OK(onefold_fit(&result, context, data, options));
+    return result;
+}
+
+static void check_same(const onefold_result *a, const onefold_result *b)
+{
+    onefold_fit_info x = ONEFOLD_FIT_INFO_INIT, y = ONEFOLD_FIT_INFO_INIT;
+    CHECK_OK(onefold_result_info(a, &x));
+    CHECK_OK(onefold_result_info(b, &y));
+    assert_memory_equal(onefold_result_labels(a), onefold_result_labels(b),
+                        SAMPLES * sizeof(int32_t));
+    assert_int_equal(x.iterations, y.iterations);
+    assert_memory_equal(x.trace, y.trace, x.iterations * sizeof *x.trace);
+    assert_memory_equal(x.embedding, y.embedding, SAMPLES * x.embedding_rows * sizeof *x.embedding);
+}
+
+/* One fit in memory, one within a limit that has room for everything but the partitions. */
+static void check_spilled(void **state, const onefold_dataset *data, onefold_fit_options *options)
+{
+    onefold_context *context = NULL;
+    onefold_cost whole = ONEFOLD_COST_INIT, spilled = ONEFOLD_COST_INIT;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    options->clusters = CLUSTERS;
+    options->restarts = 2;
+    options->spill = *state;
+    CHECK_OK(onefold_fit_cost(&whole, context, data, options));
+    assert_int_equal(whole.spill_bytes, 0);
+    onefold_result *expected = fit(context, data, options);
+
+    size_t limit = whole.peak_bytes - whole.partition_bytes;
+    CHECK_OK(onefold_context_set_memory_limit(context, limit));
+    CHECK_OK(onefold_fit_cost(&spilled, context, data, options));
+    assert_int_equal(spilled.spill_bytes, whole.partition_bytes);
+    assert_int_equal(spilled.peak_bytes, limit);
+    onefold_result *result = fit(context, data, options);
+    check_same(expected, result);
+    assert_int_equal(folder_count(state), 0);
+
+    /* one byte less, or nowhere to spill to, is refused */
+    onefold_result *none = NULL;
+    CHECK_OK(onefold_context_set_memory_limit(context, limit - 1));
+    CHECK_FAILS(onefold_fit(&none, context, data, options), ONEFOLD_NO_MEMORY, "would need");
+    assert_non_null(strstr(onefold_last_hint(), "already spilled"));
+    options->spill = NULL;
+    CHECK_FAILS(onefold_fit(&none, context, data, options), ONEFOLD_NO_MEMORY, "would need");
+    assert_non_null(strstr(onefold_last_hint(), "--spill"));
+    onefold_result_free(expected);
+    onefold_result_free(result);
+    onefold_context_free(context);
+}
+
+static void every_route_has_the_same_bits(void **state)
+{
+    onefold_dataset *dense = made(1), *sparse = made(0.1);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.kernel = "linear"; /* gram */
+    check_spilled(state, dense, &options);
+    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    options.base = ONEFOLD_BASE_NYSTROM;
+    check_spilled(state, dense, &options);
+    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    options.precision = ONEFOLD_SINGLE;
+    options.kernel = "linear";
+    check_spilled(state, dense, &options);
+    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT; /* tf-idf, krylov or gram */
+    check_spilled(state, sparse, &options);
+    onefold_dataset_free(dense);
+    onefold_dataset_free(sparse);
+}
+
+static void a_folder_that_will_not_do_is_refused(void **state)
+{
+    onefold_dataset *data = made(1);
+    onefold_context *context = NULL;
+    onefold_cost cost = ONEFOLD_COST_INIT;
+    onefold_result *none = NULL;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = CLUSTERS;
+    options.kernel = "linear";
+    options.spill = "/proc";
+    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes - cost.partition_bytes / 2));
+    CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_IO, "spill folder /proc");
+    options.spill = *state;
+    folder_limit_files(1 << 16);
+    CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_IO, "has no room");
+    folder_limit_files(SIZE_MAX);
+    assert_int_equal(folder_count(state), 0);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    /* a method that makes no partitions has nothing to spill */
+    options.method = "avg-kkm";
+    CHECK_OK(onefold_context_set_memory_limit(context, 1 << 20));
+    CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_NO_MEMORY, "would need");
+    assert_null(strstr(onefold_last_hint(), "--spill"));
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_route_has_the_same_bits),
+        cmocka_unit_test(a_folder_that_will_not_do_is_refused),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
