@@ -115,6 +115,18 @@ ONEFOLD_API onefold_status onefold_context_set_threads(onefold_context *context,
  * held against this before it starts. */
 ONEFOLD_API onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes);
 
+/* Makes this process one of those that mpirun (or srun) started together: from then on the calls
+ * that are given the context are made by all of them, with the same arguments, and each works on a
+ * part of the samples. Results are the same bits as those of one process. The cores of a machine
+ * are shared out among its processes; onefold_context_set_threads changes that. A process that was
+ * not started so stays alone, and this does nothing. ONEFOLD_UNSUPPORTED in a build without MPI
+ * that was started so. A call that fails on one of them fails on all, with the same status. */
+ONEFOLD_API onefold_status onefold_context_join(onefold_context *context);
+
+/* Which of the processes this is, from 0, and how many there are: 0 of 1 where it is alone. */
+ONEFOLD_API int onefold_context_rank(const onefold_context *context);
+ONEFOLD_API int onefold_context_ranks(const onefold_context *context);
+
 /* The most bytes the context has held at once so far. */
 ONEFOLD_API size_t onefold_context_peak_bytes(const onefold_context *context);
 

@@ -59,6 +59,8 @@ onefold_status onefold_context_create(onefold_context **context, const onefold_h
 
 void onefold_context_free(onefold_context *context)
 {
+    if (context && context->comm.leave)
+        context->comm.leave(context->comm.user);
     free(context);
 }
 

@@ -9,6 +9,20 @@
 
 typedef onefold_context of_context;
 
+/* How the processes of a context talk (base/comm.h); src/comm fills it in. */
+typedef struct of_comm {
+    int rank, size;     /* size 0 or 1: this process is alone */
+    size_t split_above; /* problems of more samples than this are split */
+    void *user;
+    /* Rank r's bytes start[r] .. start[r + 1] - 1 of `all` to every rank; its own are there. */
+    onefold_status (*gather)(void *user, void *all, const size_t *start);
+    /* The worst status that any rank brings, and the lowest rank that brings it. */
+    onefold_status (*meet)(void *user, onefold_status mine, onefold_status *worst, int *rank);
+    void (*leave)(void *user); /* when the context ends */
+    int ended;                 /* a rank has failed: nobody waits for anybody any more */
+    int ended_by;              /* which one it was */
+} of_comm;
+
 struct onefold_context {
     onefold_hooks hooks;
     int threads;         /* >= 1 */
@@ -17,6 +31,7 @@ struct onefold_context {
     atomic_size_t peak;  /* the most held at once */
     /* Tests make the allocation fail that brings this to zero; negative: never. */
     atomic_long allocations_until_failure;
+    of_comm comm;
 };
 
 /* The given context, or the process-wide default one for NULL. */

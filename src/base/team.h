@@ -20,6 +20,9 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 /* Threads a team call would use here: 1 inside a piece. Scratch is made for this many workers. */
 int of_team_size(of_context *context);
 
+/* A fault where it is called inside a piece: what several processes do together cannot be. */
+onefold_status of_team_outside(void);
+
 /* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
 typedef onefold_status (*of_team_add)(void *task, size_t index, int worker, double *sum);
 

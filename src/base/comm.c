@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shares of the samples, and what processes tell each other, whatever carries it. */
+#include "base/comm.h"
+
+#include "base/team.h"
+
+#include <stdint.h>
+#include <string.h>
+
+int of_comm_splits(const of_context *context, size_t n)
+{
+    const of_comm *comm = &context->comm;
+    return comm->size > 1 && n > comm->split_above;
+}
+
+of_range of_comm_share(const of_context *context, size_t n, int rank)
+{
+    if (!of_comm_splits(context, n))
+        return (of_range){0, n};
+    size_t ranks = (size_t)context->comm.size, r = (size_t)rank;
+    of_tiles groups = of_tiles_make(n, 1, SIZE_MAX); /* only how it is grouped matters */
+    size_t per_group = groups.tiles_per_group;
+    return (of_range){of_tiles_first(&groups, groups.groups * r / ranks * per_group),
+                      of_tiles_first(&groups, groups.groups * (r + 1) / ranks * per_group)};
+}
+
+of_range of_comm_own(const of_context *context, size_t n)
+{
+    return of_comm_share(context, n, context->comm.rank);
+}
+
+/* ---- meeting ------------------------------------------------------------------------------ */
+
+static onefold_status ended(const of_comm *comm, onefold_status status)
+{
+    return of_fail(status, "rank %d of %d has failed", comm->ended_by, comm->size);
+}
+
+/* Every exchange starts with it, so that nobody waits for a rank that has failed. */
+static onefold_status meet(of_comm *comm, onefold_status mine)
+{
+    onefold_status worst = mine;
+    if (comm->ended)
+        return mine == ONEFOLD_OK ? ended(comm, ONEFOLD_FAULT) : mine;
+    OF_TRY(comm->meet(comm->user, mine, &worst, &comm->ended_by));
+    if (worst == ONEFOLD_OK)
+        return ONEFOLD_OK;
+    comm->ended = 1;
+    return mine == ONEFOLD_OK ? ended(comm, worst) : mine;
+}
+
+onefold_status of_comm_agree(of_context *context, onefold_status status)
+{
+    of_comm *comm = &context->comm;
+    if (comm->size <= 1 || comm->ended)
+        return status;
+    return meet(comm, status);
+}
+
+/* ---- exchanging --------------------------------------------------------------------------- */
+
+onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start)
+{
+    of_comm *comm = &context->comm;
+    OF_TRY(of_team_outside());
+    OF_TRY(meet(comm, ONEFOLD_OK));
+    return comm->gather(comm->user, all, start);
+}
+
+onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n)
+{
+    if (!of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    int ranks = context->comm.size;
+    size_t *start;
+    OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
+    for (int r = 0; r < ranks; r++)
+        start[r] = of_comm_share(context, n, r).first * size;
+    start[ranks] = n * size;
+    return of_comm_gather_parts(context, samples, start);
+}
+
+/* Every rank's `size` bytes, one after the other. */
+static onefold_status gather_equal(of_context *context, of_arena *arena, const void *mine,
+                                   size_t size, unsigned char **all)
+{
+    size_t ranks = (size_t)context->comm.size, *start;
+    OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
+    OF_TRY(OF_NEW(arena, all, ranks, size));
+    for (size_t r = 0; r <= ranks; r++)
+        start[r] = r * size;
+    memcpy(*all + start[context->comm.rank], mine, size);
+    return of_comm_gather_parts(context, *all, start);
+}
+
+static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)
+{
+    if (!of_comm_splits(context, n) || !count)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    unsigned char *bytes;
+    OF_TRY(gather_equal(context, &scratch, numbers, count * sizeof *numbers, &bytes));
+    const double *all = (const double *)(const void *)bytes;
+    memcpy(numbers, all, count * sizeof *numbers);
+    for (size_t r = 1; r < (size_t)context->comm.size; r++)
+        for (size_t i = 0; i < count; i++) {
+            double other = all[r * count + i];
+            if (sum)
+                numbers[i] += other;
+            else
+                numbers[i] = other > numbers[i] ? other : numbers[i];
+        }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_comm_largest(of_context *context, size_t n, size_t count, double *numbers)
+{
+    return combine(context, n, count, numbers, 0);
+}
+
+onefold_status of_comm_total(of_context *context, size_t n, size_t count, double *numbers)
+{
+    return combine(context, n, count, numbers, 1);
+}
+
+/* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
+static onefold_status find_odd(of_context *context, const void *bytes, size_t size, int *odd)
+{
+    OF_SCRATCH(scratch, context);
+    unsigned char *all;
+    OF_TRY(gather_equal(context, &scratch, bytes, size, &all));
+    *odd = 0;
+    for (int r = context->comm.size - 1; r > 0; r--)
+        if (memcmp(all, all + (size_t)r * size, size) != 0)
+            *odd = r;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what)
+{
+    int odd;
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_TRY(find_odd(context, &size, sizeof size, &odd));
+    if (!odd)
+        OF_TRY(find_odd(context, bytes, size, &odd));
+    if (!odd)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", odd, what),
+                   "every rank must be given the same files and options");
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+onefold_status of_comm_take(of_arena *arena, void **memory, size_t size, size_t rows, size_t n)
+{
+    of_range own = of_comm_own(arena->context, n);
+    OF_TRY(of_arena_take(arena, memory, size, rows, own.end - own.first));
+    *memory = (void *)((uintptr_t)*memory - own.first * rows * size);
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several processes at one problem. Each holds the samples of its own share, which starts and ends
+ * between the groups of base/team.h, so that tiles and partial sums are those of one process.
+ * Samples keep their numbers everywhere: an array of samples is addressed by the number of the
+ * sample in all of them, of which a process may touch only its own (OF_NEW_OWN). Everything that is
+ * not of samples is held and worked by all alike. Small problems are not split at all.
+ *
+ * Nothing here knows how processes talk: the context holds what does (src/comm).
+ */
+#ifndef OF_BASE_COMM_H
+#define OF_BASE_COMM_H
+
+#include "base/memory.h"
+
+/* Samples first .. end - 1. */
+typedef struct of_range {
+    size_t first, end;
+} of_range;
+
+/* Whether n samples are split over several processes. */
+int of_comm_splits(const of_context *context, size_t n);
+
+/* The share of this process, or of another rank: all of them where nothing is split. */
+of_range of_comm_own(const of_context *context, size_t n);
+of_range of_comm_share(const of_context *context, size_t n, int rank);
+
+/* What follows is called by every process of the context, in the same order, from the thread that
+ * called the library; otherwise it does nothing. Where one of the processes has failed since, the
+ * call fails on all of them. */
+
+/* Makes an array of n samples, `size` bytes each, whole everywhere: each brings its share. */
+onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n);
+
+/* The same for any cut: rank r brings bytes start[r] .. start[r + 1] - 1. Not where one is alone.
+ */
+onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start);
+
+/* Each of `count` numbers becomes the largest, or the sum, of what the processes have: the sum in
+ * the order of ranks, so for whole numbers. Only where n samples are split. */
+onefold_status of_comm_largest(of_context *context, size_t n, size_t count, double *numbers);
+onefold_status of_comm_total(of_context *context, size_t n, size_t count, double *numbers);
+
+/* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
+onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);
+
+/* Ends a call that all make: if it failed anywhere it fails everywhere, with that status. */
+onefold_status of_comm_agree(of_context *context, onefold_status status);
+
+/* Memory for `rows` elements a sample of this process's share of n, addressed by sample number. */
+#define OF_NEW_OWN(arena, pointer, rows, n)                                                        \
+    of_comm_take((arena), (void **)(pointer), sizeof **(pointer), (rows), (n))
+onefold_status of_comm_take(of_arena *arena, void **memory, size_t size, size_t rows, size_t n);
+
+#endif

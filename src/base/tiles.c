@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums over tiles as a binary tree with the groups of tiles as its leaves. A node of the tree has
+ * the same bits whoever adds it up and when: a process adds up what of the tree lies in its share,
+ * and what is left, a few nodes of each, goes round and is finished by all alike.
+ */
+#include "base/tiles.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { MOST_NUMBERS = 1 << 23, FEWEST_PIECES = 4 }; /* 64 MB of partial sums where that will do */
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+typedef struct run_task {
+    of_team_work work;
+    void *task;
+    size_t first; /* tile */
+} run_task;
+
+static onefold_status run_tile(void *opaque, size_t index, int worker)
+{
+    run_task *run = opaque;
+    return run->work(run->task, run->first + index, worker);
+}
+
+/* Groups first .. end - 1 are this process's. */
+static of_range own_groups(const of_context *context, const of_tiles *tiles, int rank)
+{
+    if (!of_comm_splits(context, tiles->samples))
+        return (of_range){0, tiles->groups};
+    size_t ranks = (size_t)context->comm.size, r = (size_t)rank;
+    return (of_range){tiles->groups * r / ranks, tiles->groups * (r + 1) / ranks};
+}
+
+onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
+                            void *task)
+{
+    of_range own = own_groups(context, tiles, context->comm.rank);
+    run_task run = {work, task, own.first * tiles->tiles_per_group};
+    return of_team_run(context, (own.end - own.first) * tiles->tiles_per_group, run_tile, &run);
+}
+
+/* ---- the tree ----------------------------------------------------------------------------- */
+
+/* Leaves first .. first + span - 1; span is a power of two, and first a multiple of it. */
+typedef struct node {
+    size_t first, span;
+    double *sum;
+} node;
+
+typedef struct tree {
+    of_team_add add;
+    void *task;
+    size_t tiles_per_group, length, room_size;
+    node nodes[OF_TEAM_GROUPS];
+    size_t count;
+    double *room; /* per worker: a sum for each level below a node */
+} tree;
+
+/* Cuts leaves into nodes of at most `most` leaves, in order. Returns how many. */
+static size_t cut(of_range leaves, size_t most, node *nodes)
+{
+    size_t count = 0;
+    for (size_t at = leaves.first; at < leaves.end; at += nodes[count++].span) {
+        size_t span = 1;
+        while (span < most && at % (2 * span) == 0 && at + 2 * span <= leaves.end)
+            span *= 2;
+        nodes[count] = (node){at, span, NULL};
+    }
+    return count;
+}
+
+/* Adds up what lies below a node; `room` has a sum for each level below it. */
+static onefold_status sum_below(const tree *t, size_t first, size_t span, int worker, double *sum,
+                                double *room)
+{
+    if (span > 1) {
+        OF_TRY(sum_below(t, first, span / 2, worker, sum, room));
+        OF_TRY(sum_below(t, first + span / 2, span / 2, worker, room, room + t->length));
+        for (size_t i = 0; i < t->length; i++)
+            sum[i] += room[i];
+        return ONEFOLD_OK;
+    }
+    memset(sum, 0, t->length * sizeof *sum);
+    for (size_t i = first * t->tiles_per_group; i < (first + 1) * t->tiles_per_group; i++)
+        OF_TRY(t->add(t->task, i, worker, sum));
+    return ONEFOLD_OK;
+}
+
+static onefold_status sum_node(void *opaque, size_t index, int worker)
+{
+    const tree *t = opaque;
+    const node *at = &t->nodes[index];
+    return sum_below(t, at->first, at->span, worker, at->sum,
+                     t->room + (size_t)worker * t->room_size);
+}
+
+/* Adds neighbours that make a whole node together, until none do. Returns how many are left. */
+static size_t merge(size_t length, node *nodes, size_t count)
+{
+    size_t kept = 0;
+    for (size_t n = 0; n < count; n++) {
+        nodes[kept++] = nodes[n];
+        while (kept > 1 && nodes[kept - 2].span == nodes[kept - 1].span &&
+               nodes[kept - 2].first % (2 * nodes[kept - 1].span) == 0) {
+            node *left = &nodes[kept - 2], *right = left + 1;
+            for (size_t i = 0; i < length; i++)
+                left->sum[i] += right->sum[i];
+            left->span *= 2;
+            kept--;
+        }
+    }
+    return kept;
+}
+
+/* Leaves in a piece of work: as few as the memory for partial sums allows. */
+static size_t piece_span(size_t length, size_t workers, size_t *levels)
+{
+    size_t span = 1;
+    *levels = 0;
+    while (OF_TEAM_GROUPS / span > FEWEST_PIECES &&
+           (OF_TEAM_GROUPS / span + workers * *levels) * length > MOST_NUMBERS) {
+        span *= 2;
+        ++*levels;
+    }
+    return span;
+}
+
+size_t of_tiles_sum_bytes(of_context *context, const of_tiles *tiles, size_t length)
+{
+    size_t levels, workers = (size_t)of_team_size(context);
+    if (tiles->groups < OF_TEAM_GROUPS)
+        return of_team_sum_bytes(tiles->count, length);
+    size_t span = piece_span(length, workers, &levels);
+    return (OF_TEAM_GROUPS / span + workers * levels) * length * sizeof(double);
+}
+
+/* ---- over processes ----------------------------------------------------------------------- */
+
+/* Every process's nodes, in order, in t->nodes. */
+static onefold_status exchange(of_context *context, of_arena *arena, const of_tiles *tiles, tree *t)
+{
+    int ranks = context->comm.size;
+    size_t size = t->length * sizeof(double), *start, count = 0;
+    node all[OF_TEAM_GROUPS];
+    double *sums;
+    OF_TRY(OF_NEW(arena, &start, (size_t)ranks + 1, 1));
+    for (int r = 0; r < ranks; r++) {
+        start[r] = count * size;
+        count += cut(own_groups(context, tiles, r), OF_TEAM_GROUPS, all + count);
+    }
+    start[ranks] = count * size;
+    OF_TRY(OF_NEW(arena, &sums, count, t->length));
+    double *own = sums + start[context->comm.rank] / sizeof(double);
+    for (size_t n = 0; n < t->count; n++)
+        memcpy(own + n * t->length, t->nodes[n].sum, size);
+    OF_TRY(of_comm_gather_parts(context, sums, start));
+    for (size_t n = 0; n < count; n++) {
+        t->nodes[n] = all[n];
+        t->nodes[n].sum = sums + n * t->length;
+    }
+    t->count = count;
+    return ONEFOLD_OK;
+}
+
+static onefold_status tree_sum(of_context *context, const of_tiles *tiles, tree *t, double *sum)
+{
+    OF_SCRATCH(scratch, context);
+    size_t levels, workers = (size_t)of_team_size(context);
+    size_t span = piece_span(t->length, workers, &levels);
+    double *sums;
+    t->count = cut(own_groups(context, tiles, context->comm.rank), span, t->nodes);
+    t->room_size = levels * t->length;
+    OF_TRY(OF_NEW(&scratch, &t->room, workers, t->room_size));
+    OF_TRY(OF_NEW(&scratch, &sums, t->count, t->length));
+    for (size_t n = 0; n < t->count; n++)
+        t->nodes[n].sum = sums + n * t->length;
+    OF_TRY(of_team_run(context, t->count, sum_node, t));
+    t->count = merge(t->length, t->nodes, t->count);
+    if (of_comm_splits(context, tiles->samples)) {
+        OF_TRY(exchange(context, &scratch, tiles, t));
+        t->count = merge(t->length, t->nodes, t->count);
+    }
+    for (size_t i = 0; i < t->length; i++)
+        sum[i] += t->nodes[0].sum[i];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
+                            size_t length, double *sum)
+{
+    if (tiles->groups < OF_TEAM_GROUPS)
+        return of_team_sum(context, tiles->count, add, task, length, sum);
+    if (length == 0)
+        return ONEFOLD_OK;
+    tree t = {.add = add, .task = task, .tiles_per_group = tiles->tiles_per_group};
+    t.length = length;
+    return tree_sum(context, tiles, &t, sum);
+}

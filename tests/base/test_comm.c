@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/comm.h"
+
+#include "base/team.h"
+#include "support/check.h"
+#include "support/ranks.h"
+
+#include <string.h>
+
+enum { MANY = 70001 };
+
+static void shares_cover_the_samples_in_order_and_are_nearly_equal(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 64; size++) {
+        of_context context = {.comm = {.size = size, .split_above = 1000}};
+        size_t next = 0;
+        for (int r = 0; r < size; r++) {
+            of_range share = of_comm_share(&context, MANY, r);
+            assert_int_equal(share.first, next);
+            size_t length = share.end - share.first, even = MANY / (size_t)size, group = MANY / 64;
+            assert_true(length + group + 1 > even && length < even + group + 2);
+            next = share.end;
+        }
+        assert_int_equal(next, MANY);
+    }
+    of_context small = {.comm = {.size = 4, .rank = 2, .split_above = MANY}};
+    assert_int_equal(of_comm_own(&small, MANY).first, 0);
+    assert_int_equal(of_comm_own(&small, MANY).end, MANY);
+}
+
+/* ---- gathering ---- */
+
+static onefold_status gather_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    of_range own = of_comm_own(context, MANY);
+    int32_t *whole, *share;
+    (void)user;
+    OF_TRY(OF_NEW_ZERO(&scratch, &whole, MANY, 2));
+    OF_TRY(OF_NEW_OWN(&scratch, &share, 2, MANY));
+    for (size_t j = own.first; j < own.end; j++) {
+        share[2 * j] = (int32_t)j;
+        share[2 * j + 1] = rank;
+    }
+    memcpy(whole + 2 * own.first, share + 2 * own.first, 8 * (own.end - own.first));
+    OF_TRY(of_comm_gather(context, whole, 2 * sizeof *whole, MANY));
+    for (int r = 0; r < context->comm.size; r++) {
+        of_range theirs = of_comm_share(context, MANY, r);
+        for (size_t j = theirs.first; j < theirs.end; j++)
+            if (whole[2 * j] != (int32_t)j || whole[2 * j + 1] != r)
+                return of_fail(ONEFOLD_FAULT, "sample %zu on rank %d", j, rank);
+    }
+    double numbers[3] = {rank, -rank, 1}, sums[2] = {rank + 1, 2};
+    OF_TRY(of_comm_largest(context, MANY, 3, numbers));
+    OF_TRY(of_comm_total(context, MANY, 2, sums));
+    int size = context->comm.size;
+    if (numbers[0] != size - 1 || numbers[1] != 0 || sums[0] != size * (size + 1) / 2.0 ||
+        sums[1] != 2 * size)
+        return of_fail(ONEFOLD_FAULT, "largest or total on rank %d", rank);
+    return ONEFOLD_OK;
+}
+
+static void arrays_of_samples_become_whole_everywhere(void **state)
+{
+    (void)state;
+    for (int ranks = 2; ranks <= 5; ranks++)
+        ranks_run_ok(ranks, 1, 1000, gather_on_rank, NULL);
+}
+
+/* ---- what goes wrong ---- */
+
+static onefold_status compare_on_rank(of_context *context, int rank, void *user)
+{
+    char text[16] = "the same";
+    size_t size = sizeof text;
+    OF_TRY(of_comm_same(context, text, size, "data"));
+    if (rank == 2 && *(int *)user == 0)
+        text[3] = '-';
+    if (rank == 2 && *(int *)user == 1)
+        size = 8;
+    return of_comm_same(context, text, size, "data");
+}
+
+static void bytes_that_differ_are_refused_on_every_rank(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 2; how++) {
+        of_error outcome[4];
+        ranks_run(4, 1, 1000, compare_on_rank, &how, outcome);
+        for (int r = 0; r < 4; r++) {
+            assert_int_equal(outcome[r].status, ONEFOLD_BAD_DATA);
+            assert_string_equal(outcome[r].message, "rank 0 and rank 2 have different data");
+        }
+    }
+}
+
+/* Rank 1 fails at once, while the others go on to the next time they meet. */
+static onefold_status fail_on_rank(of_context *context, int rank, void *user)
+{
+    double number = 1;
+    (void)user;
+    if (rank == 1)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no room");
+    OF_TRY(of_comm_total(context, MANY, 1, &number));
+    return of_fail(ONEFOLD_FAULT, "nobody should come here");
+}
+
+static void a_rank_that_fails_ends_the_others_with_its_status(void **state)
+{
+    (void)state;
+    of_error outcome[3];
+    ranks_run(3, 1, 1000, fail_on_rank, NULL, outcome);
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(outcome[r].status, ONEFOLD_NO_MEMORY);
+        assert_string_equal(outcome[r].message,
+                            r == 1 ? "there is no room" : "rank 1 of 3 has failed");
+    }
+}
+
+static onefold_status late_on_rank(of_context *context, int rank, void *user)
+{
+    (void)user;
+    (void)context;
+    return rank == 2 ? of_fail(ONEFOLD_IO, "the disk is full") : ONEFOLD_OK;
+}
+
+static void a_failure_at_the_very_end_is_everybodys(void **state)
+{
+    (void)state;
+    of_error outcome[3];
+    ranks_run(3, 1, 1000, late_on_rank, NULL, outcome);
+    for (int r = 0; r < 3; r++)
+        assert_int_equal(outcome[r].status, ONEFOLD_IO);
+    assert_string_equal(outcome[2].message, "the disk is full");
+}
+
+static onefold_status meet_inside(void *task, size_t index, int worker)
+{
+    double number = 1;
+    (void)index;
+    (void)worker;
+    return of_comm_total(task, MANY, 1, &number);
+}
+
+static onefold_status inside_on_rank(of_context *context, int rank, void *user)
+{
+    (void)rank;
+    (void)user;
+    return of_team_run(context, 4, meet_inside, context);
+}
+
+static void meeting_inside_a_piece_is_a_fault_not_a_hang(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        of_error outcome[2];
+        ranks_run(2, threads, 1000, inside_on_rank, NULL, outcome);
+        for (int r = 0; r < 2; r++)
+            assert_int_equal(outcome[r].status, ONEFOLD_FAULT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_cover_the_samples_in_order_and_are_nearly_equal),
+        cmocka_unit_test(arrays_of_samples_become_whole_everywhere),
+        cmocka_unit_test(bytes_that_differ_are_refused_on_every_rank),
+        cmocka_unit_test(a_rank_that_fails_ends_the_others_with_its_status),
+        cmocka_unit_test(a_failure_at_the_very_end_is_everybodys),
+        cmocka_unit_test(meeting_inside_a_piece_is_a_fault_not_a_hang),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
