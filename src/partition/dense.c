@@ -131,7 +131,9 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
     OF_TRY(of_kernel_matrix(context, work->kernel, OF_CENTRED_NORMALISED, matrix, n));
-    return of_eigen_matrix(context, n, matrix, work);
+    OF_TRY(of_eigen_matrix(context, n, matrix, work));
+    of_arena_release(&scratch, matrix);
+    return of_projection_exact(context, work);
 }
 
 size_t of_route_dense_bytes(const of_kernel *kernel, size_t rows)

@@ -154,7 +154,9 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
         OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
                       task.centred.tiles.width));
     }
-    return of_eigen_work(context, n, apply, &task, BLOCK, 0.01 * work->tolerance, NULL, work);
+    OF_TRY(of_eigen_work(context, n, apply, &task, BLOCK, 0.01 * work->tolerance, NULL, work));
+    return work->projection && work->rank ? of_projection_of_features(context, &task.centred, work)
+                                          : ONEFOLD_OK;
 }
 
 size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)

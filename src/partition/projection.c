@@ -305,6 +305,40 @@ static onefold_status from_points(block *b)
     return normalise(b);
 }
 
+/* ---- rows of a precomputed kernel --------------------------------------------------------- */
+
+/* The centred squared length of a sample whose K(x, x) is not known is at least the largest of its
+ * squared normalised products with training samples, and just that for a training sample. */
+static double least_square(const of_projection *p, const double *k, double own)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->samples; i++)
+        most = fmax(most, fabs(p->sample_scale[i] * (k[i] - own)));
+    return most * most;
+}
+
+static onefold_status from_rows(block *b)
+{
+    const of_projection *p = b->p;
+    size_t n = p->samples, rows = b->view->columns;
+    of_view_tile(b->view, b->first, b->count, b->tile, rows);
+    for (size_t j = 0; j < b->count; j++) {
+        double *k = b->tile + j * n, self = p->diagonal, own = 0;
+        const double *row = b->tile + j * rows;
+        int known = p->same_diagonal || rows > n;
+        if (rows > n)
+            self = row[n];
+        for (size_t i = 0; i < n; i++) { /* numbers only move to the front */
+            k[i] = row[i] - p->mean_of_all;
+            own += k[i] / (double)n;
+            k[i] -= p->point_mean[i];
+        }
+        b->square[j] = known ? (self - p->mean_of_all) - 2 * own : least_square(p, k, own);
+    }
+    weigh(b, n, b->tile);
+    return normalise(b);
+}
+
 onefold_status of_projection_apply(const of_projection *projection, const of_view *view,
                                    const of_sparse *ready, size_t first, size_t count, double *room,
                                    double *h, size_t ldh, double *kept)
@@ -326,6 +360,6 @@ onefold_status of_projection_apply(const of_projection *projection, const of_vie
     case OF_PROJECT_POINTS:
         return from_points(&b);
     default:
-        return ONEFOLD_OK;
+        return from_rows(&b);
     }
 }

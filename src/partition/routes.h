@@ -64,6 +64,12 @@ onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matr
                                of_route_work *work);
 size_t of_eigen_matrix_bytes(size_t n, size_t rows);
 
+/* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
+ * exact route, or of features whose means and lengths are known. */
+onefold_status of_projection_exact(of_context *context, of_route_work *work);
+onefold_status of_projection_of_features(of_context *context, const of_centred *centred,
+                                         of_route_work *work);
+
 /* Hands the block eigensolver's answer over to `work`. */
 onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
                              size_t block, double aim, const double *start, of_route_work *work);

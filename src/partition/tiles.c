@@ -230,7 +230,8 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     }
     double *start;
     OF_TRY(begin(&task, &scratch, block, &start));
-    return of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
+    OF_TRY(of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work));
+    return of_projection_exact(context, work);
 }
 
 size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows)
