@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How Onefold scales: figures at large n, each ratio against a reference of the same run.
+
+Prints a table (what, bar, measured) and writes the same as JSON. Data is made with `onefold synth`
+into a folder and kept there for the next time. References are in references.py; each command and
+each reference is a process of its own, whose peak memory is what the system counted for it.
+"""
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.path.join(HERE, "..", "..", "shared", "data")
+PYTHON = "/usr/bin/python3"
+MB = 1e6
+
+
+class Skip(Exception):
+    """Why a figure was not measured."""
+
+
+class Scale:
+    def __init__(self, arguments):
+        self.build = arguments.onefold
+        self.onefold = os.path.join(arguments.onefold, "cli", "onefold")
+        self.folder = arguments.folder
+        self.largest = arguments.largest
+        self.rows, self.details = [], {}
+        os.makedirs(self.folder, exist_ok=True)
+
+    def row(self, what, bar, measured, met):
+        self.rows.append({"what": what, "bar": bar, "measured": measured, "met": met})
+        mark = {True: "ok ", False: "LOW", None: "-  "}[met]
+        print(f"{mark}  {what:<58} {bar:>28}   {measured}", flush=True)
+
+    def run(self, command):
+        """Wall and CPU seconds and peak bytes of a command, with what it wrote as JSON."""
+        read, write = os.pipe()
+        began = time.perf_counter()
+        child = subprocess.Popen(command, stdout=write)
+        os.close(write)
+        with os.fdopen(read, "rb") as out:
+            text = out.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            sys.exit(f"scale: {' '.join(command)} ended with {child.returncode}")
+        return {"wall": time.perf_counter() - began, "cpu": usage.ru_utime + usage.ru_stime,
+                "peak": usage.ru_maxrss * 1024, "json": json.loads(text) if text else None}
+
+    def fit(self, files, clusters, *options, before=()):
+        result = self.run([*before, self.onefold, "fit", *files, "--clusters", str(clusters), "--json",
+                           "--progress", "never", "--labels", os.path.join(self.folder, "labels.npy"),
+                           *options])
+        result["json"].pop("labels", None)
+        return result
+
+    def reference(self, name, number, files):
+        return self.run([PYTHON, os.path.join(HERE, "references.py"), name, str(number), *files])["json"]
+
+    def dense(self, n, views, columns, clusters=10):
+        """Single-precision .npy files of a mixture, and their truth last."""
+        name = os.path.join(self.folder, f"dense-{n}-{views}-{columns}")
+        files = [f"{name}.{i + 1}.npy" for i in range(views)] + [f"{name}.truth.npy"]
+        if not all(os.path.exists(file) for file in files):
+            raw = name + "-raw"
+            subprocess.run([self.onefold, "synth", raw + ".npy", "--samples", str(n), "--views", str(views),
+                            "--columns", str(columns), "--clusters", str(clusters), "--separation", "3",
+                            "--seed", "1", "-q"], check=True)
+            for i in range(views):
+                narrow(f"{raw}.{i + 1}.npy", files[i])
+            os.rename(raw + ".truth.npy", files[-1])
+        return files
+
+
+def narrow(wide, single):
+    """Writes a .npy in single precision and removes the wide one."""
+    code = ("import numpy as np, sys; x = np.load(sys.argv[1], mmap_mode='r'); "
+            "y = np.lib.format.open_memmap(sys.argv[2], 'w+', np.float32, x.shape); "
+            "[y.__setitem__(slice(j, j + 65536), x[j:j + 65536]) for j in range(0, len(x), 65536)]; y.flush()")
+    subprocess.run([PYTHON, "-c", code, wide, single + ".part"], check=True)
+    os.rename(single + ".part", single)
+    os.remove(wide)
+
+
+def data_and_truth(files):
+    return [*files[:-1], "--truth", files[-1]]
+
+
+def seconds_text(result):
+    return f"{result['wall']:.1f} s ({result['cpu']:.1f} s of CPU)"
+
+
+def million(scale):
+    """Whole fit of a million samples against KMeans on what is already in memory; and its memory."""
+    files = scale.dense(1000000, 3, 64)
+    own = scale.fit(data_and_truth(files), 10)
+    reference = scale.reference("kmeans", 10, files)
+    scale.details["million"] = {"fit": own, "kmeans": reference}
+    ratio = own["wall"] / reference["seconds"]
+    scale.row("fit, n = 10^6, 3 views of 64 columns, .npy", "<= 0.3 x KMeans(n_init=10)",
+              f"{ratio:.2f} x: {seconds_text(own)} to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s "
+              f"of CPU); NMI {own['json']['scores']['nmi']:.3f}, KMeans {reference['nmi']:.3f}", ratio <= 0.3)
+    size = 1000000 * 3 * 64 * 4
+    scale.row("the same, peak memory", "<= 2 x input + 300 MB",
+              f"{own['peak'] / MB:.0f} MB of {(2 * size + 300 * MB) / MB:.0f} MB (KMeans: "
+              f"{reference['peak'] / MB:.0f} MB)", own["peak"] <= 2 * size + 300 * MB)
+
+
+def against_average(scale):
+    """Five rbf views of 20000 samples against the average kernel with ARPACK and KMeans."""
+    files = scale.dense(20000, 5, 50)
+    own = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "nystrom")
+    exact = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "exact")
+    reference = scale.reference("average", 10, files)
+    scale.details["average"] = {"fit": own, "exact": exact, "average": reference}
+    times, smaller = reference["seconds"] / own["wall"], reference["peak"] / own["peak"]
+    scale.row("n = 20000, 5 views of 50 columns, rbf, --base nystrom", ">= 10 x faster than average",
+              f"{times:.1f} x: {seconds_text(own)} to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of "
+              f"CPU); NMI {own['json']['scores']['nmi']:.3f}, average {reference['nmi']:.3f}, exact "
+              f"{exact['json']['scores']['nmi']:.3f} in {seconds_text(exact)}", times >= 10)
+    scale.row("the same, peak memory", ">= 20 x smaller", f"{smaller:.0f} x: {own['peak'] / MB:.0f} MB to "
+              f"{reference['peak'] / MB:.0f} MB", smaller >= 20)
+
+
+def growth(scale):
+    """Slopes on a log-log plot from 10^5 to 10^6 samples."""
+    small, large = (scale.fit(data_and_truth(scale.dense(n, 3, 64)), 10) for n in (100000, 1000000))
+    scale.details["growth"] = {"small": small, "large": large}
+    for key, unit, size in (("wall", "s", 1), ("peak", "MB", MB)):
+        slope = math.log10(large[key] / small[key])
+        scale.row(f"growth of {'time' if key == 'wall' else 'memory'}, n = 10^5 to 10^6", "slope <= 1.05",
+                  f"{slope:.2f}: {small[key] / size:.1f} to {large[key] / size:.1f} {unit}", slope <= 1.05)
+
+
+def largest(scale):
+    """Ten million samples in single precision; only when asked for."""
+    if not scale.largest:
+        raise Skip("takes 5 GB of disk and minutes: ask with --largest")
+    files = scale.dense(10000000, 3, 32)
+    own = scale.fit(data_and_truth(files), 10, "--precision", "single")
+    scale.details["largest"] = own
+    scale.row("n = 10^7, 3 views of 32 columns, single precision", "within 24 GB",
+              f"{own['peak'] / 1e9:.1f} GB, {seconds_text(own)}; NMI {own['json']['scores']['nmi']:.3f}",
+              own["peak"] < 24e9)
+
+
+def exact_tiles(scale):
+    """The exact rbf route without a kernel matrix against scipy with one."""
+    files = scale.dense(20000, 1, 50)
+    own = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "exact", "--dims", "20")
+    reference = scale.reference("arpack", 20, files[:-1])
+    scale.details["exact_tiles"] = {"fit": own, "arpack": reference}
+    seconds, view = own["json"]["seconds"]["base"], own["json"]["views"][0]
+    if view["base"] != "tiles" or view["residual"] > 1e-8:
+        sys.exit(f"scale: route {view['base']} with residual {view['residual']:.1e} is not what is measured here")
+    ratio = seconds / reference["seconds"]
+    scale.row("exact rbf on the fly, n = 20000, top 20 to 1e-8", "<= 1 x kernel and ARPACK",
+              f"{ratio:.2f} x: {seconds:.1f} s to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of CPU), "
+              f"residual {view['residual']:.0e}", ratio <= 1)
+    scale.row("the same, peak memory of the whole fit", "< 300 MB",
+              f"{own['peak'] / MB:.0f} MB (scipy: {reference['peak'] / MB:.0f} MB)", own["peak"] < 300 * MB)
+
+
+def ranks(scale):
+    """Two MPI ranks of one thread against one process of two threads."""
+    program = os.path.join(os.path.dirname(scale.build), "mpi", "cli", "onefold")
+    if not os.path.exists(program):
+        raise Skip("there is no build/mpi: cmake --preset mpi && cmake --build --preset mpi")
+    files = data_and_truth(scale.dense(1000000, 3, 64))
+    threads = scale.fit(files, 10, "--threads", "2")
+    own, scale.onefold = scale.onefold, program
+    both = scale.fit(files, 10, "--threads", "1",
+                     before=("mpirun", "--oversubscribe", "--allow-run-as-root", "-n", "2"))
+    scale.onefold = own
+    scale.details["ranks"] = {"threads": threads, "ranks": both}
+    share = threads["wall"] / both["wall"]
+    scale.row("two MPI ranks to two threads, n = 10^6", ">= 0.9 x the speed",
+              f"{share:.2f} x: {seconds_text(both)} to {seconds_text(threads)}", share >= 0.9)
+
+
+def sparse(scale):
+    """A million samples, two views of 20000 columns with 30 entries a row that are not 0."""
+    name = os.path.join(scale.folder, "sparse-1000000.npz")
+    if not os.path.exists(name):
+        subprocess.run([scale.onefold, "synth", name, "--samples", "1000000", "--views", "2", "--columns",
+                        "20000", "--density", "0.0015", "--clusters", "10", "--seed", "1", "-q"], check=True)
+    own = scale.fit([name], 10)
+    scale.details["sparse"] = own
+    text = f"{seconds_text(own)}, {own['peak'] / 1e9:.2f} GB; NMI {own['json']['scores']['nmi']:.3f}"
+    scale.row("sparse, n = 10^6, 2 views of 20000 columns, 30 a row", "< 120 s, < 4 GB", text,
+              own["wall"] < 120 and own["peak"] < 4e9)
+
+
+def reading(scale):
+    """Megabytes a second from disk (or its cache) to a data set that has been checked."""
+    files = scale.dense(1000000, 3, 64)
+    table = os.path.join(scale.folder, "table.csv")
+    if not os.path.exists(table):
+        subprocess.run([scale.onefold, "convert", scale.dense(100000, 3, 64)[0], table, "-q"], check=True)
+        if not os.path.exists(table):
+            os.rename(table[:-4] + ".1.csv", table)
+    for path, bar in ((table, 200), (files[0], None)):
+        runs = [scale.fit([path], 2, "--kernel", "linear", "--restarts", "1", "--max-iter", "1")
+                for _ in range(3)]
+        read = statistics.median(run["json"]["seconds"]["read"] for run in runs)
+        speed = os.path.getsize(path) / MB / read
+        scale.details.setdefault("reading", {})[path] = {"seconds": read, "bytes": os.path.getsize(path)}
+        scale.row(f"reading {os.path.splitext(path)[1]}, {os.path.getsize(path) / MB:.0f} MB",
+                  f">= {bar} MB/s" if bar else "(reported)", f"{speed:.0f} MB/s ({read:.2f} s)",
+                  speed >= bar if bar else None)
+
+
+# Every real set with a view that is rbf under `auto`, which is all that landmarks stand in for.
+NYSTROM_SETS = {
+    "CUB": (["cub/cub_googlenet_doc2vec_c10.mat"], 10),
+    "Handwritten": (["handwritten/Handwritten.mat"], 10),
+    "Hdigit": (["hdigit/Hdigit.mat"], 10),
+    "MSRC_v1": (["msrc/MSRC_v1.mat"], 7),
+    "MSRCV1_6view": (["msrc/MSRCV1_6view.mat"], 7),
+    "ProteinFold": (["proteinfold/ProteinFold.mat"], 27),
+    "Wikipedia": (["wikipedia/Wikipedia.mat"], 10),
+    "100Leaves": (["layouts/data_cols_truth_100Leaves.mat"], 100),
+    "Digit4k": (["layouts/v73_cell1x2_X_Y_Digit4k.mat"], 4),
+    "SNARE-seq": (["snareseq/SNAREseq_atac_feat.npy", "snareseq/SNAREseq_rna_feat.npy", "--truth",
+                   "snareseq/SNAREseq_rna_types.txt"], 4),
+    "ROSMAP": (["rosmap/1_tr.csv", "rosmap/2_tr.csv", "rosmap/3_tr.csv", "--truth",
+                "rosmap/labels_tr.csv"], 2),
+}
+
+
+def nystrom(scale):
+    """NMI of landmarks less NMI of the exact route, in points, mean over five seeds of each set."""
+    if not os.path.isdir(SHARED):
+        raise Skip("the real data is not beside the project (../shared/data)")
+    means = {}
+    for name, (files, clusters) in NYSTROM_SETS.items():
+        files = [file if file.startswith("--") else os.path.join(SHARED, file) for file in files]
+        found = {}
+        for base in ("exact", "nystrom"):
+            found[base] = [100 * scale.fit(files, clusters, "--base", base, "--seed",
+                                           str(seed))["json"]["scores"]["nmi"] for seed in range(5)]
+        means[name] = statistics.mean(found["nystrom"]) - statistics.mean(found["exact"])
+        scale.details.setdefault("nystrom", {})[name] = found
+        scale.row(f"landmarks less exact, {name}: NMI", "(part of the mean)",
+                  f"{means[name]:+.2f} points ({statistics.mean(found['exact']):.1f} exact)", None)
+    size = statistics.mean(abs(value) for value in means.values())
+    scale.row("landmarks and exact, all sets: mean difference in NMI", "< 1 point",
+              f"{size:.2f} points; signed {statistics.mean(means.values()):+.2f}", size < 1)
+
+
+FIGURES = [million, against_average, growth, exact_tiles, sparse, reading, nystrom, ranks, largest]
+
+
+def main():
+    names = ", ".join(figure.__name__ for figure in FIGURES)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--onefold", required=True, help="build folder")
+    parser.add_argument("--scale", action="store_true", help="what brings ./dev bench here")
+    parser.add_argument("--folder", default="build/scale", help="where the data is made")
+    parser.add_argument("--out", default="build/scale.json")
+    parser.add_argument("--largest", action="store_true", help="ten million samples as well")
+    parser.add_argument("--only", help=f"names of figures, comma-separated: {names}")
+    arguments = parser.parse_args()
+    only = arguments.only.split(",") if arguments.only else [figure.__name__ for figure in FIGURES]
+    unknown = set(only) - {figure.__name__ for figure in FIGURES}
+    if unknown:
+        sys.exit(f"scale: there is no figure {', '.join(sorted(unknown))}; there are {names}")
+    scale = Scale(arguments)
+    for figure in FIGURES:
+        if figure.__name__ not in only:
+            continue
+        try:
+            figure(scale)
+        except Skip as reason:
+            scale.row(figure.__doc__.splitlines()[0], "", f"not measured: {reason}", None)
+    with open(arguments.out, "w") as out:
+        json.dump({"rows": scale.rows, "details": scale.details}, out, indent=1)
+    low = sum(row["met"] is False for row in scale.rows)
+    print(f"{len(scale.rows)} figures, {low} under their bar; all of it in {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()
