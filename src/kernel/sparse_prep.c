@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse features: tf-idf of counts, the neighbourhoods of a graph, and rows of unit length. */
+/* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */
 #include "kernel/prep.h"
 
 #include "base/team.h"
@@ -109,24 +109,6 @@ onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel
     double *value;
     OF_TRY(of_prep_compress(context, arena, kernel->view, &kernel->features, &value));
     unit_rows(&kernel->features, value);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel)
-{
-    double *value, *scale;
-    of_sparse *features = &kernel->features;
-    OF_TRY(of_prep_compress(context, arena, kernel->view, features, &value));
-    OF_TRY(OF_NEW_ZERO(arena, &scale, features->columns, 1));
-    size_t entries = features->start[features->rows];
-    for (size_t e = 0; e < entries; e++)
-        scale[features->index[e]] += 1;
-    for (size_t i = 0; i < features->columns; i++)
-        scale[i] = scale[i] > 0 ? log((double)features->rows / scale[i]) : 0;
-    for (size_t e = 0; e < entries; e++)
-        value[e] = sqrt(value[e]) * scale[features->index[e]];
-    unit_rows(features, value);
-    kernel->prep = (of_prep){OF_PREP_TFIDF, features->columns, NULL, NULL, scale};
     return ONEFOLD_OK;
 }
 
