@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* An eigenvalue of K_ll at most this share of the largest counts as zero. */
-static const double RANK_TOLERANCE = 1e-12;
 enum { SAMPLE_BYTES = 64 << 20, HELD_OUT = 256 };
 
 /* How many samples the k-means sees: twenty for each landmark, within SAMPLE_BYTES. */
@@ -105,7 +103,8 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
 }
 
 /* The rank-revealing solve of K_ll. */
-static onefold_status solve(of_context *context, of_arena *arena, of_landmarks *landmarks)
+static onefold_status solve(of_context *context, of_arena *arena, double zero,
+                            of_landmarks *landmarks)
 {
     OF_SCRATCH(scratch, context);
     size_t count = landmarks->count;
@@ -118,7 +117,7 @@ static onefold_status solve(of_context *context, of_arena *arena, of_landmarks *
         K[i + i * count] = 1;
     OF_TRY(of_eigh(context, count, K, count, value));
     landmarks->rank = 0;
-    while (landmarks->rank < count && value[landmarks->rank] > RANK_TOLERANCE * value[0])
+    while (landmarks->rank < count && value[landmarks->rank] > zero * value[0])
         landmarks->rank++;
     OF_TRY(OF_NEW(arena, &map, landmarks->rank, count));
     for (size_t i = 0; i < count; i++)
@@ -129,7 +128,7 @@ static onefold_status solve(of_context *context, of_arena *arena, of_landmarks *
 }
 
 onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 size_t count, uint64_t seed, of_landmarks *landmarks)
+                                 size_t count, double zero, uint64_t seed, of_landmarks *landmarks)
 {
     *landmarks = (of_landmarks){.kernel = kernel,
                                 .count = count,
@@ -147,7 +146,7 @@ onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_
     halve_squares(landmarks->columns, count, at, half);
     landmarks->at = at;
     landmarks->half = half;
-    return solve(context, arena, landmarks);
+    return solve(context, arena, zero, landmarks);
 }
 
 size_t of_landmarks_bytes(const of_kernel *kernel, size_t count)

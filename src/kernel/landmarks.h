@@ -20,9 +20,10 @@ typedef struct of_landmarks {
     const double *map;  /* rank x count: S^-1/2 U' for K_ll = U S U', so z(x) = map k(x) */
 } of_landmarks;
 
-/* For rbf kernels. count is at least 1 and at most the number of samples. */
+/* For rbf kernels. count is at least 1 and at most the number of samples. Eigenvalues of K_ll up to
+ * `zero` of the largest count as zero. */
 onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 size_t count, uint64_t seed, of_landmarks *landmarks);
+                                 size_t count, double zero, uint64_t seed, of_landmarks *landmarks);
 
 /* Bytes of_landmarks_make holds at once, at the most. */
 size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
@@ -31,6 +32,20 @@ size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
  * tile_rows x samples. */
 void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
                        double *k);
+
+/* The landmarks in single precision, for many samples. */
+typedef struct of_landmarks_single {
+    const of_landmarks *landmarks;
+    float *at, *half, *centre; /* as above; centre: subtracted from every k(x) */
+} of_landmarks_single;
+onefold_status of_landmarks_single_make(of_arena *arena, const of_landmarks *landmarks,
+                                        const double *centre, of_landmarks_single *single);
+
+/* k(x) - centre of `samples` samples, count x samples packed. `tile` has room for tile_rows x
+ * samples, `features` for columns x samples. The exponent of each entry is as exact as a float of
+ * the size of |x|^2 can be. */
+void of_landmarks_single_tile(const of_landmarks_single *single, size_t first, size_t samples,
+                              double *tile, float *features, float *k);
 
 /* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2) of scaled features; `half` has the
  * |a_i|^2/2. Also for samples that are not the kernel's own. */

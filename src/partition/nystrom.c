@@ -3,39 +3,29 @@
  * rbf in time and memory O(n): with landmarks, K(x, y) is nearly k(x)' K_ll^+ k(y), so the features
  * are z = map k. Centred and normalised they are psi_j = s_j map (k_j - kbar); s_j comes from the
  * true diagonal of the centred kernel, 1 - 2 (row mean) + (mean), whose row means are taken through
- * the landmarks. One pass sums s_j^2 (k_j - kbar)(k_j - kbar)', another projects: n l (2 d + l) and
- * n l (2 d + 2 k) flops and n l exponentials each. kbar is taken from every sample up to
- * MEAN_SAMPLES of them, else from about as many, in tiles spread evenly.
+ * the landmarks. One pass takes kbar, one sums s_j^2 (k_j - kbar)(k_j - kbar)', the last projects.
+ *
+ * Up to LARGE samples all three see every sample, in double precision. Beyond, the first two see
+ * about SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2 k) flops and n l
+ * exponentials, sees all, in single precision (nystrom_project.c). H is orthonormal to double
+ * precision either way.
  */
-#include "base/team.h"
+#include "partition/nystrom.h"
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
-#include "partition/routes.h"
 
 #include <math.h>
 
-enum { MEAN_SAMPLES = 1 << 16, LEAST_LANDMARKS = 400 };
+enum { SUMMED = 1 << 16, LARGE = 2 * SUMMED, LEAST_LANDMARKS = 400 };
 
-/* A centred diagonal up to this counts as zero. */
-static const double LEAST_DIAGONAL = 1e-12;
-
-typedef struct nystrom {
-    of_landmarks landmarks;
-    of_tiles tiles;
-    double *tile, *k; /* per worker: features, and the kernel against the landmarks */
-    double *kbar;     /* count */
-    double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
-    double mean;      /* of all entries */
-    double *scale;    /* s_j */
-    size_t stride;    /* of the tiles that kbar is taken from */
-    double *weight;   /* rows x count */
-    size_t rows, ldh;
-    double *H;
-} nystrom;
+/* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
+ * an error of some 1e-7, which the square root of the inverse makes larger by up to
+ * 1 / sqrt(share). */
+static const double ZERO = 1e-12, ZERO_SINGLE = 1e-7;
 
 /* The kernel of a tile's samples against the landmarks, count x length. */
-static double *load(nystrom *task, size_t index, int worker)
+static double *load(of_nystrom *task, size_t index, int worker)
 {
     size_t width = task->tiles.width;
     double *tile = task->tile + (size_t)worker * task->landmarks.tile_rows * width,
@@ -48,10 +38,10 @@ static double *load(nystrom *task, size_t index, int worker)
 /* sum (count + 1) += k of every sample of the tile, and their number. */
 static onefold_status add_mean(void *opaque, size_t index, int worker, double *sum)
 {
-    nystrom *task = opaque;
-    size_t l = task->landmarks.count, count;
-    index *= task->stride;
-    count = of_tiles_length(&task->tiles, index);
+    of_nystrom *task = opaque;
+    size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
+    if (index % task->stride || !count)
+        return ONEFOLD_OK;
     const double *k = load(task, index, worker);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < l; i++)
@@ -60,28 +50,27 @@ static onefold_status add_mean(void *opaque, size_t index, int worker, double *s
     return ONEFOLD_OK;
 }
 
-static void centre_and_scale(const nystrom *task, size_t first, size_t count, double *k)
+/* k becomes s (k - kbar). */
+static void centre_and_scale(const of_nystrom *task, size_t count, double *k)
 {
     size_t l = task->landmarks.count;
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++) {
+        double row = cblas_ddot((int)l, k + j * l, 1, task->row_mean, 1),
+               scale = of_nystrom_scale(1 - 2 * row + task->mean);
         for (size_t i = 0; i < l; i++)
-            k[j * l + i] = task->scale[first + j] * (k[j * l + i] - task->kbar[i]);
+            k[j * l + i] = scale * (k[j * l + i] - task->kbar[i]);
+    }
 }
 
-/* sum (count x count, lower triangle) += s^2 (k - kbar)(k - kbar)' of a tile; sets its s. */
+/* sum (count x count, lower triangle) += s^2 (k - kbar)(k - kbar)' of a tile. */
 static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
 {
-    nystrom *task = opaque;
-    size_t l = task->landmarks.count, first = of_tiles_first(&task->tiles, index),
-           count = of_tiles_length(&task->tiles, index);
-    if (!count)
+    of_nystrom *task = opaque;
+    size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
+    if (index % task->stride || !count)
         return ONEFOLD_OK;
     double *k = load(task, index, worker);
-    for (size_t j = 0; j < count; j++) {
-        double diagonal = 1 - 2 * cblas_ddot((int)l, k + j * l, 1, task->row_mean, 1) + task->mean;
-        task->scale[first + j] = diagonal > LEAST_DIAGONAL ? 1 / sqrt(diagonal) : 0;
-    }
-    centre_and_scale(task, first, count, k);
+    centre_and_scale(task, count, k);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)l, (int)count, 1, k, (int)l, 1, sum,
                 (int)l);
     return ONEFOLD_OK;
@@ -90,29 +79,28 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 /* H of a tile; sum (rows x rows) += H H'. */
 static onefold_status project(void *opaque, size_t index, int worker, double *sum)
 {
-    nystrom *task = opaque;
-    size_t l = task->landmarks.count, first = of_tiles_first(&task->tiles, index),
-           count = of_tiles_length(&task->tiles, index), rows = task->rows;
+    of_nystrom *task = opaque;
+    size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index),
+           rows = task->rows;
     if (!count)
         return ONEFOLD_OK;
-    double *k = load(task, index, worker), *H = task->H + first * task->ldh;
-    centre_and_scale(task, first, count, k);
+    double *k = load(task, index, worker),
+           *H = task->H + of_tiles_first(&task->tiles, index) * task->ldh;
+    centre_and_scale(task, count, k);
     of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0, H, task->ldh);
     of_gemm('N', 'T', rows, rows, count, 1, H, task->ldh, H, task->ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 
-static onefold_status take_mean(of_context *context, of_arena *arena, nystrom *task)
+static onefold_status take_mean(of_context *context, of_arena *arena, of_nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
-    size_t l = landmarks->count, tiles = task->tiles.count;
+    size_t l = landmarks->count;
     double *image;
     OF_TRY(OF_NEW_ZERO(arena, &task->kbar, l + 1, 1));
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
-    task->stride = task->tiles.samples / (2 * MEAN_SAMPLES) + 1;
-    OF_TRY(of_team_sum(context, (tiles + task->stride - 1) / task->stride, add_mean, task, l + 1,
-                       task->kbar));
+    OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     for (size_t i = 0; i < l; i++)
         task->kbar[i] /= task->kbar[l];
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)landmarks->rank, (int)l, 1, landmarks->map,
@@ -124,7 +112,7 @@ static onefold_status take_mean(of_context *context, of_arena *arena, nystrom *t
 }
 
 /* Leading eigenpairs of map M map', and the weights rows x count that project k. */
-static onefold_status solve(of_context *context, of_arena *arena, nystrom *task, double *M,
+static onefold_status solve(of_context *context, of_arena *arena, of_nystrom *task, double *M,
                             of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -153,17 +141,17 @@ static onefold_status solve(of_context *context, of_arena *arena, nystrom *task,
     return ONEFOLD_OK;
 }
 
-static onefold_status make_room(of_context *context, of_arena *arena, nystrom *task, size_t n)
+static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom *task, size_t n)
 {
     size_t workers = (size_t)of_team_size(context), l = task->landmarks.count;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));
-    OF_TRY(OF_NEW(arena, &task->k, workers * l, task->tiles.width));
-    return OF_NEW(arena, &task->scale, n, 1);
+    task->stride = n > LARGE ? n / SUMMED : 1;
+    return OF_NEW(arena, &task->k, workers * l, task->tiles.width);
 }
 
 /* The landmarks and the weights as they made H: what new samples need. */
-static onefold_status keep_projection(nystrom *task, const double *lower, of_route_work *work)
+static onefold_status keep_projection(of_nystrom *task, const double *lower, of_route_work *work)
 {
     const of_landmarks *landmarks = &task->landmarks;
     of_orthonormalise_weight(landmarks->count, work->rank, lower, task->weight);
@@ -175,7 +163,7 @@ static onefold_status keep_projection(nystrom *task, const double *lower, of_rou
                             .point_mean = task->kbar,
                             .row_mean = task->row_mean,
                             .mean_of_all = task->mean,
-                            .floor = LEAST_DIAGONAL,
+                            .floor = OF_NYSTROM_LEAST,
                             .weight = task->weight};
     return of_projection_points(work->arena, &points, work->projection);
 }
@@ -192,25 +180,28 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     size_t n = work->kernel->view->samples, l;
-    nystrom task = {.H = work->H, .ldh = work->ldh};
+    of_nystrom task = {.H = work->H, .ldh = work->ldh};
     for (size_t r = 0; r < work->rows; r++)
         work->value[r] = 0;
     work->rank = 0;
     work->residual = 0;
     OF_TRY(of_landmarks_make(context, &scratch, work->kernel,
                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                             work->seed, &task.landmarks));
+                             n > LARGE ? ZERO_SINGLE : ZERO, work->seed, &task.landmarks));
     l = task.landmarks.count;
     if (l) {
         double *M, *inner;
         OF_TRY(make_room(context, &scratch, &task, n));
         OF_TRY(take_mean(context, &scratch, &task));
         OF_TRY(OF_NEW_ZERO(&scratch, &M, l, l));
-        OF_TRY(of_team_sum(context, task.tiles.count, add_gram, &task, l * l, M));
+        OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, l * l, M));
         OF_TRY(solve(context, &scratch, &task, M, work));
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
-        OF_TRY(
-            of_team_sum(context, task.tiles.count, project, &task, work->rank * work->rank, inner));
+        if (n > LARGE)
+            OF_TRY(of_nystrom_project_single(context, &task, inner));
+        else
+            OF_TRY(
+                of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
         if (work->projection)
             OF_TRY(keep_projection(&task, inner, work));
@@ -224,10 +215,9 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 
 size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks)
 {
-    size_t n = kernel->view->samples, l = of_nystrom_landmarks(kernel, rows, landmarks),
-           groups = OF_TEAM_GROUPS; /* of_team_sum holds fewer when l is large */
-    while (groups > 4 && groups * l * l > (size_t)1 << 23)
-        groups /= 2;
-    return sizeof(double) * (n + (groups + 8) * l * l) + of_landmarks_bytes(kernel, l) +
-           (size_t)of_team_size(of_context_or_default(NULL)) * ((size_t)2 << 20);
+    of_context *context = of_context_or_default(NULL);
+    size_t l = of_nystrom_landmarks(kernel, rows, landmarks);
+    of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
+    return of_tiles_sum_bytes(context, &tiles, l * l) + sizeof(double) * 8 * l * l +
+           of_landmarks_bytes(kernel, l) + (size_t)of_team_size(context) * ((size_t)2 << 20);
 }

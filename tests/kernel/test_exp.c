@@ -37,6 +37,34 @@ static void every_value_is_within_one_ulp(void **state)
     assert_true(worst > 0 && worst < 1);
 }
 
+static void single_precision_is_within_an_ulp_and_a_half(void **state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    static float x[COUNT], y[COUNT];
+    of_random random = of_random_make(2, OF_PURPOSE_TEST, 0);
+    const double range[] = {1e-30, 1e-6, 1e-3, 0.5, 3, 20, 87};
+    double worst = 0;
+    for (size_t r = 0; r < sizeof range / sizeof *range; r++)
+        for (int round = 0; round < 50; round++) {
+            for (int i = 0; i < COUNT; i++)
+                y[i] = x[i] = (float)(-range[r] * of_random_uniform(&random));
+            of_exp_single(COUNT, y);
+            for (int i = 0; i < COUNT; i++) {
+                int exponent;
+                double exact = exp((double)x[i]);
+                frexp(exact, &exponent);
+                worst = fmax(worst, fabs((double)y[i] - exact) / ldexp(1, exponent - FLT_MANT_DIG));
+            }
+        }
+    printf("exp, single: at most %.3f ulp off\n", worst);
+    assert_true(worst > 0.5 && worst < 1.5);
+    float ends[] = {0, -0.0f, -87.001f, -1e30f, -INFINITY, -FLT_MIN};
+    of_exp_single(6, ends);
+    assert_true(ends[0] == 1 && ends[1] == 1 && ends[5] == 1);
+    assert_true(ends[2] == 0 && ends[3] == 0 && ends[4] == 0);
+}
+
 static void the_ends_are_exact(void **state)
 {
     (void)state;
@@ -61,12 +89,22 @@ static void position_changes_nothing(void **state)
         of_exp(1, &alone);
         assert_memory_equal(&alone, &together[i], sizeof alone);
     }
+    float singles[37], single;
+    for (int i = 0; i < 37; i++)
+        singles[i] = -0.07f * (float)(i * i);
+    of_exp_single(37, singles);
+    for (int i = 0; i < 37; i++) {
+        single = -0.07f * (float)(i * i);
+        of_exp_single(1, &single);
+        assert_memory_equal(&single, &singles[i], sizeof single);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_is_within_one_ulp),
+        cmocka_unit_test(single_precision_is_within_an_ulp_and_a_half),
         cmocka_unit_test(the_ends_are_exact),
         cmocka_unit_test(position_changes_nothing),
     };
