@@ -16,8 +16,11 @@ static onefold_status choose_kernels(of_arena *arena, const onefold_dataset *dat
     const char **kernel, **reason;
     OF_TRY(OF_NEW(arena, &kernel, count, 1));
     OF_TRY(OF_NEW(arena, &reason, count, 1));
-    for (size_t v = 0; v < count; v++)
-        kernel[v] = of_kernel_name(of_kernel_choose(&dataset->set.views[v], &reason[v]));
+    for (size_t v = 0; v < count; v++) {
+        const of_view *view;
+        OF_TRY(of_kernel_view(arena, &dataset->set, v, OF_KERNEL_AUTO, &view));
+        kernel[v] = of_kernel_name(of_kernel_choose(view, &reason[v]));
+    }
     *kernels = kernel;
     *reasons = reason;
     return ONEFOLD_OK;
@@ -38,13 +41,15 @@ static onefold_status count_classes(of_arena *arena, const onefold_dataset *data
 static onefold_status view_table(const cli_screen *screen, of_arena *arena,
                                  const of_info_report *report)
 {
-    static const char *const heading[] = {"",        "name",   "storage", "type", "columns",
-                                          "density", "memory", "kernel",  "why"};
-    cli_table table = cli_table_make(arena, "rlllrrrll");
+    static const char *const heading[] = {"",        "name",   "storage", "type",   "columns",
+                                          "density", "memory", "missing", "kernel", "why"};
+    int missing = report->dataset->set.present != NULL;
+    cli_table table = cli_table_make(arena, missing ? "rlllrrrrll" : "rlllrrrll");
     double samples = (double)onefold_dataset_samples(report->dataset);
     size_t views = onefold_dataset_view_count(report->dataset);
-    for (size_t i = 0; i < 9; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    for (size_t i = 0; i < 10; i++)
+        if (i != 7 || missing)
+            OF_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t v = 0; v < views && v < MOST_VIEWS; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         char bytes[32];
@@ -58,6 +63,8 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
         OF_TRY(cli_table_add(&table, "%zu", view.columns));
         OF_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
         OF_TRY(cli_table_add(&table, "%s", of_size_text(bytes, view.bytes)));
+        if (missing)
+            OF_TRY(cli_table_add(&table, "%zu", view.missing));
         OF_TRY(cli_table_add(&table, "%s", report->kernels[v]));
         OF_TRY(cli_table_add(&table, "%s", report->reasons[v]));
     }

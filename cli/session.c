@@ -67,6 +67,9 @@ onefold_status cli_session_read(cli_session *session, size_t count)
     options.views = value[CLI_VIEWS].text;
     options.truth = value[CLI_TRUTH].text;
     options.no_truth = value[CLI_NO_TRUTH].given;
+    options.present = value[CLI_PRESENT].text;
+    if (value[CLI_IMPUTE].given)
+        options.impute = value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN : ONEFOLD_IMPUTE_MEDIAN;
     if (options.truth && options.no_truth)
         return of_hint(of_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
                        "leave one of them out");

@@ -42,6 +42,15 @@ static int has_partitions(const onefold_fit_info *info)
     return 0;
 }
 
+/* Whether some sample lacks a view. */
+static int some_missing(const onefold_fit_info *info)
+{
+    for (size_t v = 0; v < info->views; v++)
+        if (info->view[v].missing)
+            return 1;
+    return 0;
+}
+
 static double largest_weight(const onefold_fit_info *info)
 {
     double largest = 0;
@@ -56,13 +65,17 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
     OF_SCRATCH(scratch, session->context);
     double *bars, largest = largest_weight(info);
     int partitions = has_partitions(info), weights = largest > 0;
-    const char *align = partitions ? weights ? "lrlllr" : "lrlll" : weights ? "lrllr" : "lrll";
+    int missing = some_missing(info);
+    char align[8];
+    snprintf(align, sizeof align, "lr%sll%s%s", missing ? "r" : "", partitions ? "l" : "",
+             weights ? "r" : "");
     cli_table table = cli_table_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
     OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
-    static const char *const heading[] = {"name", "columns", "storage", "kernel"};
-    for (size_t i = 0; i < 4; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    static const char *const heading[] = {"name", "columns", "missing", "storage", "kernel"};
+    for (size_t i = 0; i < 5; i++)
+        if (i != 2 || missing)
+            OF_TRY(cli_table_add(&table, "%s", heading[i]));
     if (partitions)
         OF_TRY(cli_table_add(&table, "base"));
     if (weights)
@@ -71,6 +84,8 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
         const onefold_view_fit *view = &info->view[v];
         OF_TRY(cli_table_add(&table, "%s", view->name));
         OF_TRY(cli_table_add(&table, "%zu", view->columns));
+        if (missing)
+            OF_TRY(cli_table_add(&table, "%zu", view->missing));
         OF_TRY(cli_table_add(&table, "%s", view->storage));
         OF_TRY(cli_table_add(&table, "%s", view->kernel));
         if (partitions)

@@ -141,6 +141,13 @@ typedef enum onefold_side {
     ONEFOLD_SIDE_COLUMNS
 } onefold_side;
 
+/* What becomes of single values that are missing (NaN) in samples that have others. */
+typedef enum onefold_impute {
+    ONEFOLD_IMPUTE_NONE = 0, /* they are refused, with their number */
+    ONEFOLD_IMPUTE_MEAN,     /* the column's mean over the samples that have a value there */
+    ONEFOLD_IMPUTE_MEDIAN
+} onefold_impute;
+
 /* How files become a data set. Strings are only read during the call. */
 typedef struct onefold_read_options {
     size_t struct_size;
@@ -149,10 +156,14 @@ typedef struct onefold_read_options {
     const char
         *truth;   /* name of a variable, or path of a file, with the true labels; NULL: by rule */
     int no_truth; /* non-zero: ignore true labels */
+    /* Path of a file that says which sample has which view: samples x views of 0 and 1 (1: it has);
+     * NULL: as the data says. */
+    const char *present;
+    onefold_impute impute;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
     {                                                                                              \
-        sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0                             \
+        sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE  \
     }
 
 /* Reads one container with all the views, or one file per view. */
@@ -196,6 +207,22 @@ ONEFOLD_API onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, 
 ONEFOLD_API onefold_status onefold_dataset_set_truth(onefold_dataset *dataset,
                                                      const int64_t *labels);
 
+/* A sample may lack some of the views, though not all. A row of NaN in a dense view or a kernel
+ * (and its column there) says so when the view is added. This says it for all the views that are
+ * there: present[sample * view_count + view] is 0 where a sample lacks a view; what it has of it is
+ * then never looked at. A row of NaN is missing whatever this says. A sample without any view is
+ * refused. Copied. */
+ONEFOLD_API onefold_status onefold_dataset_set_present(onefold_dataset *dataset,
+                                                       const uint8_t *present);
+
+/* Non-zero where the sample has the view. */
+ONEFOLD_API int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view);
+
+/* What becomes of single missing values in the views that are added after this; at first they are
+ * refused. */
+ONEFOLD_API onefold_status onefold_dataset_set_impute(onefold_dataset *dataset,
+                                                      onefold_impute impute);
+
 ONEFOLD_API size_t onefold_dataset_samples(const onefold_dataset *dataset);
 ONEFOLD_API size_t onefold_dataset_view_count(const onefold_dataset *dataset);
 
@@ -222,10 +249,11 @@ typedef struct onefold_view_info {
     size_t columns;
     size_t nonzeros; /* entries that are not 0 */
     size_t bytes;    /* memory it takes */
+    size_t missing;  /* samples that lack it */
 } onefold_view_info;
 #define ONEFOLD_VIEW_INFO_INIT                                                                     \
     {                                                                                              \
-        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0                                       \
+        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0, 0                                    \
     }
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
@@ -337,6 +365,7 @@ typedef struct onefold_view_fit {
     size_t rank;     /* eigenvectors kept, <= dims */
     size_t columns;
     const char *storage;
+    size_t missing; /* samples that lack it */
 } onefold_view_fit;
 
 /* Everything about a fit but the labels. Pointers live as long as the result. */

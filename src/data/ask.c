@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public face of data sets: asking what one holds. */
-#include "data/dataset.h"
+#include "data/present.h"
 
 #include <string.h>
 
@@ -55,7 +55,14 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .type = of_type_name(view->type),
                              .columns = view->columns,
                              .nonzeros = of_view_nonzeros(view),
-                             .bytes = of_view_bytes(view)};
+                             .bytes = of_view_bytes(view),
+                             .missing = of_present_missing(&dataset->set, index)};
     memcpy(info, &all, info->struct_size < sizeof all ? info->struct_size : sizeof all);
     return ONEFOLD_OK;
+}
+
+int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view)
+{
+    return dataset && sample < dataset->set.samples && view < dataset->set.view_count &&
+           of_present_at(&dataset->set, sample, view) != 0;
 }

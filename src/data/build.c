@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public face of data sets: building one from arrays. */
-#include "data/dataset.h"
+#include "data/gaps.h"
+#include "data/present.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,23 +24,36 @@ void onefold_dataset_free(onefold_dataset *dataset)
     of_dataset_free(dataset ? &dataset->set : NULL);
 }
 
+/* Single missing entries are filled or refused; those of whole samples stay. */
+static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view,
+                                  const uint8_t *keep)
+{
+    of_gaps gaps;
+    OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
+    if (gaps.entries && !gaps.infinite && set->impute != ONEFOLD_IMPUTE_NONE &&
+        view->storage != OF_KERNEL)
+        return of_gaps_fill(kept, view, keep, 1, set->impute);
+    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column);
+}
+
 /* Gives the view its copied name, checks its values and appends it; its arrays are in `kept`. */
 static onefold_status finish_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)
 {
+    OF_SCRATCH(scratch, set->arena.context);
     char *copy = NULL;
+    uint8_t *keep;
+    size_t missing;
     if (name)
         OF_TRY(of_arena_string(kept, &copy, "%s", name));
     else
         OF_TRY(of_arena_string(kept, &copy, "view %zu", set->view_count + 1));
     view->name = copy;
-    size_t sample, column;
-    double value;
-    if (of_view_find_bad(view, &sample, &column, &value))
-        return of_fail(ONEFOLD_BAD_DATA, "%s: sample %zu, column %zu is %s", copy, sample + 1,
-                       column + 1, isnan(value) ? "not a number (NaN)" : "infinite");
+    OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
+    OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing));
+    OF_TRY(settle_gaps(set, kept, view, keep));
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);
-    return ONEFOLD_OK;
+    return of_present_leave_out(set, set->view_count - 1, keep, 1);
 }
 
 /* Copies a dense view of any steps so that a sample is contiguous. */
@@ -177,7 +191,8 @@ onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *
         largest = fmax(largest, fabs(values[e]));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < j; i++)
-            if (fabs(values[j * n + i] - values[i * n + j]) > 1e-8 * largest)
+            if (fabs(values[j * n + i] - values[i * n + j]) > 1e-8 * largest ||
+                isnan(values[j * n + i]) != isnan(values[i * n + j]))
                 return of_fail(ONEFOLD_BAD_DATA,
                                "a kernel must be symmetric, and entries (%zu, %zu) and (%zu, %zu) "
                                "are %g and %g",
@@ -201,4 +216,43 @@ onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t
     if (!dataset || !labels)
         return of_fail(ONEFOLD_USAGE, "setting the truth needs a data set and labels");
     return of_dataset_set_labels(&dataset->set, labels);
+}
+
+onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impute impute)
+{
+    if (!dataset)
+        return of_fail(ONEFOLD_USAGE, "onefold_dataset_set_impute was given no data set");
+    dataset->set.impute = impute;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8_t *present)
+{
+    if (!dataset || !present)
+        return of_fail(ONEFOLD_USAGE, "setting who is present needs a data set and an array");
+    of_dataset *set = &dataset->set;
+    OF_SCRATCH(scratch, set->arena.context);
+    of_dataset trial = *set; /* what fails leaves the data set as it was */
+    trial.arena = of_arena_make(set->arena.context);
+    trial.present = NULL;
+    onefold_status status = ONEFOLD_OK;
+    uint8_t *keep;
+    OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
+    for (size_t i = 0; i < set->view_count && status == ONEFOLD_OK; i++) {
+        size_t missing;
+        status = of_gaps_samples(set->arena.context, &set->views[i], keep, &missing);
+        for (size_t j = 0; j < set->samples; j++)
+            keep[j] = keep[j] && present[j * set->view_count + i];
+        if (status == ONEFOLD_OK)
+            status = of_present_leave_out(&trial, i, keep, 1);
+    }
+    if (status == ONEFOLD_OK)
+        status = of_present_check(&trial);
+    if (status == ONEFOLD_OK) {
+        of_arena_release(&set->arena, set->present);
+        set->present = trial.present;
+        of_arena_adopt(&set->arena, &trial.arena);
+    }
+    of_arena_free(&trial.arena);
+    return status;
 }

@@ -45,6 +45,23 @@ static onefold_status make_room(of_arena *arena, void **array, size_t size, size
     return ONEFOLD_OK;
 }
 
+/* One more column of ones for who is present, where anything is missing. */
+static onefold_status widen_present(of_dataset *dataset)
+{
+    size_t n = dataset->samples, p = dataset->view_count;
+    uint8_t *wider;
+    if (!dataset->present)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&dataset->arena, &wider, n, p + 1));
+    for (size_t j = 0; j < n; j++) {
+        memcpy(wider + j * (p + 1), dataset->present + j * p, p);
+        wider[j * (p + 1) + p] = 1;
+    }
+    of_arena_release(&dataset->arena, dataset->present);
+    dataset->present = wider;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
 {
     const char *name = view->name;
@@ -59,6 +76,7 @@ onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
     if (view->columns == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s has no columns", name);
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
+    OF_TRY(widen_present(dataset));
     dataset->views[dataset->view_count] = *view;
     dataset->views[dataset->view_count++].name = name;
     return ONEFOLD_OK;

@@ -148,7 +148,7 @@ static void scan_dense(const of_view *view, int only_finite, scan *found)
             for (size_t j = 0; j < rows; j++)
                 for (size_t i = 0; i < columns; i++) {
                     double value = block[j * COLUMNS + i];
-                    found->nonzeros += value != 0;
+                    found->nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
                     poison += value * 0;
                 }
             if (!only_finite || poison == 0)
@@ -169,7 +169,7 @@ size_t of_view_nonzeros(const of_view *view)
     scan found = {0};
     if (view->storage == OF_SPARSE)
         for (size_t e = 0; e < view->sparse.start[view->sparse.rows]; e++)
-            found.nonzeros += view->sparse.value[e] != 0;
+            found.nonzeros += view->sparse.value[e] < 0 || view->sparse.value[e] > 0;
     else
         scan_dense(view, 0, &found);
     return found.nonzeros;

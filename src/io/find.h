@@ -23,6 +23,10 @@ int of_name_of_views(const char *name);
 int of_name_of_kernels(const char *name);
 int of_name_of_decoy(const char *name);
 
+/* Whether it is one under which files say which sample has which view, and whether a 1 would then
+ * mean that the view is missing. */
+int of_name_of_present(const char *name, int *ones_are_missing);
+
 /* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
  * pattern has room for strlen(name) + 2 characters. */
 int of_name_number(const char *name, char *pattern, size_t *number);
@@ -109,8 +113,7 @@ int of_matrix_symmetric(const of_matrix *matrix);
 /* ---- views (take.c) ----------------------------------------------------------------------- */
 
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
- * be turned over, into the data set's arena. Refuses NaN and infinite values with file, variable,
- * row and column. */
+ * be turned over, into the data set's arena. Its values are not looked at. */
 onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
                               int kernel, of_view *view);
 

@@ -173,5 +173,7 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
     }
     if (reading->count == 0)
         return nothing_found(&reading->file[0], reading->is_label[0]);
+    reading->all = reading->matrix;
+    reading->all_count = reading->count;
     return options->views ? take_list(reading, options->views) : ONEFOLD_OK;
 }

@@ -71,6 +71,8 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
 {
     of_matrix *matrix = &reading->matrix[m];
     of_view view;
+    reading->source[dataset->view_count] = m;
+    reading->rows[dataset->view_count] = 1;
     if (reading->triplets) {
         OF_TRY(of_triplets_take(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
@@ -91,6 +93,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                    twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, reading->kernel[m]));
+    reading->rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }
 
@@ -108,7 +111,7 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
-            if (is_used(reading, &file->top[t]) ||
+            if (is_used(reading, &file->top[t]) || reading->present == variable ||
                 (reading->chosen && strcmp(reading->chosen->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,
@@ -160,10 +163,13 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
 onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
                                  of_dataset *dataset)
 {
+    OF_TRY(OF_NEW(reading->arena, &reading->source, reading->count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->rows, reading->count, 1));
     for (size_t m = 0; m < reading->count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, options, dataset, m));
     }
+    OF_TRY(of_reading_take_present(reading, options, dataset));
     if (reading->chosen && !options->no_truth)
         OF_TRY(make_truth(reading, dataset));
     OF_TRY(note_others(reading, dataset));

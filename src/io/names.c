@@ -88,10 +88,10 @@ static const char *next_word(const char *name, char word[LONGEST])
 
 int of_name_of_decoy(const char *name)
 {
-    static const char *const words[] = {"index",       "indices", "idx",    "ind",     "perm",
-                                        "permutation", "split",   "splits", "fold",    "folds",
-                                        "train",       "test",    "mask",   "missing", "status",
-                                        "param",       "params",  "order",  NULL};
+    static const char *const words[] = {
+        "index",  "indices", "idx",    "ind",   "perm",    "permutation", "split",
+        "splits", "fold",    "folds",  "train", "test",    "mask",        "missing",
+        "status", "param",   "params", "order", "present", "presence",    NULL};
     static const char *const parts[] = {"index", "idx", "indices", NULL};
     char text[LONGEST];
     plain(name, text);
@@ -101,6 +101,21 @@ int of_name_of_decoy(const char *name)
         if (is_one_of(text, words))
             return 1;
     return 0;
+}
+
+int of_name_of_present(const char *name, int *ones_are_missing)
+{
+    static const char *const words[] = {"missing", "present", "presence", "ind",
+                                        "mask",    "status",  NULL};
+    char text[LONGEST];
+    int found = 0, missing = 0, status = 0;
+    for (const char *at = name; (at = next_word(at, text));) {
+        found |= is_one_of(text, words);
+        missing |= strcmp(text, "missing") == 0;
+        status |= strcmp(text, "status") == 0;
+    }
+    *ones_are_missing = missing && !status; /* MissingStatus has a 1 for what is there */
+    return found;
 }
 
 int of_name_number(const char *name, char *pattern, size_t *number)

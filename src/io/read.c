@@ -12,8 +12,8 @@ static void close_all(of_reading *reading)
 
 static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count)
 {
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 1, 1));
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label, path_count + 1, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
@@ -29,6 +29,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
 {
     OF_TRY(read_files(reading, paths, path_count));
     OF_TRY(of_reading_find_labels(reading, options));
+    OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
     OF_TRY(of_reading_find_samples(reading, options));
     of_dataset *dataset;

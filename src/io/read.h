@@ -9,13 +9,16 @@ typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     of_file *file;
     size_t file_count;        /* those with views */
-    size_t opened;            /* these, and the file of the truth if there is one */
-    unsigned char **is_label; /* per file, per top variable */
+    size_t opened;            /* these, and the files of the truth and of who is present */
+    unsigned char **is_label; /* per file, per top variable; or it says who is present */
 
     of_labels *labels; /* candidates, the surest first */
     size_t label_count;
     size_t *length;    /* theirs */
     const char *truth; /* the name of the one that was asked for, or NULL */
+
+    const of_variable *present; /* says which sample has which view, or NULL */
+    int present_asked;          /* it is from the file that was named for it */
 
     of_group **groups; /* per file */
     size_t *group_count;
@@ -23,6 +26,10 @@ typedef struct of_reading {
     of_matrix *matrix; /* those that become views */
     unsigned char *kernel;
     size_t count;
+    const of_matrix *all; /* those there were before some were picked */
+    size_t all_count;
+    size_t *source;      /* of each view of the data set: its matrix, */
+    unsigned char *rows; /* and whether its samples are rows */
     size_t samples;
     const of_labels *chosen; /* the labels that fit, or NULL */
     int triplets;
@@ -32,6 +39,15 @@ typedef struct of_reading {
 
 /* Finds the candidates for labels among the variables (labels of every file). */
 onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options);
+
+/* Finds the variable that says which sample has which view: in the file named for it, or by its
+ * name and its contents, zeros and ones. */
+onefold_status of_reading_find_present(of_reading *reading, const onefold_read_options *options);
+
+/* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
+ * missing values are filled or refused. */
+onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,
+                                       of_dataset *dataset);
 
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options);

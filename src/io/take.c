@@ -2,51 +2,9 @@
 /* A matrix of a file as a view of the data set: nothing is copied that need not be. */
 #include "io/find.h"
 
-#include "base/team.h"
 #include "io/build.h"
 
 #include <math.h>
-
-/* A view is looked through in pieces of its samples; the first bad value of the first piece that
- * has one is the first of all. */
-typedef struct look_task {
-    const of_matrix *matrix;
-    const of_view *view;
-    int rows; /* samples are rows */
-} look_task;
-
-enum { LOOK_SAMPLES = 2048 };
-
-static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    const look_task *task = opaque;
-    of_view part = *task->view;
-    size_t first = piece * LOOK_SAMPLES, sample, column;
-    double value;
-    if (part.storage != OF_SPARSE) {
-        part.samples = part.samples - first < LOOK_SAMPLES ? part.samples - first : LOOK_SAMPLES;
-        part.data = (const char *)part.data + first * part.sample_step * of_type_size(part.type);
-    }
-    if (!of_view_find_bad(&part, &sample, &column, &value))
-        return ONEFOLD_OK;
-    sample += first;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s: row %zu, column %zu is %s",
-                           task->matrix->file->path, task->matrix->name,
-                           (task->rows ? sample : column) + 1, (task->rows ? column : sample) + 1,
-                           isnan(value) ? "not a number (NaN)" : "infinite"),
-                   "every value must be a finite number: fill in what is missing, or leave out the "
-                   "samples that lack a view");
-}
-
-static onefold_status refuse_bad(of_context *context, const of_matrix *matrix, const of_view *view,
-                                 int rows)
-{
-    look_task task = {matrix, view, rows};
-    size_t pieces =
-        view->storage == OF_SPARSE ? 1 : (view->samples + LOOK_SAMPLES - 1) / LOOK_SAMPLES;
-    return of_team_run(context, pieces, look_at_piece, &task);
-}
 
 static onefold_status take_sparse(of_dataset *dataset, of_matrix *matrix, int rows, of_view *view)
 {
@@ -89,7 +47,7 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
     for (int i = 0; i < 3; i++)
         if (lies[i] && lies_in_contents(matrix->file, lies[i]))
             matrix->file->contents_kept = 1;
-    return refuse_bad(dataset->arena.context, matrix, view, samples_are_rows);
+    return ONEFOLD_OK;
 }
 
 /* ---- triplets ----------------------------------------------------------------------------- */
@@ -144,9 +102,6 @@ onefold_status of_triplets_take(of_dataset *dataset, const of_matrix *matrix, of
         sample[e] = (uint32_t)(get(matrix, e, 0) - 1);
         place[e] = (uint32_t)(get(matrix, e, 1) - 1);
         value[e] = get(matrix, e, 2);
-        if (!isfinite(value[e]))
-            return of_fail(ONEFOLD_BAD_DATA, "%s: %s: row %zu, column 3 is not a finite number",
-                           matrix->file->path, matrix->name, e + 1);
     }
     *view = (of_view){.name = name,
                       .storage = OF_SPARSE,

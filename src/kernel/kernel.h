@@ -7,7 +7,7 @@
 #ifndef OF_KERNEL_KERNEL_H
 #define OF_KERNEL_KERNEL_H
 
-#include "data/view.h"
+#include "data/dataset.h"
 
 typedef enum of_kernel_kind {
     OF_KERNEL_AUTO,
@@ -55,6 +55,12 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
  * three entries in ten are not 0, cosine if some are negative, else graph for a square view and
  * tf-idf then cosine for another, whether stored sparse or dense; otherwise rbf. */
 of_kernel_kind of_kernel_choose(const of_view *view, const char **reason);
+
+/* The view that a kernel of this kind is made of: the samples present in view `index` of the data
+ * set, on both sides where it is a kernel or a graph. A copy from `arena` where some are missing,
+ * otherwise the data set's own. */
+onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
+                              of_kernel_kind kind, const of_view **view);
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
  * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO

@@ -4,6 +4,7 @@
 #include "method/base_stage.h"
 
 #include "base/team.h"
+#include "method/present.h"
 
 #include <stdio.h>
 
@@ -53,7 +54,7 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
         X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
     if (problem->spill)
         *X = 0;
-    if (single) /* each view's partition comes in double precision first */
+    if (single || problem->dataset->present) /* each view's partition is made aside first */
         OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
     size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
     OF_TRY(of_size_add(&largest, largest, whole));
@@ -77,14 +78,36 @@ static void store_single(size_t n, size_t k, const double *H, float *stack, size
             stack[j * ld + row + r] = (float)H[j * k + r];
 }
 
+/* Rows of view i of the stack from H (k x those present in it), scaled; zero where it is missing.
+ */
+static void scatter(stage_task *task, size_t i, const double *H)
+{
+    const of_dataset *dataset = task->problem->dataset;
+    size_t p = dataset->view_count, k = task->problem->options->dims,
+           count = task->problem->kernels[i].view->samples;
+    double view_scale = of_present_view_scale(count, dataset->samples);
+    for (size_t j = 0; j < dataset->samples; j++) {
+        const uint8_t *has = dataset->present + j * p;
+        double scale = view_scale * of_present_sample_scale(has, p);
+        for (size_t r = 0; r < k; r++) {
+            double h = has[i] ? scale * H[r] : 0;
+            if (task->single)
+                task->single[(j * p + i) * k + r] = (float)h;
+            else
+                task->X[(j * p + i) * k + r] = h;
+        }
+        H += has[i] ? k : 0;
+    }
+}
+
 /* The partition of view i, into its rows of the stack. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
     of_partition_options options = partition_options(task->problem);
-    size_t k = options.dims, n = task->problem->dataset->samples,
-           ld = k * task->problem->dataset->view_count;
     const of_kernel *kernel = &task->problem->kernels[i];
-    if (!task->single)
+    size_t k = options.dims, n = kernel->view->samples, ld = k * task->problem->dataset->view_count;
+    int missing = task->problem->dataset->present != NULL;
+    if (!task->single && !missing)
         return of_partition_make(task->context, &task->arenas[i], kernel, &options, task->X + i * k,
                                  ld, &task->partitions[i]);
     OF_SCRATCH(scratch, task->context);
@@ -92,7 +115,10 @@ static onefold_status make_partition(stage_task *task, size_t i)
     OF_TRY(OF_NEW(&scratch, &H, k, n));
     OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, &options, H, k,
                              &task->partitions[i]));
-    store_single(n, k, H, task->single, ld, i * k);
+    if (missing)
+        scatter(task, i, H);
+    else
+        store_single(n, k, H, task->single, ld, i * k);
     return ONEFOLD_OK;
 }
 

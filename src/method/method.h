@@ -57,6 +57,7 @@ typedef struct of_method {
     onefold_status (*cost)(of_context *context, const of_problem *problem, size_t *bytes,
                            double *seconds);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
+    int takes_missing; /* samples may lack views */
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int can_spill;      /* problem.spill means something to it */

@@ -85,5 +85,6 @@ const of_method of_method_os_lfmvc_cs = {
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .can_spill = 1,
+    .takes_missing = 1,
     .takes_dims = 1,
 };

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "data/present.h"
 #include "linalg/blas.h"
 
 #include <string.h>
@@ -44,6 +45,7 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
         outcome->views[i].kernel = of_kernel_name(plan->kernels[i].kind);
         outcome->views[i].columns = dataset->views[i].columns;
         outcome->views[i].storage = of_storage_name(dataset->views[i].storage);
+        outcome->views[i].missing = of_present_missing(dataset, i);
         if (!outcome->views[i].base)
             outcome->views[i].base = "";
     }

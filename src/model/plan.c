@@ -2,6 +2,7 @@
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
 #include "base/memory.h"
+#include "data/present.h"
 #include "model/fit.h"
 
 #include <string.h>
@@ -84,6 +85,33 @@ static onefold_status parse_kernels(const of_dataset *dataset, const char *text,
     return ONEFOLD_OK;
 }
 
+/* Samples that lack views: the method has to take them, and every view needs some that have it. */
+static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan *plan)
+{
+    if (!dataset->present)
+        return ONEFOLD_OK;
+    OF_TRY(of_present_check(dataset));
+    size_t lacking = 0;
+    for (size_t j = 0; j < dataset->samples; j++)
+        lacking +=
+            memchr(dataset->present + j * dataset->view_count, 0, dataset->view_count) != NULL;
+    if (!plan->method->takes_missing)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s needs every view of every sample, and %zu of "
+                               "%zu samples lack some",
+                               plan->method->name, lacking, dataset->samples),
+                       "os-lfmvc-cs takes samples that lack views");
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        size_t count = of_present_count(dataset, i);
+        if (count < plan->options.dims)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "view '%s' has %zu samples, too few for %zu dimensions",
+                                   dataset->views[i].name, count, plan->options.dims),
+                           "leave the view out with --views, or give fewer --dims");
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
                                    of_fit_plan *plan)
 {
@@ -92,8 +120,10 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     OF_TRY(parse_kernels(dataset, plan->options.kernel, kinds));
     OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
     for (size_t i = 0; i < dataset->view_count; i++) {
-        onefold_status status = of_kernel_make(context, arena, &dataset->views[i], kinds[i],
-                                               plan->options.seed, &plan->kernels[i]);
+        const of_view *view;
+        OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
+        onefold_status status =
+            of_kernel_make(context, arena, view, kinds[i], plan->options.seed, &plan->kernels[i]);
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);
     }
@@ -140,6 +170,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(of_method_find(&plan->method, plan->options.method));
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
+    OF_TRY(check_missing(dataset, plan));
     size_t held = atomic_load(&context->bytes);
     OF_TRY(make_kernels(context, arena, dataset, plan));
     plan->kernel_bytes = atomic_load(&context->bytes) - held;

@@ -41,6 +41,7 @@ static json_t *views_array(const onefold_fit_info *info)
                   of_json_put(object, "weight", of_json_real(view->weight)) |
                   of_json_put(object, "rank", of_json_whole(view->rank)) |
                   of_json_put(object, "residual", of_json_real(view->residual)) |
+                  (view->missing && of_json_put(object, "missing", of_json_whole(view->missing))) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);

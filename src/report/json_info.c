@@ -30,6 +30,7 @@ static json_t *views_array(const of_info_report *report)
                   of_json_put(object, "density",
                               of_json_real(entries > 0 ? (double)view.nonzeros / entries : 0)) |
                   of_json_put(object, "bytes", of_json_whole(view.bytes)) |
+                  of_json_put(object, "missing", of_json_whole(view.missing)) |
                   of_json_put(object, "kernel", of_json_text(report->kernels[v])) |
                   of_json_put(object, "reason", of_json_text(report->reasons[v])) |
                   (json_array_append_new(array, object) != 0);

@@ -91,7 +91,7 @@ static void wrong_views_are_refused_and_change_nothing(void **state)
     assert_null(data);
     CHECK_OK(onefold_dataset_create(&data, NULL, 2));
     CHECK_FAILS(onefold_dataset_add_dense(data, "v", values, 3, 3, 1), ONEFOLD_BAD_DATA,
-                "v: sample 2, column 1 is not a number");
+                "v: 1 value of 1 sample is missing (NaN), the first in sample 2, column 1");
     values[3] = -INFINITY;
     CHECK_FAILS(onefold_dataset_add_dense(data, NULL, values, 3, 1, 2), ONEFOLD_BAD_DATA,
                 "view 1: sample 2, column 2 is infinite");

@@ -228,7 +228,7 @@ static void a_cell_of_index_vectors_is_no_group_of_views(void **state)
     made_mat_array(&file, MADE_CELL, (size_t[3]){2, 1, 0}, "zz", &cell, 0);
     put(&file, "fold1", 6, 2, 1);
     put(&file, "fold2", 7, 2, 1);
-    made_mat_dense(&file, "MissingStatus", N, 2, OF_U8, view(5, 2, 1), 0);
+    made_mat_dense(&file, "MissingStatus", N, 2, OF_U8, view(5, 2, 1), 0); /* no zeros and ones */
     onefold_dataset *data = read_made(state, &file, NULL);
     assert_int_equal(onefold_dataset_view_count(data), 2);
     expect(data, 0, "zz{1}", 0, 3);

@@ -81,7 +81,7 @@ static void truth_values_and_halves(void **state)
     made_number(&file, 0x3c00, 2, 0);
     made_number(&file, 0x7e00, 2, 0); /* a NaN stays one */
     made_save(&file, path);
-    read_fails(path, NULL, ONEFOLD_BAD_DATA, "b: row 2, column 1 is not a number");
+    read_fails(path, NULL, ONEFOLD_BAD_DATA, "sample 2 lacks every view");
     made_free(&file);
 }
 

@@ -130,9 +130,9 @@ static void what_is_wrong_is_named_by_row_and_column(void **state)
         {"1,2\n4,5\n6,7,8\n", "row 3 (line 3) has 3 cells, where the first has 2"},
         {"1,2\n4\n", "row 2 (line 2) has 1 cell, where the first has 2"},
         {"a,b\n1,2,3,4\n", "row 2 (line 2) has 4 cells, where the first has 2"},
-        {"1,2\n3,\n", "w: row 2, column 2 is not a number (NaN)"},
-        {"1,2\nNA,4\n", "w: row 2, column 1 is not a number (NaN)"},
-        {"1,2\n3,nan\n", "w: row 2, column 2 is not a number (NaN)"},
+        {"1,2\n3,\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 2"},
+        {"1,2\nNA,4\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 1"},
+        {"1,2\n3,nan\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 2"},
         {"1,2\n-Inf,4\n", "w: row 2, column 1 is infinite"},
         {"1,2\n3,1e999\n", "w: row 2, column 2 is infinite"},
         {"a\nb\nc\n", "nothing in it can be a view: w is text"},
@@ -291,8 +291,7 @@ static void pieces_and_threads_make_no_difference(void **state)
         onefold_dataset_free(data);
         onefold_context_free(context);
     }
-    for (int threads = 1; threads <= 2;
-         threads++) { /* the first of two values that are not finite */
+    for (int threads = 1; threads <= 2; threads++) { /* what cannot be filled in is said first */
         made bad = {0};
         for (size_t r = 0; r < 9000; r++)
             made_text(&bad, r == 5000 ? "1,nan\n" : r == 8000 ? "inf,1\n" : "1,2\n");
@@ -302,7 +301,7 @@ static void pieces_and_threads_make_no_difference(void **state)
         CHECK_OK(onefold_context_set_threads(context, threads));
         onefold_dataset *data = NULL;
         CHECK_FAILS(onefold_dataset_read(&data, context, &path, 1, NULL), ONEFOLD_BAD_DATA,
-                    "large: row 5001, column 2 is not a number");
+                    "large: row 8001, column 1 is infinite");
         onefold_context_free(context);
         made_free(&bad);
     }

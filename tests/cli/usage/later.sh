@@ -2,7 +2,5 @@
 # Options of later work are known, and refused as such.
 try onefold fit data.mat --clusters 5 --model m.bin
 try onefold fit data.mat --clusters 5 --report r.html
-try onefold fit data.mat --clusters 5 --present p.csv
-try onefold fit data.mat --clusters 5 --impute mean
 try onefold fit data.mat --clusters 5 --explain 3
 try onefold fit data.mat --clusters 5 --model m.bin --json

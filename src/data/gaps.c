@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding what is not there: whole samples, and single entries. */
+#include "data/gaps.h"
+
+#include "base/team.h"
+
+#include <math.h>
+
+enum { PIECE = 1024 }; /* samples looked through at a time */
+
+typedef struct gap_task {
+    const of_view *view;
+    const uint8_t *present;
+    size_t step;
+    uint8_t *keep; /* whole samples are looked for, or else: */
+    of_gaps *gaps; /* per piece */
+    double *room;  /* per worker: a sample */
+} gap_task;
+
+/* Whether samples first .. first+count-1 are finite throughout, which nearly all views are. */
+static int is_clean(const of_view *view, size_t first, size_t count)
+{
+    of_view part = *view;
+    size_t sample, column;
+    double value;
+    part.samples = count;
+    if (view->storage == OF_SPARSE) {
+        part.sparse.start += first;
+        part.sparse.rows = count;
+    } else {
+        part.data = (const char *)view->data + first * view->sample_step * of_type_size(view->type);
+    }
+    return !of_view_find_bad(&part, &sample, &column, &value);
+}
+
+/* The values of a sample: all of a dense view's, those stored of a sparse one's, with their columns
+ * in *index then. */
+static size_t values_of(const gap_task *task, size_t j, int worker, const double **value,
+                        const uint32_t **index)
+{
+    const of_view *view = task->view;
+    if (view->storage == OF_SPARSE) {
+        *value = view->sparse.value + view->sparse.start[j];
+        *index = view->sparse.index + view->sparse.start[j];
+        return view->sparse.start[j + 1] - view->sparse.start[j];
+    }
+    double *room = task->room + (size_t)worker * view->columns;
+    of_view_tile(view, j, 1, room, view->columns);
+    *value = room;
+    *index = NULL;
+    return view->columns;
+}
+
+static int is_there(const gap_task *task, size_t sample)
+{
+    return !task->present || task->present[sample * task->step];
+}
+
+static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
+{
+    const double *value;
+    const uint32_t *index;
+    size_t count = values_of(task, j, worker, &value, &index), missing = 0;
+    int kernel = task->view->storage == OF_KERNEL;
+    for (size_t e = 0; e < count; e++) {
+        size_t column = index ? index[e] : e;
+        if (isfinite(value[e]) || (kernel && !is_there(task, column)))
+            continue;
+        int infinite = isinf(value[e]) != 0;
+        if ((found->entries == 0 && !found->infinite && missing == 0) ||
+            (infinite && !found->infinite)) {
+            found->sample = j;
+            found->column = column;
+        }
+        found->infinite |= infinite;
+        missing += !infinite;
+    }
+    found->entries += missing;
+    found->samples += missing > 0;
+}
+
+static int all_missing(const gap_task *task, size_t j, int worker)
+{
+    const double *value;
+    const uint32_t *index;
+    size_t count = values_of(task, j, worker, &value, &index);
+    for (size_t e = 0; e < count; e++)
+        if (!isnan(value[e]))
+            return 0;
+    return count > 0;
+}
+
+static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
+{
+    gap_task *task = opaque;
+    size_t first = piece * PIECE, left = task->view->samples - first,
+           count = left < PIECE ? left : PIECE;
+    int clean = is_clean(task->view, first, count);
+    for (size_t j = first; j < first + count; j++)
+        if (task->keep)
+            task->keep[j] = clean || !all_missing(task, j, worker);
+        else if (!clean && is_there(task, j))
+            look_at_sample(task, j, worker, &task->gaps[piece]);
+    return ONEFOLD_OK;
+}
+
+static onefold_status look(of_context *context, of_arena *scratch, gap_task *task, size_t pieces)
+{
+    OF_TRY(OF_NEW(scratch, &task->room, (size_t)of_team_size(context),
+                  task->view->storage == OF_SPARSE ? 0 : task->view->columns));
+    return of_team_run(context, pieces, look_at_piece, task);
+}
+
+onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
+                               size_t *missing)
+{
+    OF_SCRATCH(scratch, context);
+    gap_task task = {.view = view, .keep = keep};
+    OF_TRY(look(context, &scratch, &task, (view->samples + PIECE - 1) / PIECE));
+    *missing = 0;
+    for (size_t j = 0; j < view->samples; j++)
+        *missing += !keep[j];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
+                            size_t step, of_gaps *gaps)
+{
+    OF_SCRATCH(scratch, context);
+    size_t pieces = (view->samples + PIECE - 1) / PIECE;
+    gap_task task = {.view = view, .present = present, .step = step};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.gaps, pieces, 1));
+    OF_TRY(look(context, &scratch, &task, pieces));
+    *gaps = (of_gaps){0};
+    for (size_t t = 0; t < pieces; t++) {
+        const of_gaps *part = &task.gaps[t];
+        if ((part->infinite && !gaps->infinite) ||
+            (part->entries && !gaps->entries && !gaps->infinite)) {
+            gaps->sample = part->sample;
+            gaps->column = part->column;
+        }
+        gaps->infinite |= part->infinite;
+        gaps->entries += part->entries;
+        gaps->samples += part->samples;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
+                              size_t column)
+{
+    if (gaps->infinite)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s %zu, column %zu is infinite", where, line,
+                               row + 1, column + 1),
+                       "every value must be a finite number");
+    if (gaps->entries == 0)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%s: %zu value%s of %zu sample%s %s missing (NaN), the first in %s %zu, "
+                           "column %zu",
+                           where, gaps->entries, gaps->entries == 1 ? "" : "s", gaps->samples,
+                           gaps->samples == 1 ? "" : "s", gaps->entries == 1 ? "is" : "are", line,
+                           row + 1, column + 1),
+                   "fill them in with --impute mean or --impute median; a sample may lack a view "
+                   "only as a whole");
+}

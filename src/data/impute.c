@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Filling single missing entries, column by column. */
+#include "data/gaps.h"
+
+#include "base/team.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every NaN of a sample that is present, sorted by column: entry e of the list is number at[e] of
+ * the view's values. */
+typedef struct gap_list {
+    size_t count;
+    size_t *at;
+    size_t *start; /* columns + 1: where each column's begin */
+} gap_list;
+
+typedef struct fill_task {
+    const of_view *view;
+    const uint8_t *present;
+    size_t step, there; /* samples that are present */
+    onefold_impute how;
+    const gap_list *gaps;
+    const of_sparse *turned; /* sparse: the samples of each column */
+    double *room;            /* per worker: a column */
+    double *value;           /* per column: what its gaps are filled with */
+} fill_task;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int is_there(const fill_task *task, size_t sample)
+{
+    return !task->present || task->present[sample * task->step];
+}
+
+/* The column's known values of those present, zeros of a sparse view left out; *zeros counts them.
+ */
+static size_t known_values(const fill_task *task, size_t column, double *known, size_t *zeros)
+{
+    size_t count = 0, stored = 0;
+    *zeros = 0;
+    if (task->view->storage == OF_SPARSE) {
+        const of_sparse *turned = task->turned;
+        for (size_t e = turned->start[column]; e < turned->start[column + 1]; e++)
+            if (is_there(task, turned->index[e])) {
+                stored++;
+                if (!isnan(turned->value[e]))
+                    known[count++] = turned->value[e];
+            }
+        *zeros = task->there - stored;
+        return count;
+    }
+    of_view one = *task->view;
+    one.columns = 1;
+    one.data = (const char *)one.data + column * one.column_step * of_type_size(one.type);
+    for (size_t j = 0; j < one.samples; j++) {
+        double value;
+        of_view_tile(&one, j, 1, &value, 1);
+        if (is_there(task, j) && !isnan(value))
+            known[count++] = value;
+    }
+    return count;
+}
+
+/* Number `rank` of the known values and as many zeros together, in order. */
+static double ranked(const double *known, size_t count, size_t zeros, size_t rank)
+{
+    size_t below = 0;
+    while (below < count && known[below] < 0)
+        below++;
+    if (rank < below)
+        return known[rank];
+    return rank < below + zeros ? 0 : known[rank - zeros];
+}
+
+static double median(double *known, size_t count, size_t zeros)
+{
+    size_t all = count + zeros;
+    qsort(known, count, sizeof *known, compare_numbers);
+    double high = ranked(known, count, zeros, all / 2);
+    return all % 2 ? high : ranked(known, count, zeros, all / 2 - 1) / 2 + high / 2;
+}
+
+static onefold_status fill_column(void *opaque, size_t column, int worker)
+{
+    fill_task *task = opaque;
+    if (task->gaps->start[column] == task->gaps->start[column + 1])
+        return ONEFOLD_OK;
+    double *known = task->room + (size_t)worker * task->view->samples, sum = 0;
+    size_t zeros, count = known_values(task, column, known, &zeros);
+    if (count + zeros == 0)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "column %zu of %s has no value to fill it with",
+                               column + 1, task->view->name),
+                       "leave the column out");
+    for (size_t i = 0; i < count; i++)
+        sum += known[i] / (double)(count + zeros);
+    task->value[column] = task->how == ONEFOLD_IMPUTE_MEDIAN ? median(known, count, zeros) : sum;
+    return ONEFOLD_OK;
+}
+
+/* Counts the missing entries of those present by column, and notes their numbers among the values.
+ */
+static void each_gap(const fill_task *task, size_t *next, size_t *at)
+{
+    const of_view *view = task->view;
+    for (size_t j = 0; j < view->samples; j++) {
+        if (!is_there(task, j))
+            continue;
+        if (view->storage == OF_SPARSE) {
+            for (size_t e = view->sparse.start[j]; e < view->sparse.start[j + 1]; e++)
+                if (isnan(view->sparse.value[e])) {
+                    size_t to = next[view->sparse.index[e]]++;
+                    if (at)
+                        at[to] = e;
+                }
+            continue;
+        }
+        for (size_t i = 0; i < view->columns; i++) {
+            size_t element = j * view->sample_step + i * view->column_step;
+            double value = view->type == OF_F32 ? (double)((const float *)view->data)[element]
+                                                : ((const double *)view->data)[element];
+            if (isnan(value)) {
+                size_t to = next[i]++;
+                if (at)
+                    at[to] = j * view->columns + i;
+            }
+        }
+    }
+}
+
+static onefold_status list_gaps(of_arena *arena, const fill_task *task, gap_list *gaps)
+{
+    size_t d = task->view->columns, *next;
+    OF_TRY(OF_NEW_ZERO(arena, &gaps->start, d + 1, 1));
+    OF_TRY(OF_NEW(arena, &next, d, 1));
+    each_gap(task, gaps->start + 1, NULL);
+    for (size_t i = 0; i < d; i++)
+        gaps->start[i + 1] += gaps->start[i];
+    gaps->count = gaps->start[d];
+    OF_TRY(OF_NEW(arena, &gaps->at, gaps->count, 1));
+    memcpy(next, gaps->start, d * sizeof *next);
+    each_gap(task, next, gaps->at);
+    return ONEFOLD_OK;
+}
+
+/* A copy of the view's numbers, a sample contiguous, with the gaps filled. */
+static onefold_status write_filled(of_arena *arena, of_view *view, const fill_task *task)
+{
+    size_t d = view->columns, n = view->samples,
+           entries = view->storage == OF_SPARSE ? view->sparse.start[n] : 0;
+    double *copy;
+    if (view->storage == OF_SPARSE) {
+        OF_TRY(OF_NEW(arena, &copy, entries, 1));
+        memcpy(copy, view->sparse.value, entries * sizeof *copy);
+        view->sparse.value = copy;
+    } else {
+        OF_TRY(OF_NEW(arena, &copy, n, d));
+        of_view_tile(view, 0, n, copy, d);
+        view->data = copy;
+        view->type = OF_F64;
+        view->sample_step = d;
+        view->column_step = 1;
+    }
+    for (size_t i = 0; i < d; i++)
+        for (size_t e = task->gaps->start[i]; e < task->gaps->start[i + 1]; e++)
+            copy[task->gaps->at[e]] = task->value[i];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *present, size_t step,
+                            onefold_impute how)
+{
+    of_context *context = arena->context;
+    OF_SCRATCH(scratch, context);
+    gap_list gaps;
+    of_sparse turned;
+    fill_task task = {view, present, step, 0, how, &gaps, &turned, NULL, NULL};
+    for (size_t j = 0; j < view->samples; j++)
+        task.there += is_there(&task, j) != 0;
+    OF_TRY(list_gaps(&scratch, &task, &gaps));
+    if (view->storage == OF_SPARSE)
+        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), view->samples));
+    OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
+    OF_TRY(of_team_run(context, view->columns, fill_column, &task));
+    return write_filled(arena, view, &task);
+}

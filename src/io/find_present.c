@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which sample has which view: rows of NaN, a matrix of zeros and ones, or a file named for it. */
+#include "data/gaps.h"
+#include "data/present.h"
+#include "io/build.h"
+#include "io/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the variable ------------------------------------------------------------------------- */
+
+/* Element (row, column) of a dense matrix. */
+static double element(const of_variable *variable, size_t row, size_t column)
+{
+    of_array array = {variable->data, variable->type, 0};
+    return of_array_get(&array, row * variable->row_step + column * variable->column_step);
+}
+
+static int is_table(const of_variable *variable)
+{
+    return variable->kind == OF_VARIABLE_DENSE && variable->pages == 1;
+}
+
+static int is_zeros_and_ones(const of_variable *variable)
+{
+    for (size_t c = 0; c < variable->columns; c++)
+        for (size_t r = 0; r < variable->rows; r++) {
+            double value = element(variable, r, c);
+            if (value != 0 && value != 1)
+                return 0;
+        }
+    return 1;
+}
+
+/* A file of one variable is its view, unless there are others for the views. */
+static int may_say(const of_reading *reading, size_t f, const of_variable *variable)
+{
+    int missing;
+    size_t last = strlen(variable->name);
+    return is_table(variable) && variable->rows > 1 && variable->columns > 1 &&
+           (reading->file[f].count > 1 || reading->file_count > 1) &&
+           of_name_of_present(variable->name, &missing) &&
+           !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
+           is_zeros_and_ones(variable);
+}
+
+static onefold_status read_asked(of_reading *reading, const char *path)
+{
+    size_t f = reading->opened;
+    of_file *file = &reading->file[f];
+    OF_TRY(of_file_read(file, reading->arena->context, path));
+    reading->opened++;
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        int missing;
+        if (is_table(variable) &&
+            (!reading->present || of_name_of_present(variable->name, &missing)))
+            reading->present = variable;
+    }
+    if (!reading->present || !is_zeros_and_ones(reading->present))
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
+            "it has a row per sample and a column per view, with a 1 where the sample "
+            "has the view");
+    reading->present_asked = 1;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_reading_find_present(of_reading *reading, const onefold_read_options *options)
+{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            const of_variable *variable = &reading->file[f].top[t].variable;
+            if (reading->is_label[f][t] || !may_say(reading, f, variable))
+                continue;
+            reading->is_label[f][t] = 1;
+            if (!reading->present)
+                reading->present = variable;
+        }
+    if (!options->present)
+        return ONEFOLD_OK;
+    reading->present = NULL;
+    return read_asked(reading, options->present);
+}
+
+/* ---- what it says ------------------------------------------------------------------------- */
+
+/* Which of the views there were before some were picked a matrix is. */
+static size_t place_among_all(const of_reading *reading, size_t m)
+{
+    const of_matrix *matrix = &reading->matrix[m];
+    for (size_t a = 0; a < reading->all_count; a++)
+        if (reading->all[a].top == matrix->top && reading->all[a].data == matrix->data &&
+            reading->all[a].sparse == matrix->sparse)
+            return a;
+    return SIZE_MAX;
+}
+
+/* The sides of the variable fit; *column says which of its columns is that of each view. */
+static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
+{
+    const of_variable *variable = reading->present;
+    size_t n = dataset->samples, p = dataset->view_count;
+    *turned = variable->rows != n;
+    size_t views = *turned ? variable->rows : variable->columns;
+    if ((*turned ? variable->columns : variable->rows) != n)
+        return 0;
+    if (views != p && views != reading->count && views != reading->all_count)
+        return 0;
+    for (size_t v = 0; v < p; v++) {
+        column[v] = views == p                ? v
+                    : views == reading->count ? reading->source[v]
+                                              : place_among_all(reading, reading->source[v]);
+        if (column[v] == SIZE_MAX)
+            return 0;
+    }
+    return 1;
+}
+
+/* What becomes of it all: given[j * p + v], what the variable says, and keep[j * p + v], what the
+ * values say; `marked` says which views mark missing samples by rows of NaN. */
+typedef struct presence {
+    size_t n, p;
+    uint8_t *given, *keep, *marked;
+} presence;
+
+/* Ones may stand for what is there or for what is missing: no row of NaN is there, no sample lacks
+ * every view, and where both can be the name decides. */
+static int ones_are_missing(const presence *is, const char *name)
+{
+    size_t against[2] = {0, 0}, lost[2] = {0, 0};
+    int by_name;
+    of_name_of_present(name, &by_name);
+    for (size_t j = 0; j < is->n; j++) {
+        size_t ones = 0;
+        for (size_t v = 0; v < is->p; v++) {
+            ones += is->given[j * is->p + v];
+            if (!is->keep[j * is->p + v])
+                against[!is->given[j * is->p + v]]++;
+        }
+        lost[0] += ones == 0;
+        lost[1] += ones == is->p;
+    }
+    if (against[0] != against[1])
+        return against[0] > against[1];
+    if ((lost[0] == 0) != (lost[1] == 0))
+        return lost[0] > 0;
+    return by_name;
+}
+
+static onefold_status take_given(const of_reading *reading, of_dataset *dataset, presence *is,
+                                 int missing)
+{
+    const char *name = reading->present->name;
+    size_t doubted = 0;
+    for (size_t e = 0; e < is->n * is->p; e++) {
+        int there = is->given[e] != (missing != 0);
+        if (is->marked[e % is->p] && !reading->present_asked) {
+            doubted += there != (is->keep[e] != 0);
+            continue;
+        }
+        is->keep[e] = is->keep[e] && there;
+    }
+    if (doubted)
+        return of_dataset_note(dataset,
+                               "%s: differs from the rows of NaN in %zu places, and these are "
+                               "believed",
+                               name, doubted);
+    return of_dataset_note(dataset, "%s: which sample has which view, as %s", name,
+                           missing ? "a 1 where it is missing" : "a 1 where it is there");
+}
+
+static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    const of_variable *variable = reading->present;
+    size_t *column;
+    int turned;
+    OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
+    if (!fits(reading, dataset, &turned, column)) {
+        if (reading->present_asked)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "%s is %zu x %zu, where there are %zu samples and %zu views",
+                                   variable->name, variable->rows, variable->columns, is->n, is->p),
+                           "the file of --present has a row per sample and a column per view");
+        return of_dataset_note(dataset, "%s: passed over", variable->name);
+    }
+    OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
+    for (size_t j = 0; j < is->n; j++)
+        for (size_t v = 0; v < is->p; v++)
+            is->given[j * is->p + v] =
+                (turned ? element(variable, column[v], j) : element(variable, j, column[v])) != 0;
+    int missing = !reading->present_asked && ones_are_missing(is, variable->name);
+    return take_given(reading, dataset, is, missing);
+}
+
+/* ---- single values ------------------------------------------------------------------------ */
+
+static onefold_status settle_gaps(of_reading *reading, const onefold_read_options *options,
+                                  of_dataset *dataset, size_t v)
+{
+    of_view *view = &dataset->views[v];
+    const uint8_t *present = dataset->present ? dataset->present + v : NULL;
+    of_gaps gaps;
+    OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
+    if (gaps.entries && !gaps.infinite && options->impute != ONEFOLD_IMPUTE_NONE &&
+        view->storage != OF_KERNEL) {
+        OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count, options->impute));
+        return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
+                               view->name, gaps.entries, gaps.samples);
+    }
+    const of_matrix *matrix = &reading->matrix[reading->source[v]];
+    char where[512];
+    snprintf(where, sizeof where, "%s: %s", matrix->file->path, matrix->name);
+    int rows = reading->rows[v];
+    return of_gaps_refuse(&gaps, where, "row", rows ? gaps.sample : gaps.column,
+                          rows ? gaps.column : gaps.sample);
+}
+
+onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,
+                                       of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    presence is = {.n = dataset->samples, .p = dataset->view_count};
+    uint8_t *keep;
+    OF_TRY(OF_NEW(&scratch, &is.keep, is.n, is.p));
+    OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
+    OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
+    for (size_t v = 0; v < is.p; v++) {
+        size_t missing;
+        OF_TRY(of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing));
+        is.marked[v] = missing > 0;
+        for (size_t j = 0; j < is.n; j++)
+            is.keep[j * is.p + v] = keep[j];
+        if (missing)
+            OF_TRY(of_dataset_note(dataset, "%s: %zu samples are missing from it: rows of NaN",
+                                   dataset->views[v].name, missing));
+    }
+    if (reading->present)
+        OF_TRY(read_given(reading, dataset, &is));
+    for (size_t v = 0; v < is.p; v++)
+        OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
+    OF_TRY(of_present_check(dataset));
+    for (size_t v = 0; v < is.p; v++)
+        OF_TRY(settle_gaps(reading, options, dataset, v));
+    return ONEFOLD_OK;
+}
