@@ -317,12 +317,16 @@ typedef struct onefold_fit_options {
     /* A folder. Where the memory limit would be passed, the base partitions go to a nameless file
      * there, which is gone however the program ends. NULL: such a fit is refused. */
     const char *spill;
+    /* Non-zero: keep what labels new samples (onefold_result_model). The labels are then those that
+     * the model gives the samples it was fitted on, so that predicting them gives the same again.
+     * For "os-lfmvc-cs" alone; other methods have no model, and refuse. */
+    int keep_model;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL                                                                \
+            ONEFOLD_DOUBLE, 0, NULL, 0                                                             \
     }
 
 /* What a fit will take, computed from shapes alone. */
@@ -401,6 +405,88 @@ ONEFOLD_API onefold_status onefold_result_info(const onefold_result *result,
 ONEFOLD_API size_t onefold_method_count(void);
 ONEFOLD_API const char *onefold_method_name(size_t index);
 ONEFOLD_API const char *onefold_method_title(size_t index);
+
+/* ---- models ------------------------------------------------------------------------------- */
+
+/* Everything that labels a new sample: how each view is prepared, its kernel, what projects it, and
+ * how the views are fused. It holds training samples only where an rbf kernel was worked exactly or
+ * a kernel was given. */
+typedef struct onefold_model onefold_model;
+
+/* The model of a fit that had options.keep_model, else NULL. It lives as long as the result. */
+ONEFOLD_API const onefold_model *onefold_result_model(const onefold_result *result);
+
+/* Writes a model to a file, whole or not at all: the same bytes for the same model, on any machine
+ * and for any number of threads. docs/model-format.md has the format. */
+ONEFOLD_API onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
+                                               const char *path);
+
+/* Reads one. A file that is damaged, cut short, of a newer format or contradicts itself is refused
+ * with ONEFOLD_BAD_DATA. The model must be freed before the context. */
+ONEFOLD_API onefold_status onefold_model_read(onefold_model **model, onefold_context *context,
+                                              const char *path);
+/* Ends a model that was read. Not for the model of a result. */
+ONEFOLD_API void onefold_model_free(onefold_model *model);
+
+/* One view of a model. */
+typedef struct onefold_model_view {
+    const char *name;
+    const char *storage; /* of the training view: "dense", "sparse" or "kernel" */
+    const char *kernel;  /* "rbf", ... */
+    const char *prep;    /* what is done to a sample first: "none", "standardise" or "tf-idf" */
+    const char *base;    /* route that reached the base partition */
+    size_t columns;      /* that a new sample must have */
+    size_t kept_columns; /* of these, those that count */
+    size_t rank;         /* rows of the base partition */
+    size_t points;       /* landmarks or training samples it is held against; 0: none */
+    int holds_samples;   /* non-zero: something is held for every training sample */
+    double weight;       /* in the fusion */
+    size_t bytes;        /* it takes */
+} onefold_model_view;
+
+/* What is in a model. Pointers live as long as the model. */
+typedef struct onefold_model_info {
+    size_t struct_size;
+    const char *version; /* of the library that made it */
+    size_t samples, clusters, dims, views;
+    const onefold_model_view *view; /* one per view */
+    uint64_t seed;
+    const char *precision;               /* "double" or "single" */
+    size_t bytes;                        /* of its file */
+    int holds_samples;                   /* of any view */
+    double distance_mean, distance_most; /* of the training samples; see onefold_prediction */
+} onefold_model_info;
+#define ONEFOLD_MODEL_INFO_INIT                                                                    \
+    {                                                                                              \
+        .struct_size = sizeof(onefold_model_info)                                                  \
+    }
+ONEFOLD_API onefold_status onefold_model_describe(const onefold_model *model,
+                                                  onefold_model_info *info);
+
+/* Where the labels of new samples go: arrays of the caller, one entry for each sample; any of them
+ * may be NULL. When the call fails, what they hold means nothing. */
+typedef struct onefold_prediction {
+    size_t struct_size;
+    int32_t *labels;    /* 0 to clusters - 1 */
+    double *confidence; /* margin between the two best clusters, from 0 to 1 */
+    /* How far the sample is from what was seen in training, from 0 to 1: the root of the share of
+     * its squared length in feature space that the base partitions leave out, views weighted as in
+     * the fusion. Training samples have the mean and the largest that onefold_model_info says. */
+    double *distance;
+} onefold_prediction;
+#define ONEFOLD_PREDICTION_INIT                                                                    \
+    {                                                                                              \
+        sizeof(onefold_prediction), NULL, NULL, NULL                                               \
+    }
+
+/* Labels samples first .. first+count-1 of a data set with the model's views, in their order and
+ * with as many columns. Memory does not depend on how many samples there are. A view fitted as a
+ * graph takes each sample's links to the training samples; one fitted as a kernel takes its kernel
+ * against the training samples and, if it is known, against itself after that. */
+ONEFOLD_API onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
+                                           const onefold_model *model,
+                                           const onefold_dataset *dataset, size_t first,
+                                           size_t count);
 
 /* ---- scores ------------------------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@ static of_partition_options partition_options(const of_problem *problem)
         .base = problem->options->base,
         .landmarks = problem->options->landmarks,
         .seed = problem->options->seed,
+        .project = problem->options->keep_model,
     };
     return options;
 }
@@ -169,8 +170,8 @@ static onefold_status take_stack(of_arena *arena, stage_task *task, size_t rows,
     return ONEFOLD_OK;
 }
 
-onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
-                             of_stack *X, of_partition *partitions)
+onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
+                             const of_problem *problem, of_stack *X, of_partition *partitions)
 {
     size_t views = problem->dataset->view_count, n = problem->dataset->samples, scratch,
            rows = views * problem->options->dims;
@@ -184,7 +185,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, const of_prob
     of_context_progress(context, "base", 0, (double)views, NULL);
     onefold_status status = work_all(&task, side_by_side(context, problem, scratch));
     for (size_t i = 0; i < views; i++)
-        of_arena_adopt(arena, &task.arenas[i]);
+        of_arena_adopt(kept, &task.arenas[i]);
     of_context_progress(context, "base", (double)views, (double)views, NULL);
     return status;
 }

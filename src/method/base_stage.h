@@ -7,10 +7,10 @@
 #include "method/stack.h"
 
 /* Makes the stack X = [H_1; ...; H_p] (views * dims x samples) in the precision that is asked for,
- * and one of_partition per view; memory is from `arena`. A view whose samples are all alike is
- * refused. */
-onefold_status of_base_stage(of_context *context, of_arena *arena, const of_problem *problem,
-                             of_stack *X, of_partition *partitions);
+ * and one of_partition per view; X is from `arena`, what the partitions hold from `kept`. A view
+ * whose samples are all alike is refused. */
+onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
+                             const of_problem *problem, of_stack *X, of_partition *partitions);
 
 /* The bytes of memory of of_base_stage: X (0 where it is spilled), and scratch besides. */
 onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,

@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "partition/partition.h"
+#include "partition/projection.h"
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
  * of a list of words (then the value is the word's place in the list). */
@@ -26,6 +27,16 @@ typedef struct of_problem {
     const char *spill;                  /* folder the base partitions go to; NULL: memory */
 } of_problem;
 
+/* What labels new samples, where options->keep_model asks for it: y = argmax C' sum_i beta_i W_i
+ * h_i with h_i from each view's projection. */
+typedef struct of_rule {
+    const double *W;                   /* dims x views * dims; NULL: the method has no model */
+    const double *beta;                /* views */
+    const double *C;                   /* dims x clusters */
+    size_t largest;                    /* the cluster of samples whose scores are all 0 */
+    const of_projection **projections; /* one per view */
+} of_rule;
+
 /* What a method found. Arrays are from the outcome's arena. */
 typedef struct of_outcome {
     of_arena arena;
@@ -45,6 +56,7 @@ typedef struct of_outcome {
     int embedding_is_kmeans;
     double seconds_base, seconds_fit;
     const char *note; /* a sentence to say, or NULL */
+    of_rule rule;
 } of_outcome;
 
 typedef struct of_method {
@@ -60,6 +72,7 @@ typedef struct of_method {
     int takes_missing; /* samples may lack views */
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
+    int has_model;      /* options->keep_model means something to it */
     int can_spill;      /* problem.spill means something to it */
     int takes_dims;     /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */

@@ -52,6 +52,22 @@ static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *res
     return ONEFOLD_OK;
 }
 
+static onefold_status keep_rule(of_outcome *outcome, const of_partition *partitions,
+                                const of_cs_result *result, size_t p, size_t clusters)
+{
+    of_rule *rule = &outcome->rule;
+    OF_TRY(OF_NEW(&outcome->arena, &rule->projections, p, 1));
+    for (size_t i = 0; i < p; i++)
+        rule->projections[i] = partitions[i].projection;
+    for (size_t c = 1; c < clusters; c++)
+        if (result->sizes[c] > result->sizes[rule->largest])
+            rule->largest = c;
+    rule->W = result->W;
+    rule->beta = result->beta;
+    rule->C = result->C;
+    return ONEFOLD_OK;
+}
+
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     const onefold_fit_options *options = problem->options;
@@ -62,7 +78,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW_ZERO(&scratch, &partitions, p, 1));
 
     double began = of_clock_seconds();
-    OF_TRY(of_base_stage(context, &scratch, problem, &X, partitions));
+    OF_TRY(of_base_stage(context, &scratch, &outcome->arena, problem, &X, partitions));
     outcome->seconds_base = of_clock_seconds() - began;
 
     began = of_clock_seconds();
@@ -75,6 +91,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->embedding = result.H;
     outcome->embedding_rows = k;
     OF_TRY(keep_restarts(outcome, &result));
+    if (options->keep_model)
+        OF_TRY(keep_rule(outcome, partitions, &result, p, options->clusters));
     return keep_views(outcome, partitions, &result, p);
 }
 
@@ -84,6 +102,7 @@ const of_method of_method_os_lfmvc_cs = {
     .cost = cost,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
+    .has_model = 1,
     .can_spill = 1,
     .takes_missing = 1,
     .takes_dims = 1,

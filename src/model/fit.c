@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "data/present.h"
 #include "linalg/blas.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct onefold_result {
     of_arena arena;
     int32_t *labels;
     onefold_fit_info info;
+    const onefold_model *model; /* or NULL */
 };
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
@@ -53,7 +55,7 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
-                                  of_outcome *outcome)
+                                  of_outcome *outcome, const onefold_model *model)
 {
     const onefold_fit_options *options = &plan->options;
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
@@ -85,10 +87,20 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(OF_NEW(&outcome->arena, &made, 1, 1));
     made->labels = outcome->labels;
     made->info = info;
+    made->model = model;
     made->arena = outcome->arena; /* the result lives in its own arena */
     outcome->arena.blocks = NULL;
     *result = made;
     return ONEFOLD_OK;
+}
+
+/* The model, and the labels it gives: where the two best clusters of a sample are as good as equal,
+ * rounding may have decided otherwise in the fit. */
+static onefold_status keep_model(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                                 onefold_model **model)
+{
+    OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
+    return of_model_relabel(context, *model, plan->problem.dataset, outcome->labels);
 }
 
 static onefold_status fit(onefold_result **result, of_context *context, const of_dataset *dataset,
@@ -99,9 +111,12 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
     OF_TRY(of_fit_plan_check_memory(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};
+    onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);
+    if (status == ONEFOLD_OK && plan.options.keep_model)
+        status = keep_model(context, &plan, &outcome, &model);
     if (status == ONEFOLD_OK)
-        status = keep_result(result, &plan, &outcome);
+        status = keep_result(result, &plan, &outcome, model);
     of_arena_free(&outcome.arena);
     return status;
 }
@@ -129,6 +144,11 @@ void onefold_result_free(onefold_result *result)
 const int32_t *onefold_result_labels(const onefold_result *result)
 {
     return result ? result->labels : NULL;
+}
+
+const onefold_model *onefold_result_model(const onefold_result *result)
+{
+    return result ? result->model : NULL;
 }
 
 onefold_status onefold_result_info(const onefold_result *result, onefold_fit_info *info)

@@ -168,6 +168,10 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(check_numbers(dataset, &plan->options));
     of_fit_resolve_sizes(dataset, &plan->options);
     OF_TRY(of_method_find(&plan->method, plan->options.method));
+    if (plan->options.keep_model && !plan->method->has_model)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept",
+                               plan->method->name),
+                       "leave out --model, or use --method os-lfmvc-cs");
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
     OF_TRY(check_missing(dataset, plan));

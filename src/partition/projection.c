@@ -13,8 +13,8 @@
 /* A block of samples on its way through the projection. */
 typedef struct block {
     const of_projection *p;
+    const of_fresh *fresh;
     const of_view *view;
-    const of_sparse *ready;
     size_t first, count;
     double *h;
     size_t ldh;
@@ -28,31 +28,40 @@ typedef struct block {
     double *spread; /* columns: a sparse sample spread out */
 } block;
 
-static size_t raw_rows(const of_projection *p)
+/* Rows of the tile: sparse samples need none but for dense points. */
+static size_t tile_rows(const of_projection *p, const of_view *view)
 {
+    if (p->sparse && view->storage == OF_SPARSE)
+        return p->form == OF_PROJECT_POINTS && p->at ? p->columns : 0;
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
-size_t of_projection_width(const of_projection *p)
+size_t of_projection_width(const of_projection *p, const of_view *view)
 {
-    return raw_rows(p) + p->points + p->rank + 1;
+    return tile_rows(p, view) + p->points + p->rank + 1;
 }
 
-size_t of_projection_room(const of_projection *p, size_t count)
+size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
 {
     size_t entries = p->sparse ? 2 * p->raw_columns + p->columns : 0;
-    return (raw_rows(p) + p->points + 1) * count + entries;
+    return (tile_rows(p, view) + p->points + 1) * count + entries;
 }
 
 static void lay_out(block *b, double *room)
 {
     const of_projection *p = b->p;
     b->tile = room;
-    b->k = b->tile + raw_rows(p) * b->count;
+    b->k = b->tile + tile_rows(p, b->view) * b->count;
     b->square = b->k + p->points * b->count;
     b->value = b->square + b->count;
     b->index = (uint32_t *)(b->value + p->raw_columns);
     b->spread = b->value + 2 * p->raw_columns;
+}
+
+static int is_absent(const block *b, size_t j)
+{
+    const of_fresh *fresh = b->fresh;
+    return fresh->present && !fresh->present[(b->first + j) * fresh->step];
 }
 
 static onefold_status refuse(const block *b, size_t j, const char *what)
@@ -108,17 +117,33 @@ static size_t entries_of(const block *b, size_t j)
     return count;
 }
 
+/* The feature that a raw column is, or UINT32_MAX where it was dropped. */
+static uint32_t feature_of(const of_prep *prep, uint32_t column)
+{
+    if (!prep->kept)
+        return column;
+    size_t low = 0, high = prep->columns; /* kept columns rise */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (prep->kept[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < prep->columns && prep->kept[low] == column ? (uint32_t)low : UINT32_MAX;
+}
+
 /* Entries as the kernel sees them: kept and scaled columns, tf-idf, links, unit length. */
 static onefold_status prepare_entries(const block *b, size_t j, size_t *count)
 {
     const of_projection *p = b->p;
     size_t left = 0;
     for (size_t e = 0; e < *count; e++) {
-        uint32_t column = p->place ? p->place[b->index[e]] : b->index[e];
+        uint32_t column = feature_of(&p->prep, b->index[e]);
         double x = b->value[e];
         if (column == UINT32_MAX)
             continue;
-        if (p->prep.kind == OF_PREP_TFIDF && x < 0)
+        if (p->prep.kind == OF_PREP_TFIDF && x < 0 && !is_absent(b, j))
             return refuse(b, j, "has a negative entry, which tf-idf has no room for");
         if (p->kernel == OF_KERNEL_GRAPH)
             x = 1;
@@ -142,11 +167,12 @@ static onefold_status prepare_entries(const block *b, size_t j, size_t *count)
 static onefold_status sparse_features(const block *b, size_t j, const uint32_t **index,
                                       const double **value, size_t *count)
 {
-    if (b->ready) {
+    const of_sparse *ready = b->fresh->ready;
+    if (ready) {
         size_t row = b->first + j;
-        *index = b->ready->index + b->ready->start[row];
-        *value = b->ready->value + b->ready->start[row];
-        *count = b->ready->start[row + 1] - b->ready->start[row];
+        *index = ready->index + ready->start[row];
+        *value = ready->value + ready->start[row];
+        *count = ready->start[row + 1] - ready->start[row];
         return ONEFOLD_OK;
     }
     *count = entries_of(b, j);
@@ -164,6 +190,11 @@ static onefold_status normalise(const block *b)
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
         double *h = b->h + j * b->ldh, kept = 0;
+        if (is_absent(b, j)) { /* whatever stands there */
+            memset(h, 0, p->rank * sizeof *h);
+            b->kept[j] = -1;
+            continue;
+        }
         if (!isfinite(b->square[j]))
             return of_hint(refuse(b, j, "has values too large to be squared"), "scale it down");
         double scale = b->square[j] > p->floor ? 1 / sqrt(b->square[j]) : 0;
@@ -339,21 +370,21 @@ static onefold_status from_rows(block *b)
     return normalise(b);
 }
 
-onefold_status of_projection_apply(const of_projection *projection, const of_view *view,
-                                   const of_sparse *ready, size_t first, size_t count, double *room,
-                                   double *h, size_t ldh, double *kept)
+onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
+                                   size_t first, size_t count, double *room, double *h, size_t ldh,
+                                   double *kept)
 {
     block b = {.p = projection,
-               .view = view,
-               .ready = ready,
+               .fresh = fresh,
+               .view = fresh->view,
                .first = first,
                .count = count,
                .h = h,
                .ldh = ldh,
                .kept = kept};
     lay_out(&b, room);
-    if (projection->sparse && !ready && view->storage != OF_SPARSE)
-        of_view_tile(view, first, count, b.tile, projection->raw_columns);
+    if (projection->sparse && !fresh->ready && b.view->storage != OF_SPARSE)
+        of_view_tile(b.view, first, count, b.tile, projection->raw_columns);
     switch (projection->form) {
     case OF_PROJECT_FEATURES:
         return projection->sparse ? from_sparse_features(&b) : from_dense_features(&b);

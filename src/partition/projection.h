@@ -38,6 +38,7 @@ typedef struct of_projection {
     double floor;
 
     const double *mean; /* features: columns */
+    uint64_t links;     /* graph: a number made of the training links, to know them again */
 
     size_t points;
     double scale;             /* features times this make k = exp(<x,z> - |x|^2/2 - |z|^2/2) */
@@ -52,26 +53,40 @@ typedef struct of_projection {
     int same_diagonal;
 
     /* made of the above */
-    const double *offset;  /* sparse features: W mean */
-    const double *half;    /* points: |z|^2 / 2 */
-    const uint32_t *place; /* sparse with dropped columns: raw column -> feature, or UINT32_MAX */
+    const double *offset; /* sparse features: W mean */
+    const double *half;   /* points: |z|^2 / 2 */
 } of_projection;
 
 /* ---- using one ---------------------------------------------------------------------------- */
 
+/* A view of new samples, as a projection takes it. */
+typedef struct of_fresh {
+    const of_view *view; /* raw_columns columns; rows of a kernel: or one more, K(x, x) */
+    /* Finished sparse features of all its samples, where they cannot be made from a sample alone
+     * (the training graph itself); or NULL. */
+    const of_sparse *ready;
+    const uint8_t *present; /* entry j * step is 0 where sample j lacks the view; NULL: none does */
+    size_t step;
+} of_fresh;
+
 /* The projection h (rank x count, a sample contiguous, leading dimension ldh) of samples first ..
- * first+count-1 of a view that has raw_columns columns (rows: or one more, K(x, x)), and `kept`
- * (count): the share of a sample's squared length in feature space that the base partition keeps,
- * from 0 to 1, or -1 where the view says nothing of it (then h is 0). `ready`, where it is not
- * NULL, has the finished sparse features of all the view's samples. `room` has
- * of_projection_room(count) doubles. A sample that cannot be used is refused with its number. */
-onefold_status of_projection_apply(const of_projection *projection, const of_view *view,
-                                   const of_sparse *ready, size_t first, size_t count, double *room,
-                                   double *h, size_t ldh, double *kept);
-size_t of_projection_room(const of_projection *projection, size_t count);
+ * first+count-1, and `kept` (count): the share of a sample's squared length in feature space that
+ * the base partition keeps, from 0 to 1, or -1 where the view says nothing of it (then h is 0).
+ * `room` has of_projection_room doubles. A sample that cannot be used is refused with its
+ * number. */
+onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
+                                   size_t first, size_t count, double *room, double *h, size_t ldh,
+                                   double *kept);
+size_t of_projection_room(const of_projection *projection, const of_view *view, size_t count);
 
 /* Doubles for each sample of a block: what says how wide blocks may be. */
-size_t of_projection_width(const of_projection *projection);
+size_t of_projection_width(const of_projection *projection, const of_view *view);
+
+/* The number that a graph's finished features make. */
+uint64_t of_projection_links(const of_sparse *features);
+
+/* Columns of the weights: what they are multiplied with. */
+size_t of_projection_inputs(const of_projection *projection);
 
 /* Bytes of its arrays. */
 size_t of_projection_bytes(const of_projection *projection);
@@ -92,7 +107,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
                                     of_route route, const double *value, const double *sign,
                                     of_projection *projection);
 
-/* offset, half and place from the rest: for whoever filled the other fields in. */
+/* offset and half from the rest: for whoever filled the other fields in. */
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);
 
 #endif

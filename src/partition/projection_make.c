@@ -58,8 +58,7 @@ static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *t
     return ONEFOLD_OK;
 }
 
-/* Columns of the weights: what they are multiplied with. */
-static size_t inputs(const of_projection *projection)
+size_t of_projection_inputs(const of_projection *projection)
 {
     switch (projection->form) {
     case OF_PROJECT_FEATURES:
@@ -69,6 +68,17 @@ static size_t inputs(const of_projection *projection)
     default:
         return projection->samples;
     }
+}
+
+uint64_t of_projection_links(const of_sparse *features)
+{
+    uint64_t links = 0xcbf29ce484222325u; /* FNV-1a, a number at a time */
+    for (size_t j = 0; j < features->rows; j++) {
+        links = (links ^ features->start[j + 1]) * 0x100000001b3u;
+        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
+            links = (links ^ features->index[e]) * 0x100000001b3u;
+    }
+    return links;
 }
 
 onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
@@ -81,10 +91,12 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     projection->samples = kernel->view->samples;
     projection->raw_columns = kernel->view->columns;
     projection->sparse = kernel->features.start != NULL;
+    if (kernel->kind == OF_KERNEL_GRAPH)
+        projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
     OF_TRY(copy(arena, &projection->value, value, projection->rank, 1));
     double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
-    for (size_t i = 0; i < inputs(projection); i++)
+    for (size_t i = 0; i < of_projection_inputs(projection); i++)
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
     return of_projection_prepare(arena, projection);
@@ -120,27 +132,17 @@ static onefold_status weigh_mean(of_arena *arena, of_projection *projection)
 
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
 {
-    const of_prep *prep = &projection->prep;
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(halve_squares(arena, projection));
     if (projection->form == OF_PROJECT_FEATURES && projection->sparse)
         OF_TRY(weigh_mean(arena, projection));
-    if (!projection->sparse || !prep->kept)
-        return ONEFOLD_OK;
-    uint32_t *place;
-    OF_TRY(OF_NEW(arena, &place, projection->raw_columns, 1));
-    for (size_t i = 0; i < projection->raw_columns; i++)
-        place[i] = UINT32_MAX;
-    for (size_t i = 0; i < prep->columns; i++)
-        place[prep->kept[i]] = (uint32_t)i;
-    projection->place = place;
     return ONEFOLD_OK;
 }
 
 size_t of_projection_bytes(const of_projection *projection)
 {
     const of_projection *p = projection;
-    size_t numbers = p->rank * (inputs(p) + 1);
+    size_t numbers = p->rank * (of_projection_inputs(p) + 1);
     numbers += p->form == OF_PROJECT_FEATURES ? p->columns : 0;
     numbers +=
         (p->prep.shift != NULL) * p->prep.columns + (p->prep.scale != NULL) * p->prep.columns;

@@ -112,10 +112,11 @@ static void apply(of_arena *arena, const of_projection *projection, const of_vie
                   const of_sparse *ready, size_t width, double *h, double *kept)
 {
     double *room;
-    CHECK_OK(OF_NEW(arena, &room, of_projection_room(projection, width), 1));
+    of_fresh fresh = {.view = view, .ready = ready};
+    CHECK_OK(OF_NEW(arena, &room, of_projection_room(projection, view, width), 1));
     for (size_t first = 0; first < view->samples; first += width) {
         size_t count = view->samples - first < width ? view->samples - first : width;
-        CHECK_OK(of_projection_apply(projection, view, ready, first, count, room,
+        CHECK_OK(of_projection_apply(projection, &fresh, first, count, room,
                                      h + first * projection->rank, projection->rank, kept + first));
     }
 }
@@ -283,10 +284,41 @@ static void samples_without_a_direction(void **state)
     for (size_t r = 0; r < p->rank; r++)
         assert_true(h[r] == 0);
     x[18] = 1e200;
-    CHECK_OK(OF_NEW(&arena, &room, of_projection_room(p, 3), 1));
-    CHECK_FAILS(of_projection_apply(p, &view, NULL, 0, 3, room, h, p->rank, kept), ONEFOLD_BAD_DATA,
-                "sample 3 of view 'dense' has values too large to be squared");
+    CHECK_OK(OF_NEW(&arena, &room, of_projection_room(p, &view, 3), 1));
+    CHECK_FAILS(of_projection_apply(p, &(of_fresh){.view = &view}, 0, 3, room, h, p->rank, kept),
+                ONEFOLD_BAD_DATA, "sample 3 of view 'dense' has values too large to be squared");
     free(f.train);
+}
+
+/* Whatever stands where a sample lacks the view, its h is 0 and the others are as they were. */
+static void absent_samples_say_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].n > 320 || cases[i].stored)
+            continue;
+        OF_SCRATCH(arena, NULL);
+        fitted f;
+        double *room, h[ROWS * FRESH], alone[ROWS * FRESH], kept[FRESH];
+        uint8_t present[3 * FRESH];
+        fit(arena.context, &arena, &cases[i], &f);
+        const of_projection *p = f.partition.projection;
+        CHECK_OK(OF_NEW(&arena, &room, of_projection_room(p, &f.fresh, FRESH), 1));
+        apply(&arena, p, &f.fresh, NULL, FRESH, h, kept);
+        for (size_t j = 0; j < FRESH; j++) {
+            present[3 * j + 1] = j % 4 != 2;
+            for (size_t c = 0; j % 4 == 2 && c < cases[i].columns; c++)
+                f.new[j * cases[i].columns + c] = j % 8 == 2 ? NAN : -1e300;
+        }
+        of_fresh some = {.view = &f.fresh, .present = present + 1, .step = 3};
+        CHECK_OK(of_projection_apply(p, &some, 0, FRESH, room, alone, p->rank, kept));
+        for (size_t j = 0; j < FRESH; j++) {
+            assert_true((kept[j] == -1) == (j % 4 == 2));
+            for (size_t r = 0; r < p->rank; r++)
+                assert_true(alone[j * p->rank + r] == (j % 4 == 2 ? 0 : h[j * p->rank + r]));
+        }
+        free(f.train);
+    }
 }
 
 /* Counts below zero have no square root. */
@@ -299,9 +331,10 @@ static void tf_idf_refuses_negative_entries(void **state)
     const of_projection *p = f.partition.projection;
     double *room, h[FRESH * ROWS], kept[FRESH];
     f.new[40 + 7] = -1;
-    CHECK_OK(OF_NEW(&arena, &room, of_projection_room(p, FRESH), 1));
-    CHECK_FAILS(of_projection_apply(p, &f.fresh, NULL, 0, FRESH, room, h, p->rank, kept),
-                ONEFOLD_BAD_DATA, "sample 2 of view 'dense' has a negative entry");
+    CHECK_OK(OF_NEW(&arena, &room, of_projection_room(p, &f.fresh, FRESH), 1));
+    CHECK_FAILS(
+        of_projection_apply(p, &(of_fresh){.view = &f.fresh}, 0, FRESH, room, h, p->rank, kept),
+        ONEFOLD_BAD_DATA, "sample 2 of view 'dense' has a negative entry");
     free(f.train);
 }
 
@@ -313,6 +346,7 @@ int main(void)
         cmocka_unit_test(few_landmarks_project_the_training_samples),
         cmocka_unit_test(the_same_bits_for_any_threads),
         cmocka_unit_test(samples_without_a_direction),
+        cmocka_unit_test(absent_samples_say_nothing),
         cmocka_unit_test(tf_idf_refuses_negative_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making a model of a fit, and telling what is in one. */
+#include "model/model.h"
+
+#include <string.h>
+
+static onefold_status make_views(of_arena *arena, const of_fit_plan *plan,
+                                 const of_outcome *outcome, onefold_model *model)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    of_model_view *views;
+    OF_TRY(OF_NEW(arena, &views, dataset->view_count, 1));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        char *name;
+        OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
+        views[i] = (of_model_view){name, dataset->views[i].storage, *outcome->rule.projections[i]};
+    }
+    model->view = views;
+    return ONEFOLD_OK;
+}
+
+static const char *prep_name(of_prep_kind kind)
+{
+    return kind == OF_PREP_STANDARDISE ? "standardise" : kind == OF_PREP_TFIDF ? "tf-idf" : "none";
+}
+
+onefold_status of_model_finish(of_arena *arena, onefold_model *model)
+{
+    onefold_model_view *shown;
+    OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
+    for (size_t i = 0; i < model->views; i++) {
+        const of_projection *p = &model->view[i].projection;
+        shown[i] = (onefold_model_view){
+            .name = model->view[i].name,
+            .storage = of_storage_name(model->view[i].storage),
+            .kernel = of_kernel_name(p->kernel),
+            .prep = prep_name(p->prep.kind),
+            .base = of_route_name(p->route),
+            .columns = p->raw_columns,
+            .kept_columns = p->columns,
+            .rank = p->rank,
+            .points = p->form == OF_PROJECT_ROWS ? p->samples : p->points,
+            .holds_samples = p->form == OF_PROJECT_ROWS ||
+                             (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM),
+            .weight = model->weight[i],
+            .bytes = of_projection_bytes(p),
+        };
+    }
+    model->shown = shown;
+    return of_model_size(model, &model->bytes);
+}
+
+onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
+                             const of_outcome *outcome, onefold_model **model)
+{
+    const onefold_fit_options *options = &plan->options;
+    onefold_model *made;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    made->arena = of_arena_make(context);
+    made->version = ONEFOLD_VERSION;
+    made->samples = plan->problem.dataset->samples;
+    made->views = plan->problem.dataset->view_count;
+    made->dims = options->dims;
+    made->clusters = options->clusters;
+    made->largest = outcome->rule.largest;
+    made->seed = options->seed;
+    made->precision = options->precision;
+    made->weight = outcome->rule.beta;
+    made->rotation = outcome->rule.W;
+    made->centroid = outcome->rule.C;
+    OF_TRY(make_views(arena, plan, outcome, made));
+    OF_TRY(of_model_finish(arena, made));
+    *model = made;
+    return ONEFOLD_OK;
+}
+
+void onefold_model_free(onefold_model *model)
+{
+    if (!model)
+        return;
+    of_arena arena = model->arena; /* the model itself is one of its blocks */
+    of_arena_free(&arena);
+}
+
+onefold_status onefold_model_describe(const onefold_model *model, onefold_model_info *info)
+{
+    if (!model || !info)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_model_describe needs a model and a place for the info");
+    onefold_model_info made = {
+        .version = model->version,
+        .samples = model->samples,
+        .clusters = model->clusters,
+        .dims = model->dims,
+        .views = model->views,
+        .view = model->shown,
+        .seed = model->seed,
+        .precision = model->precision == ONEFOLD_SINGLE ? "single" : "double",
+        .bytes = model->bytes,
+        .distance_mean = model->distance_mean,
+        .distance_most = model->distance_most,
+    };
+    for (size_t i = 0; i < model->views; i++)
+        made.holds_samples |= model->shown[i].holds_samples;
+    size_t size = info->struct_size < sizeof made ? info->struct_size : sizeof made;
+    memcpy(info, &made, size);
+    info->struct_size = size;
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A model: everything that labels a new sample, and nothing else. */
+#ifndef OF_MODEL_MODEL_H
+#define OF_MODEL_MODEL_H
+
+#include "method/method.h"
+#include "model/fit.h"
+#include "partition/projection.h"
+
+/* One view: what it was, and what it does to a sample. */
+typedef struct of_model_view {
+    const char *name;
+    of_storage storage;
+    of_projection projection;
+} of_model_view;
+
+struct onefold_model {
+    of_arena arena;      /* of a model that was read; a result's own lives in the result's */
+    const char *version; /* of the library that made it */
+    size_t samples;      /* fitted on */
+    size_t views, dims, clusters;
+    size_t largest; /* cluster of samples whose scores are all 0 */
+    uint64_t seed;
+    onefold_precision precision;
+    double distance_mean, distance_most; /* of the training samples, as predict has them */
+    const double *weight;                /* views: beta */
+    const double *rotation;              /* dims x views * dims: W */
+    const double *centroid;              /* dims x clusters: C */
+    const of_model_view *view;
+    size_t bytes; /* of its file */
+    const onefold_model_view *shown;
+};
+
+/* The model of what a method found. Everything is from `arena`, which the method's arrays are from
+ * too. */
+onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
+                             const of_outcome *outcome, onefold_model **model);
+
+/* What of_model_make and of_model_read leave to be worked out: bytes, and what is shown. */
+onefold_status of_model_finish(of_arena *arena, onefold_model *model);
+
+/* Refuses a model whose parts contradict each other. */
+onefold_status of_model_check(const onefold_model *model);
+
+/* Bytes of the model file. */
+onefold_status of_model_size(const onefold_model *model, size_t *bytes);
+
+/* The model that the bytes of a file are. */
+onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
+                              onefold_model **model);
+
+/* Labels the samples the model was made of, by the model: what it would say of them again. Sets
+ * the distances seen in training. */
+onefold_status of_model_relabel(of_context *context, onefold_model *model,
+                                const of_dataset *dataset, int32_t *labels);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
+ * sample can lead outside of an array, divide by zero or come out as NaN. */
+#include "model/codec.h"
+#include "model/model.h"
+
+static int rises(const uint32_t *index, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (index[i] <= index[i - 1])
+            return 0;
+    return 1;
+}
+
+static int all_above(const double *number, size_t count, double least)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(number[i] > least))
+            return 0;
+    return 1;
+}
+
+static int all_from(const double *number, size_t count, double least)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(number[i] >= least))
+            return 0;
+    return 1;
+}
+
+static onefold_status check_prep(const of_projection *p)
+{
+    const of_prep *prep = &p->prep;
+    int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
+    if (!prep->kept && prep->columns != p->raw_columns)
+        return of_code_refuse("columns are dropped, and it does not say which");
+    if (prep->kept && (!standardised || !rises(prep->kept, prep->columns)))
+        return of_code_refuse("the kept columns are out of order");
+    if ((standardised || tfidf) != (prep->scale != NULL))
+        return of_code_refuse("columns are scaled, and it does not say how");
+    if (prep->shift && (!standardised || p->sparse))
+        return of_code_refuse("columns are shifted that must not be");
+    if (standardised != (p->kernel == OF_KERNEL_RBF))
+        return of_code_refuse("an rbf kernel goes with standardised columns");
+    if (tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse))
+        return of_code_refuse("tf-idf goes with a cosine kernel");
+    if (prep->scale && !all_from(prep->scale, prep->columns, 0))
+        return of_code_refuse("a column has a negative scale");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_sparse(const of_sparse *rows)
+{
+    for (size_t i = 0; i < rows->rows; i++)
+        if (!rises(rows->index + rows->start[i], rows->start[i + 1] - rows->start[i]))
+            return of_code_refuse("the columns of a point are out of order");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_form(const of_projection *p)
+{
+    int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
+        graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
+        given != (p->form == OF_PROJECT_ROWS))
+        return of_code_refuse("a kernel goes with another form of projection");
+    if ((graph || given) && (p->raw_columns != p->samples || p->columns != p->samples))
+        return of_code_refuse("a graph or kernel is not square");
+    if ((graph && !p->sparse) || (given && p->sparse))
+        return of_code_refuse("a graph or kernel has other features");
+    if (rbf && !p->at && !p->sparse)
+        return of_code_refuse("dense features are held against sparse points");
+    if (rbf && p->columns == 0)
+        return of_code_refuse("an rbf kernel has no column");
+    if (rbf && !(p->scale > 0))
+        return of_code_refuse("an rbf kernel has no width");
+    if (given && !all_from(p->sample_scale, p->samples, 0))
+        return of_code_refuse("a kernel has negative scales");
+    return rbf && !p->at ? check_sparse(&p->sparse_at) : ONEFOLD_OK;
+}
+
+static onefold_status check_view(const of_model_view *view)
+{
+    const of_projection *p = &view->projection;
+    OF_TRY(check_prep(p));
+    OF_TRY(check_form(p));
+    if (!all_above(p->value, p->rank, 0))
+        return of_code_refuse("an eigenvalue is not positive");
+    if (!(p->floor >= 0))
+        return of_code_refuse("the least length is negative");
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_check(const onefold_model *model)
+{
+    if (!all_from(model->weight, model->views, 0))
+        return of_code_refuse("a view has a negative weight");
+    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(check_view(&model->view[i]));
+    return ONEFOLD_OK;
+}

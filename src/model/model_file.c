@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The model file (docs/model-format.md): magic, format number, size, the model, CRC-32. Each part
+ * is described once, for writing and for reading; after reading, whatever the code relies on is
+ * checked, as a file may have been made to mislead.
+ */
+#include "io/model_magic.h"
+#include "model/codec.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { FORMAT = 1, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
+static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
+
+/* ---- the parts ---------------------------------------------------------------------------- */
+
+/* An enumeration as 4 bytes. */
+static onefold_status code_choice(of_codec *codec, int *choice, int most, const char *what)
+{
+    size_t number = (size_t)*choice;
+    OF_TRY(of_code_count(codec, &number, 4, 0, (size_t)most, what));
+    *choice = (int)number;
+    return ONEFOLD_OK;
+}
+
+static onefold_status code_prep(of_codec *codec, of_projection *p)
+{
+    of_prep *prep = &p->prep;
+    int kind = prep->kind, kept = prep->kept != NULL, shift = prep->shift != NULL,
+        scale = prep->scale != NULL;
+    OF_TRY(code_choice(codec, &kind, OF_PREP_TFIDF, "the preparing"));
+    OF_TRY(of_code_count(codec, &prep->columns, 8, 0, p->raw_columns, "the kept columns"));
+    OF_TRY(code_choice(codec, &kept, 1, "whether columns are dropped"));
+    OF_TRY(code_choice(codec, &shift, 1, "whether columns are shifted"));
+    OF_TRY(code_choice(codec, &scale, 1, "whether columns are scaled"));
+    prep->kind = (of_prep_kind)kind;
+    if (kept)
+        OF_TRY(of_code_columns(codec, &prep->kept, prep->columns, p->raw_columns, "kept columns"));
+    if (shift)
+        OF_TRY(of_code_reals(codec, &prep->shift, prep->columns, 1, "shifts"));
+    if (scale)
+        OF_TRY(of_code_reals(codec, &prep->scale, prep->columns, 1, "scales"));
+    return ONEFOLD_OK;
+}
+
+static onefold_status code_points(of_codec *codec, of_projection *p)
+{
+    int dense = p->at != NULL;
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of points"));
+    OF_TRY(of_code_real(codec, &p->scale, "the scale of an rbf kernel"));
+    OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
+    OF_TRY(of_code_reals(codec, &p->point_mean, p->points, 1, "means of points"));
+    OF_TRY(of_code_reals(codec, &p->row_mean, p->points, 1, "weights of points"));
+    OF_TRY(code_choice(codec, &dense, 1, "how points are held"));
+    if (dense)
+        return of_code_reals(codec, &p->at, p->columns, p->points, "points");
+    of_sparse *at = &p->sparse_at;
+    at->rows = p->points;
+    at->columns = p->columns;
+    OF_TRY(of_code_starts(codec, &at->start, p->points + 1, "starts of points"));
+    size_t entries = at->start[p->points];
+    for (size_t i = 0; i < p->points; i++)
+        if (at->start[0] != 0 || at->start[i] > at->start[i + 1])
+            return of_code_refuse("the points do not follow each other");
+    OF_TRY(of_code_columns(codec, &at->index, entries, p->columns, "columns of points"));
+    return of_code_reals(codec, &at->value, entries, 1, "points");
+}
+
+static onefold_status code_rows(of_codec *codec, of_projection *p)
+{
+    OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
+    OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
+    OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
+    OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
+    return of_code_real(codec, &p->diagonal, "a diagonal");
+}
+
+static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view)
+{
+    of_projection *p = &view->projection;
+    int storage = (int)view->storage, kernel = p->kernel, route = p->route, form = p->form;
+    OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
+    OF_TRY(code_choice(codec, &storage, OF_KERNEL, "how a view is stored"));
+    OF_TRY(code_choice(codec, &kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+    OF_TRY(code_choice(codec, &route, OF_ROUTE_NYSTROM, "a route"));
+    OF_TRY(code_choice(codec, &form, OF_PROJECT_ROWS, "the form of a projection"));
+    OF_TRY(code_choice(codec, &p->sparse, 1, "how features are taken"));
+    view->storage = (of_storage)storage;
+    p->kernel = (of_kernel_kind)kernel;
+    p->route = (of_route)route;
+    p->form = (of_projection_form)form;
+    OF_TRY(of_code_count(codec, &p->samples, 8, 1, model->samples, "the samples of a view"));
+    OF_TRY(of_code_count(codec, &p->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
+    OF_TRY(of_code_count(codec, &p->rank, 4, 1, model->dims, "the rank of a view"));
+    OF_TRY(code_prep(codec, p));
+    p->columns = p->prep.columns;
+    OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
+    OF_TRY(of_code_real(codec, &p->floor, "the least length"));
+    OF_TRY(of_code_u64(codec, &p->links));
+    if (p->form == OF_PROJECT_FEATURES)
+        OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
+    else
+        OF_TRY(p->form == OF_PROJECT_POINTS ? code_points(codec, p) : code_rows(codec, p));
+    return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p), "weights");
+}
+
+static onefold_status code_model(of_codec *codec, onefold_model *model)
+{
+    int precision = (int)model->precision;
+    of_model_view *views = (of_model_view *)(uintptr_t)model->view;
+    OF_TRY(of_code_text(codec, &model->version, "the version of the library"));
+    OF_TRY(of_code_count(codec, &model->samples, 8, 1, MOST, "the number of samples"));
+    OF_TRY(of_code_count(codec, &model->views, 4, 1, MOST_VIEWS, "the number of views"));
+    OF_TRY(of_code_count(codec, &model->dims, 4, 1, INT32_MAX, "the number of dims"));
+    OF_TRY(of_code_count(codec, &model->clusters, 4, 1, model->dims, "the number of clusters"));
+    OF_TRY(of_code_count(codec, &model->largest, 4, 0, model->clusters - 1, "the largest cluster"));
+    OF_TRY(code_choice(codec, &precision, ONEFOLD_SINGLE, "the precision"));
+    OF_TRY(of_code_u64(codec, &model->seed));
+    OF_TRY(of_code_real(codec, &model->distance_mean, "the mean distance"));
+    OF_TRY(of_code_real(codec, &model->distance_most, "the largest distance"));
+    model->precision = (onefold_precision)precision;
+    OF_TRY(of_code_reals(codec, &model->weight, model->views, 1, "the views' weights"));
+    OF_TRY(of_code_reals(codec, &model->rotation, model->dims, model->views * model->dims,
+                         "the rotations"));
+    OF_TRY(of_code_reals(codec, &model->centroid, model->dims, model->clusters, "the centroids"));
+    if (codec->kind == OF_CODEC_READ) {
+        OF_TRY(OF_NEW_ZERO(codec->arena, &views, model->views, 1));
+        model->view = views;
+    }
+    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(code_view(codec, model, &views[i]));
+    return ONEFOLD_OK;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static onefold_status code_head(of_codec *codec, size_t size)
+{
+    unsigned char magic[sizeof of_model_magic - 1];
+    size_t format = FORMAT, reserved = 0;
+    memcpy(magic, of_model_magic, sizeof magic);
+    OF_TRY(of_code_bytes(codec, magic, sizeof magic));
+    OF_TRY(of_code_count(codec, &format, 4, 0, SIZE_MAX, "the format"));
+    OF_TRY(of_code_count(codec, &reserved, 4, 0, SIZE_MAX, "what is reserved"));
+    return of_code_count(codec, &size, 8, 0, SIZE_MAX, "the size");
+}
+
+onefold_status of_model_size(const onefold_model *model, size_t *bytes)
+{
+    of_codec codec = {.kind = OF_CODEC_COUNT};
+    onefold_model copy = *model; /* the description writes what it reads: a number onto itself */
+    OF_TRY(code_head(&codec, 0));
+    OF_TRY(code_model(&codec, &copy));
+    *bytes = codec.at + TAIL;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
+                                   const char *path)
+{
+    if (!model || !path)
+        return of_fail(ONEFOLD_USAGE, "onefold_model_write needs a model and a path");
+    OF_ATOMIC_FILE(file);
+    size_t bytes, crc;
+    onefold_model copy = *model;
+    OF_TRY(of_model_size(model, &bytes));
+    OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
+    of_codec codec = {.kind = OF_CODEC_WRITE, .file = &file};
+    OF_TRY(code_head(&codec, bytes));
+    OF_TRY(code_model(&codec, &copy));
+    crc = codec.crc;
+    OF_TRY(of_code_count(&codec, &crc, 4, 0, SIZE_MAX, "the checksum"));
+    return of_atomic_commit(&file);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static uint64_t number_at(const unsigned char *bytes, int size)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < size; i++)
+        number |= (uint64_t)bytes[i] << (8 * i);
+    return number;
+}
+
+static uint32_t checksum(const unsigned char *bytes, size_t size)
+{
+    uLong crc = 0;
+    for (size_t done = 0; done < size;) {
+        size_t part = size - done < (1u << 30) ? size - done : 1u << 30;
+        crc = crc32(crc, bytes + done, (uInt)part);
+        done += part;
+    }
+    return (uint32_t)crc;
+}
+
+static onefold_status check_file(const unsigned char *bytes, size_t size)
+{
+    size_t magic = sizeof of_model_magic - 1;
+    if (size < magic || memcmp(bytes, of_model_magic, magic) != 0)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
+                       "models are written by onefold fit --model FILE");
+    if (size < HEAD + TAIL)
+        return of_fail(ONEFOLD_BAD_DATA, "the model is cut short: %zu bytes are left of it", size);
+    uint64_t format = number_at(bytes + 8, 4), whole = number_at(bytes + 16, 8);
+    if (format > FORMAT)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the model has format %llu, and this version reads up to %d",
+                               (unsigned long long)format, FORMAT),
+                       "use a newer version of onefold");
+    if (whole > size)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the model is cut short: %zu of its %llu bytes are "
+                               "there",
+                               size, (unsigned long long)whole),
+                       "copy it again, or fit it again");
+    if (format < 1 || number_at(bytes + 12, 4) != 0 || whole < size ||
+        number_at(bytes + size - TAIL, TAIL) != checksum(bytes, size - TAIL))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the model is damaged: its checksum is not that of "
+                               "its contents"),
+                       "copy it again, or fit it again");
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
+                              onefold_model **model)
+{
+    of_codec codec = {
+        .kind = OF_CODEC_READ, .at = HEAD, .bytes = bytes, .size = size - TAIL, .arena = arena};
+    onefold_model *made;
+    OF_TRY(check_file(bytes, size));
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    OF_TRY(code_model(&codec, made));
+    if (codec.at != codec.size)
+        return of_code_refuse("something follows its end");
+    OF_TRY(of_model_check(made));
+    for (size_t i = 0; i < made->views; i++)
+        OF_TRY(of_projection_prepare(arena, (of_projection *)&made->view[i].projection));
+    OF_TRY(of_model_finish(arena, made));
+    *model = made;
+    return ONEFOLD_OK;
+}
+
+/* The bytes of a file, mapped. */
+static onefold_status map_file(const char *path, void **map, size_t *size)
+{
+    struct stat about;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
+    onefold_status status = ONEFOLD_OK;
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+        status = of_fail(ONEFOLD_IO, "the model cannot be read: it is not a file");
+    else if (about.st_size == 0)
+        status = of_fail(ONEFOLD_BAD_DATA, "the file is empty");
+    else if ((*map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0)) ==
+             MAP_FAILED)
+        status = of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
+    else
+        *size = (size_t)about.st_size;
+    close(descriptor);
+    return status;
+}
+
+onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
+{
+    if (!model || !path)
+        return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
+    void *map = NULL;
+    size_t size = 0;
+    onefold_model *made = NULL;
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    onefold_status status = map_file(path, &map, &size);
+    if (status == ONEFOLD_OK) {
+        status = of_model_parse(&arena, map, size, &made);
+        munmap(map, size);
+    }
+    if (status != ONEFOLD_OK) {
+        of_arena_free(&arena);
+        return of_blame(status, "%s", path);
+    }
+    made->arena = arena;
+    *model = made;
+    return ONEFOLD_OK;
+}

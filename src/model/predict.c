@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * New samples to labels: each view's projection, then y = argmax C' sum_i beta_i W_i h_i, a block
+ * of samples at a time. Blocks are cut by the model and the views' storage, from the first sample
+ * of the data on, so that the bits depend neither on threads nor on the pieces a long file is
+ * labelled in.
+ */
+#include "model/predict.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "method/confidence.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- do the views fit? -------------------------------------------------------------------- */
+
+static onefold_status refuse_columns(const of_model_view *mine, size_t index, const of_view *view)
+{
+    const of_projection *p = &mine->projection;
+    if (p->form == OF_PROJECT_ROWS)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' has %zu columns, and the model's view %zu ('%s') is a kernel of %zu "
+                    "training samples",
+                    view->name, view->columns, index + 1, mine->name, p->samples),
+            "give each new sample's kernel against the training samples, in their order, and "
+            "against itself after that if it is known");
+    if (p->kernel == OF_KERNEL_GRAPH)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' has %zu columns, and the model's view %zu ('%s') is a graph of %zu "
+                    "training samples",
+                    view->name, view->columns, index + 1, mine->name, p->samples),
+            "give each new sample's links to the training samples, in their order");
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
+                           view->name, view->columns, index + 1, mine->name, p->raw_columns),
+                   "give the views the model was fitted on, in the same order; --samples-are says "
+                   "which side the samples are");
+}
+
+static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
+{
+    const of_projection *p = &mine->projection;
+    int is_rows = p->form == OF_PROJECT_ROWS;
+    if (view->storage == OF_KERNEL && !is_rows && p->kernel != OF_KERNEL_GRAPH)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' is a kernel, and the model's view %zu ('%s') has features",
+                    view->name, index + 1, mine->name),
+            "give the views the model was fitted on, in the same order");
+    if (view->columns != p->raw_columns && !(is_rows && view->columns == p->raw_columns + 1))
+        return refuse_columns(mine, index, view);
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_views(const onefold_model *model, const of_dataset *dataset)
+{
+    if (dataset->view_count != model->views)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the data has %zu view%s, and the model %zu",
+                               dataset->view_count, dataset->view_count == 1 ? "" : "s",
+                               model->views),
+                       "give the views the model was fitted on, in the same order; --views picks "
+                       "some of them");
+    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
+    return ONEFOLD_OK;
+}
+
+/* ---- making ready ------------------------------------------------------------------------- */
+
+/* A graph that is the training graph itself: its samples' rows are those of A + A' + I, which a new
+ * sample's own row cannot tell. */
+static onefold_status know_graph(of_context *context, of_arena *arena, const of_projection *p,
+                                 const of_view *view, of_fresh *fresh)
+{
+    if (p->kernel != OF_KERNEL_GRAPH || view->samples != p->samples)
+        return ONEFOLD_OK;
+    of_kernel *graph;
+    OF_TRY(OF_NEW(arena, &graph, 1, 1));
+    OF_TRY(of_kernel_make(context, arena, view, OF_KERNEL_GRAPH, 0, graph));
+    if (of_projection_links(&graph->features) == p->links)
+        fresh->ready = &graph->features;
+    return ONEFOLD_OK;
+}
+
+/* C' B: clusters x views * dims. */
+static onefold_status fuse(of_context *context, of_arena *arena, const onefold_model *model,
+                           const double **fused)
+{
+    OF_SCRATCH(scratch, context);
+    size_t k = model->dims, pk = model->views * k;
+    double *B, *made;
+    OF_TRY(OF_NEW(&scratch, &B, k, pk));
+    OF_TRY(OF_NEW(arena, &made, model->clusters, pk));
+    for (size_t i = 0; i < k * pk; i++)
+        B[i] = model->weight[i / (k * k)] * model->rotation[i];
+    of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, made,
+            model->clusters);
+    *fused = made;
+    return ONEFOLD_OK;
+}
+
+/* Samples of a block: what its widest view needs fills some 2 MB, or 32 of them. */
+static size_t block_width(const onefold_model *model, const of_dataset *dataset)
+{
+    size_t widest = 1;
+    for (size_t i = 0; i < model->views; i++) {
+        size_t width = of_projection_width(&model->view[i].projection, &dataset->views[i]);
+        widest = width > widest ? width : widest;
+    }
+    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
+    return width < 32 ? 32 : width > 256 ? 256 : width;
+}
+
+onefold_status of_predictor_make(of_context *context, of_arena *arena, const onefold_model *model,
+                                 const of_dataset *dataset, of_predictor *predictor)
+{
+    size_t views = model->views, workers = (size_t)of_team_size(context), room = 0;
+    OF_TRY(check_views(model, dataset));
+    *predictor = (of_predictor){.context = context,
+                                .model = model,
+                                .samples = dataset->samples,
+                                .width = block_width(model, dataset)};
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, views, 1));
+    for (size_t i = 0; i < views; i++) {
+        const of_projection *p = &model->view[i].projection;
+        size_t own = of_projection_room(p, &dataset->views[i], predictor->width);
+        room = own > room ? own : room;
+        predictor->fresh[i] = (of_fresh){.view = &dataset->views[i],
+                                         .present = dataset->present ? dataset->present + i : NULL,
+                                         .step = views};
+        OF_TRY(know_graph(context, arena, p, &dataset->views[i], &predictor->fresh[i]));
+    }
+    OF_TRY(fuse(context, arena, model, &predictor->fused));
+    predictor->stack = views * model->dims;
+    predictor->room_size =
+        room + (predictor->stack + model->clusters + views + 1) * predictor->width;
+    return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
+}
+
+/* ---- labels ------------------------------------------------------------------------------- */
+
+typedef struct label_task {
+    const of_predictor *predictor;
+    const onefold_prediction *prediction;
+    size_t first, end; /* samples wanted */
+    size_t block;      /* number of the first block */
+} label_task;
+
+/* The best cluster, the first among equals; the largest one where nothing speaks for any. */
+static int32_t best_cluster(const onefold_model *model, const double *score)
+{
+    size_t best = 0;
+    int zero = score[0] == 0;
+    for (size_t c = 1; c < model->clusters; c++) {
+        best = score[c] > score[best] ? c : best;
+        zero &= score[c] == 0;
+    }
+    return (int32_t)(zero ? model->largest : best);
+}
+
+/* The root of the share of the length that is left out, over the views that say something. */
+static double distance_of(const onefold_model *model, const double *kept, size_t width)
+{
+    double left = 0, all = 0;
+    for (size_t i = 0; i < model->views; i++) {
+        double weight = model->weight[i] * model->weight[i];
+        if (kept[i * width] < 0)
+            continue;
+        left += weight * (1 - kept[i * width]);
+        all += weight;
+    }
+    return all > 0 ? sqrt(left / all) : 1;
+}
+
+static onefold_status label_block(void *opaque, size_t index, int worker)
+{
+    label_task *task = opaque;
+    const of_predictor *predictor = task->predictor;
+    const onefold_model *model = predictor->model;
+    const onefold_prediction *out = task->prediction;
+    size_t width = predictor->width, k = model->dims, mu = model->clusters,
+           first = (task->block + index) * width,
+           count = predictor->samples - first < width ? predictor->samples - first : width;
+    double *stack = predictor->room + (size_t)worker * predictor->room_size,
+           *score = stack + predictor->stack * width, *kept = score + mu * width,
+           *room = kept + model->views * width;
+    memset(stack, 0, predictor->stack * count * sizeof *stack); /* rows beyond a view's rank */
+    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(of_projection_apply(&model->view[i].projection, &predictor->fresh[i], first, count,
+                                   room, stack + i * k, predictor->stack, kept + i * width));
+    of_gemm('N', 'N', mu, count, predictor->stack, 1, predictor->fused, mu, stack, predictor->stack,
+            0, score, mu);
+    for (size_t j = 0; j < count; j++) {
+        if (first + j < task->first || first + j >= task->end)
+            continue;
+        size_t at = first + j - task->first;
+        if (out->labels)
+            out->labels[at] = best_cluster(model, score + j * mu);
+        if (out->confidence)
+            out->confidence[at] = of_confidence(score + j * mu, mu);
+        if (out->distance)
+            out->distance[at] = distance_of(model, kept + j, width);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
+                                const onefold_prediction *prediction)
+{
+    size_t width = predictor->width;
+    if (first > predictor->samples || count > predictor->samples - first)
+        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
+                       first + count, predictor->samples);
+    if (!count)
+        return ONEFOLD_OK;
+    label_task task = {predictor, prediction, first, first + count, first / width};
+    size_t blocks = (first + count + width - 1) / width - task.block;
+    return of_team_run(predictor->context, blocks, label_block, &task);
+}
+
+onefold_status of_model_relabel(of_context *context, onefold_model *model,
+                                const of_dataset *dataset, int32_t *labels)
+{
+    OF_SCRATCH(scratch, context);
+    of_predictor predictor;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    size_t n = dataset->samples;
+    prediction.labels = labels;
+    OF_TRY(OF_NEW(&scratch, &prediction.distance, n, 1));
+    OF_TRY(of_predictor_make(context, &scratch, model, dataset, &predictor));
+    OF_TRY(of_predictor_run(&predictor, 0, n, &prediction));
+    model->distance_mean = model->distance_most = 0;
+    for (size_t j = 0; j < n; j++) {
+        model->distance_mean += prediction.distance[j] / (double)n;
+        model->distance_most = fmax(model->distance_most, prediction.distance[j]);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
+                               const onefold_model *model, const onefold_dataset *dataset,
+                               size_t first, size_t count)
+{
+    if (!prediction || !model || !dataset)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predict needs a place for the labels, a model and a data set");
+    onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
+    size_t size = prediction->struct_size < sizeof wanted ? prediction->struct_size : sizeof wanted;
+    memcpy(&wanted, prediction, size);
+    context = of_context_or_default(context);
+    OF_SCRATCH(scratch, context);
+    of_predictor predictor;
+    int threads = of_blas_enter();
+    onefold_status status = of_predictor_make(context, &scratch, model, &dataset->set, &predictor);
+    if (status == ONEFOLD_OK)
+        status = of_predictor_run(&predictor, first, count, &wanted);
+    of_blas_leave(threads);
+    return status;
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A model says of the samples it was fitted on what the fit said, of new ones what they are, and
+ * refuses those it cannot be asked about. Every route and kernel, made and real data. */
+#include "onefold.h"
+
+#include "model/model.h"
+#include "support/check.h"
+#include "support/folder.h"
+#include "support/mixed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRAIN = 300, FRESH = 91 };
+
+static onefold_fit_options fit_options(const char *kernel, onefold_base base, size_t clusters)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = clusters;
+    options.kernel = kernel;
+    options.base = base;
+    options.keep_model = 1;
+    return options;
+}
+
+static onefold_result *fitted(const onefold_dataset *data, const onefold_fit_options *options)
+{
+    onefold_result *result = NULL;
+    CHECK_OK(onefold_fit(&result, NULL, data, options));
+    return result;
+}
+
+static int32_t *predicted(const onefold_model *model, const onefold_dataset *data)
+{
+    size_t n = onefold_dataset_samples(data);
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    prediction.labels = malloc(n * sizeof *prediction.labels);
+    CHECK_OK(onefold_predict(&prediction, NULL, model, data, 0, n));
+    return prediction.labels;
+}
+
+/* The model written and read again. */
+static onefold_model *again(const onefold_model *model, const char *path)
+{
+    onefold_model *read = NULL;
+    CHECK_OK(onefold_model_write(model, NULL, path));
+    CHECK_OK(onefold_model_read(&read, NULL, path));
+    return read;
+}
+
+/* A fit with and without a model, the model's labels of the training samples, and those of the
+ * model that was written and read: all the same. */
+static void round_trip(const onefold_dataset *data, onefold_fit_options *options, const char *path)
+{
+    size_t size = onefold_dataset_samples(data) * sizeof(int32_t);
+    onefold_result *with = fitted(data, options);
+    options->keep_model = 0;
+    onefold_result *without = fitted(data, options);
+    options->keep_model = 1;
+    assert_memory_equal(onefold_result_labels(with), onefold_result_labels(without), size);
+    assert_null(onefold_result_model(without));
+    onefold_model *model = again(onefold_result_model(with), path);
+    int32_t *labels = predicted(model, data);
+    assert_memory_equal(labels, onefold_result_labels(with), size);
+    free(labels);
+    onefold_model_free(model);
+    onefold_result_free(with);
+    onefold_result_free(without);
+}
+
+static const struct {
+    const char *kernel, *routes;
+    onefold_base base;
+    size_t landmarks;
+    onefold_precision precision;
+    int holds_samples;
+} ways[] = {
+    {"rbf,auto,graph,auto", "dense gram krylov dense", ONEFOLD_BASE_EXACT, 0, ONEFOLD_DOUBLE, 1},
+    {"linear,cosine,graph,precomputed", "gram gram krylov dense", ONEFOLD_BASE_AUTO, 0,
+     ONEFOLD_DOUBLE, 1},
+    {"cosine,linear,cosine,auto", "gram gram krylov dense", ONEFOLD_BASE_AUTO, 0, ONEFOLD_DOUBLE,
+     1},
+    {"rbf,rbf,rbf,auto", "dense dense dense dense", ONEFOLD_BASE_EXACT, 0, ONEFOLD_DOUBLE, 1},
+    {"rbf,rbf,graph,auto", "nystrom nystrom krylov dense", ONEFOLD_BASE_NYSTROM, 40, ONEFOLD_DOUBLE,
+     1},
+    {"rbf,auto,graph,auto", "dense gram krylov dense", ONEFOLD_BASE_EXACT, 0, ONEFOLD_SINGLE, 1},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void training_samples_keep_their_labels(void **state)
+{
+    onefold_dataset *data = mixed(TRAIN, 0, TRAIN);
+    for (size_t w = 0; w < WAYS; w++) {
+        print_message("  %s, %s\n", ways[w].kernel, ways[w].routes);
+        onefold_fit_options options = fit_options(ways[w].kernel, ways[w].base, MIXED_CLUSTERS);
+        options.landmarks = ways[w].landmarks;
+        options.precision = ways[w].precision;
+        round_trip(data, &options, folder_path(state, "model"));
+        onefold_model *model = NULL;
+        onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+        char routes[64] = "";
+        CHECK_OK(onefold_model_read(&model, NULL, folder_path(state, "model")));
+        CHECK_OK(onefold_model_describe(model, &info));
+        for (size_t i = 0; i < info.views; i++) {
+            strcat(routes, i ? " " : "");
+            strcat(routes, info.view[i].base);
+        }
+        assert_string_equal(routes, ways[w].routes);
+        assert_int_equal(info.holds_samples, ways[w].holds_samples);
+        onefold_model_free(model);
+    }
+    onefold_dataset_free(data);
+}
+
+/* Clusters of training and new samples together against the truth of both. */
+static double accuracy_of_both(const onefold_dataset *train, const int32_t *labels,
+                               const onefold_dataset *new, const int32_t *more)
+{
+    size_t n = onefold_dataset_samples(train), m = onefold_dataset_samples(new);
+    int64_t *ours = malloc((n + m) * sizeof *ours), *truth = malloc((n + m) * sizeof *truth);
+    for (size_t j = 0; j < n + m; j++) {
+        ours[j] = j < n ? labels[j] : more[j - n];
+        truth[j] = j < n ? onefold_dataset_truth(train)[j] : onefold_dataset_truth(new)[j - n];
+    }
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    CHECK_OK(onefold_score(&scores, ours, truth, n + m));
+    free(ours);
+    free(truth);
+    return scores.acc;
+}
+
+static void new_samples_join_their_clusters(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
+    for (size_t w = 0; w < WAYS; w++) {
+        onefold_fit_options options = fit_options(ways[w].kernel, ways[w].base, MIXED_CLUSTERS);
+        options.landmarks = ways[w].landmarks;
+        onefold_result *result = fitted(train, &options);
+        int32_t *labels = predicted(onefold_result_model(result), new);
+        assert_true(accuracy_of_both(train, onefold_result_labels(result), new, labels) > 0.99);
+        free(labels);
+        onefold_result_free(result);
+    }
+    /* and each view by itself, so that none of them is carried by the others */
+    for (unsigned view = 1; view < 16; view *= 2) {
+        onefold_dataset *one = mixed_some(TRAIN, 0, TRAIN, view),
+                        *other = mixed_some(TRAIN, TRAIN, FRESH, view);
+        onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+        onefold_result *result = fitted(one, &options);
+        int32_t *labels = predicted(onefold_result_model(result), other);
+        assert_true(accuracy_of_both(one, onefold_result_labels(result), other, labels) > 0.95);
+        free(labels);
+        onefold_result_free(result);
+        onefold_dataset_free(one);
+        onefold_dataset_free(other);
+    }
+    onefold_dataset_free(train);
+    onefold_dataset_free(new);
+}
+
+/* y = argmax C' sum beta_i W_i h_i with every matrix written out, from each view's projection. */
+static void labels_are_read_off_as_defined(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = fitted(train, &options);
+    const onefold_model *model = onefold_result_model(result);
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    int32_t labels[FRESH];
+    double confidence[FRESH], distance[FRESH];
+    prediction.labels = labels;
+    prediction.confidence = confidence;
+    prediction.distance = distance;
+    CHECK_OK(onefold_predict(&prediction, NULL, model, new, 0, FRESH));
+    OF_SCRATCH(scratch, NULL);
+    size_t k = model->dims;
+    for (size_t j = 0; j < FRESH; j++) {
+        long double score[MIXED_CLUSTERS] = {0}, left = 0, all = 0;
+        for (size_t i = 0; i < model->views; i++) {
+            const of_projection *p = &model->view[i].projection;
+            of_fresh fresh = {.view = &new->set.views[i]};
+            double h[16], kept, *room;
+            CHECK_OK(OF_NEW(&scratch, &room, of_projection_room(p, fresh.view, 1), 1));
+            CHECK_OK(of_projection_apply(p, &fresh, j, 1, room, h, p->rank, &kept));
+            for (size_t c = 0; c < MIXED_CLUSTERS; c++)
+                for (size_t a = 0; a < k; a++)
+                    for (size_t r = 0; r < p->rank; r++)
+                        score[c] += (long double)model->centroid[c * k + a] * model->weight[i] *
+                                    model->rotation[i * k * k + r * k + a] * h[r];
+            left += model->weight[i] * model->weight[i] * (1 - kept);
+            all += model->weight[i] * model->weight[i];
+        }
+        size_t best = 0, second;
+        for (size_t c = 1; c < MIXED_CLUSTERS; c++)
+            best = score[c] > score[best] ? c : best;
+        second = best == 0 ? 1 : 0;
+        long double square = 0;
+        for (size_t c = 0; c < MIXED_CLUSTERS; c++) {
+            second = c != best && score[c] > score[second] ? c : second;
+            square += score[c] * score[c];
+        }
+        assert_int_equal(labels[j], best);
+        CHECK_CLOSE(confidence[j], fmin((double)((score[best] - score[second]) / sqrtl(square)), 1),
+                    0, 1e-9);
+        CHECK_CLOSE(distance[j], (double)sqrtl(left / all), 0, 1e-9);
+    }
+    onefold_result_free(result);
+    onefold_dataset_free(train);
+    onefold_dataset_free(new);
+}
+
+/* Far from everything seen: further than any training sample. */
+static void strangers_are_far(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 1), *strange = NULL;
+    onefold_fit_options options = fit_options("rbf", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = fitted(train, &options);
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    double x[2 * MIXED_DENSE], distance[2], of_training[TRAIN], mean = 0, most = 0;
+    for (size_t i = 0; i < MIXED_DENSE; i++) {
+        x[i] = 100 + 10 * (double)i;
+        x[MIXED_DENSE + i] = 1e6 * ((double)(i % 2) - 0.5);
+    }
+    CHECK_OK(onefold_dataset_create(&strange, NULL, 2));
+    CHECK_OK(onefold_dataset_add_dense(strange, "dense", x, MIXED_DENSE, MIXED_DENSE, 1));
+    prediction.distance = distance;
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), strange, 0, 2));
+    CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
+    assert_true(distance[0] > info.distance_most && distance[1] > info.distance_most);
+    assert_true(distance[0] <= 1 && distance[1] <= 1);
+    prediction.distance = of_training;
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), train, 0, TRAIN));
+    for (size_t j = 0; j < TRAIN; j++) {
+        mean += of_training[j] / TRAIN;
+        most = fmax(most, of_training[j]);
+    }
+    CHECK_CLOSE(mean, info.distance_mean, 1e-12, 0);
+    CHECK_CLOSE(most, info.distance_most, 0, 0);
+    onefold_result_free(result);
+    onefold_dataset_free(train);
+    onefold_dataset_free(strange);
+}
+
+static void any_piece_and_any_threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_NYSTROM, MIXED_CLUSTERS);
+    options.landmarks = 40;
+    onefold_result *result = fitted(train, &options);
+    const onefold_model *model = onefold_result_model(result);
+    static const int threads[] = {1, 2, 3, 8};
+    static const size_t pieces[] = {FRESH, 1, 7, 64};
+    double confidence[2][FRESH], distance[2][FRESH];
+    for (size_t t = 0; t < 4; t++)
+        for (size_t s = 0; s < 4; s++) {
+            onefold_context *context = NULL;
+            int at = t || s;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_threads(context, threads[t]));
+            for (size_t first = 0; first < FRESH; first += pieces[s]) {
+                onefold_prediction part = ONEFOLD_PREDICTION_INIT;
+                size_t count = FRESH - first < pieces[s] ? FRESH - first : pieces[s];
+                part.confidence = confidence[at] + first;
+                part.distance = distance[at] + first;
+                CHECK_OK(onefold_predict(&part, context, model, new, first, count));
+            }
+            assert_memory_equal(confidence[at], confidence[0], sizeof confidence[0]);
+            assert_memory_equal(distance[at], distance[0], sizeof distance[0]);
+            onefold_context_free(context);
+        }
+    onefold_result_free(result);
+    onefold_dataset_free(train);
+    onefold_dataset_free(new);
+}
+
+static void model_bytes_do_not_depend_on_threads(void **state)
+{
+    onefold_dataset *data = mixed(TRAIN, 0, TRAIN);
+    for (size_t w = 0; w < WAYS; w++) {
+        char *first = NULL;
+        size_t size = 0;
+        static const int threads[] = {1, 2, 3, 8};
+        for (size_t t = 0; t < 4; t++) {
+            onefold_context *context = NULL;
+            onefold_result *result = NULL;
+            onefold_fit_options options = fit_options(ways[w].kernel, ways[w].base, MIXED_CLUSTERS);
+            options.landmarks = ways[w].landmarks;
+            options.precision = ways[w].precision;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_threads(context, threads[t]));
+            CHECK_OK(onefold_fit(&result, context, data, &options));
+            CHECK_OK(onefold_model_write(onefold_result_model(result), context,
+                                         folder_path(state, "model")));
+            size_t length;
+            char *bytes = folder_read(folder_path(state, "model"), &length);
+            if (first) {
+                assert_int_equal(length, size);
+                assert_memory_equal(bytes, first, size);
+                free(bytes);
+            } else {
+                first = bytes;
+                size = length;
+            }
+            onefold_result_free(result);
+            onefold_context_free(context);
+        }
+        free(first);
+    }
+    onefold_dataset_free(data);
+}
+
+/* Nothing of size n where no exact rbf and no given kernel asks for it. */
+static void models_are_small_where_they_can_be(void **state)
+{
+    (void)state;
+    size_t bytes[2];
+    for (size_t i = 0; i < 2; i++) {
+        onefold_dataset *data = mixed_some(i ? 900 : 300, 0, i ? 900 : 300, 3);
+        onefold_fit_options options = fit_options("rbf,auto", ONEFOLD_BASE_NYSTROM, MIXED_CLUSTERS);
+        options.landmarks = 40;
+        onefold_result *result = fitted(data, &options);
+        onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+        CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
+        assert_false(info.holds_samples);
+        bytes[i] = info.bytes;
+        onefold_result_free(result);
+        onefold_dataset_free(data);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+}
+
+static void refuse(const onefold_model *model, onefold_dataset *data, const char *text)
+{
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    int32_t label;
+    prediction.labels = &label;
+    CHECK_FAILS(onefold_predict(&prediction, NULL, model, data, 0, 1), ONEFOLD_BAD_DATA, text);
+    onefold_dataset_free(data);
+}
+
+static void data_that_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed(TRAIN, 0, TRAIN);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = fitted(train, &options);
+    const onefold_model *model = onefold_result_model(result);
+    refuse(model, mixed_some(TRAIN, 0, 5, 7), "the data has 3 views, and the model 4");
+    refuse(model, mixed_some(TRAIN, 0, 5, 1), "the data has 1 view, and the model 4");
+    refuse(model, mixed(200, 200, 5),
+           "view 'links' has 200 columns, and the model's view 3 ('links') is a graph of 300 "
+           "training samples");
+    onefold_dataset *wrong = NULL;
+    static const double x[7 * TRAIN];
+    CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 8, 8, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "b", x, MIXED_WORDS, MIXED_WORDS, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "c", x, TRAIN, TRAIN, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "d", x, TRAIN, TRAIN, 1));
+    refuse(model, wrong, "view 'a' has 8 columns, and the model's view 1 ('dense') has 7");
+    wrong = NULL;
+    CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 7, 7, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "b", x, MIXED_WORDS, MIXED_WORDS, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "c", x, TRAIN, TRAIN, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "d", x, TRAIN - 1, TRAIN - 1, 1));
+    refuse(model, wrong,
+           "view 'd' has 299 columns, and the model's view 4 ('kernel') is a kernel of 300 "
+           "training samples");
+    /* a kernel where features were */
+    wrong = NULL;
+    CHECK_OK(onefold_dataset_create(&wrong, NULL, 7));
+    CHECK_OK(onefold_dataset_add_kernel(wrong, "k", x));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "b", x, MIXED_WORDS, MIXED_WORDS, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "c", x, TRAIN, TRAIN, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "d", x, TRAIN, TRAIN, 1));
+    refuse(model, wrong, "view 'k' is a kernel, and the model's view 1 ('dense') has features");
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    CHECK_FAILS(onefold_predict(&prediction, NULL, model, train, TRAIN, 1), ONEFOLD_USAGE,
+                "samples 301 to 301 are asked for, of 300");
+    CHECK_FAILS(onefold_predict(&prediction, NULL, model, train, 1, SIZE_MAX), ONEFOLD_USAGE,
+                "are asked for, of 300");
+    CHECK_FAILS(onefold_predict(NULL, NULL, model, train, 0, 1), ONEFOLD_USAGE, "needs a place");
+    onefold_result_free(result);
+    onefold_dataset_free(train);
+}
+
+static void other_methods_have_no_model(void **state)
+{
+    (void)state;
+    onefold_dataset *data = mixed_some(TRAIN, 0, TRAIN, 1);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = NULL;
+    for (size_t i = 1; i < onefold_method_count(); i++) {
+        char text[128];
+        options.method = onefold_method_name(i);
+        snprintf(text, sizeof text, "the method %s has no model", options.method);
+        CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, text);
+        assert_null(result);
+    }
+    onefold_dataset_free(data);
+}
+
+/* Zero samples of a cosine view, samples at the mean: the largest cluster, and no NaN. */
+static void samples_that_say_nothing(void **state)
+{
+    (void)state;
+    onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 2), *empty = NULL;
+    onefold_fit_options options = fit_options("linear", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = fitted(train, &options);
+    const onefold_model *model = onefold_result_model(result);
+    double confidence[1], distance[1];
+    int32_t label[1];
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    prediction.labels = label;
+    prediction.confidence = confidence;
+    prediction.distance = distance;
+    CHECK_OK(onefold_dataset_create(&empty, NULL, 1));
+    CHECK_OK(onefold_dataset_add_dense(empty, "words", model->view[0].projection.mean, MIXED_WORDS,
+                                       MIXED_WORDS, 1));
+    CHECK_OK(onefold_predict(&prediction, NULL, model, empty, 0, 1));
+    assert_int_equal(label[0], model->largest);
+    assert_true(confidence[0] == 0 && distance[0] == 1);
+    onefold_result_free(result);
+    onefold_dataset_free(train);
+    onefold_dataset_free(empty);
+}
+
+static void real_data_keeps_its_labels(void **state)
+{
+    static const struct {
+        const char *path;
+        onefold_base base;
+    } sets[] = {
+        {"data/bbcsport/BBCSport.mat", ONEFOLD_BASE_AUTO},
+        {"data/3sources/3sources.mat", ONEFOLD_BASE_AUTO},
+        {"data/cora/Cora_2view.mat", ONEFOLD_BASE_AUTO},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_AUTO},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_NYSTROM},
+        {"data/msrc/MSRC_v1.mat", ONEFOLD_BASE_AUTO},
+        {"data/webkb/WebKB_cornell.mat", ONEFOLD_BASE_AUTO},
+        {"data/kernels/YALE_Kmatrix.mat", ONEFOLD_BASE_AUTO},
+        {"data/kernels/AR10P_Kmatrix.mat", ONEFOLD_BASE_AUTO},
+        {"data/kernels/liver_Kmatrix.mat", ONEFOLD_BASE_AUTO},
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        const char *path = check_shared(sets[i].path);
+        if (!path)
+            skip();
+        onefold_dataset *data = NULL;
+        CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
+        onefold_fit_options options =
+            fit_options("auto", sets[i].base, onefold_dataset_class_count(data));
+        options.restarts = 3;
+        print_message("  %s\n", sets[i].path);
+        round_trip(data, &options, folder_path(state, "model"));
+        onefold_dataset_free(data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(training_samples_keep_their_labels, folder_make,
+                                        folder_remove),
+        cmocka_unit_test(new_samples_join_their_clusters),
+        cmocka_unit_test(labels_are_read_off_as_defined),
+        cmocka_unit_test(strangers_are_far),
+        cmocka_unit_test(any_piece_and_any_threads_give_the_same_bits),
+        cmocka_unit_test_setup_teardown(model_bytes_do_not_depend_on_threads, folder_make,
+                                        folder_remove),
+        cmocka_unit_test(models_are_small_where_they_can_be),
+        cmocka_unit_test(data_that_does_not_fit_is_refused),
+        cmocka_unit_test(other_methods_have_no_model),
+        cmocka_unit_test(samples_that_say_nothing),
+        cmocka_unit_test_setup_teardown(real_data_keeps_its_labels, folder_make, folder_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
