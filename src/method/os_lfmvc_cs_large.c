@@ -128,7 +128,7 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     OF_TRY(of_cs_solve(context, &scratch, &trial, &race));
     of_arena_release(&scratch, sample);
     OF_TRY(label_all(context, &scratch, problem, &race, &labels));
-    of_cs_given given = {.W = race.W, .beta = race.beta, .labels = labels};
+    of_cs_given given = {.labels = labels};
     OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
     return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
 }

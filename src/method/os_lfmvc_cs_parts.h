@@ -20,6 +20,7 @@ typedef struct of_cs_sizes {
 typedef struct of_cs_runner {
     of_cs_state now;
     of_cs_end end;
+    size_t moved;    /* samples whose label the last pass changed */
     double *trace;   /* max_iterations */
     double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
     double *TS, *TP; /* k x m: B XS and B XP */
@@ -80,7 +81,7 @@ typedef struct of_cs_pass {
     int nonneg;
     of_tiles tiles;
     size_t groups;   /* partial sums of neighbouring tiles */
-    size_t length;   /* numbers in one sum: XS, XY, sizes */
+    size_t length;   /* numbers in one sum: XS, XY, sizes, samples moved */
     size_t batch;    /* runs that share a pass */
     double *partial; /* length x groups x batch */
     double *room;    /* room_size per worker */

@@ -111,7 +111,7 @@ static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
 {
     of_cs_pass pass = {.sizes = *sizes};
     pass.tiles = cut(sizes);
-    pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m;
+    pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
     pass.groups = pass.tiles.groups;
     while (pass.groups > 4 && pass.groups * pass.length > PARTIAL_BYTES / sizeof(double))
         pass.groups /= 2;
@@ -202,14 +202,12 @@ static void normalise_rows_nonneg(double *Q, size_t width, size_t m, double *nor
 }
 
 /* The labels of a tile from the scores (width x mu): a sample whose scores are all zero, as one
- * without any view has, joins the cluster that was largest. */
-static void assign(const double *score, size_t width, const of_cs_sizes *sizes,
-                   const size_t *before, double *best, double *who, int32_t *labels)
+ * without any view has, joins the cluster that was largest. Returns how many changed. */
+static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes,
+                     const size_t *before, double *best, double *who, int32_t *labels)
 {
     row_maxima(score, width, sizes->mu, best, who);
-    for (size_t j = 0; j < width; j++)
-        labels[j] = (int32_t)who[j];
-    size_t largest = 0;
+    size_t largest = 0, moved = 0;
     for (size_t c = 1; c < sizes->mu; c++)
         if (before[c] > before[largest])
             largest = c;
@@ -220,11 +218,17 @@ static void assign(const double *score, size_t width, const of_cs_sizes *sizes,
         for (size_t c = 0; c < sizes->mu; c++)
             zero &= score[j + c * width] == 0;
         if (zero)
-            labels[j] = (int32_t)largest;
+            who[j] = (double)largest;
     }
+    for (size_t j = 0; j < width; j++) {
+        moved += labels[j] != (int32_t)who[j];
+        labels[j] = (int32_t)who[j];
+    }
+    return moved;
 }
 
-/* One run's share of a tile, added to its partial sum: XS (pk x m), XY (pk x mu), sizes (mu). */
+/* One run's share of a tile, added to its partial sum: XS (pk x m), XY (pk x mu), sizes (mu) and
+ * how many samples changed their label. */
 static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const double *X, size_t ldx,
                       size_t first, size_t width, double *room, double *sum)
 {
@@ -236,14 +240,14 @@ static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const dou
     int32_t *labels = run->now.labels + first;
     of_gemm('T', 'T', width, k, pk, 1, X, ldx, run->now.B, k, 0, H, width); /* H' */
     of_gemm('N', 'N', width, columns, k, 1, H, width, run->now.R, k, 0, Q, width);
+    double *XY = sum + pk * m, *count = XY + pk * mu;
     if (pass->kind == OF_CS_PASS_ASSIGN)
-        assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
+        count[mu] += (double)assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
     if (pass->nonneg)
         normalise_rows_nonneg(Q, width, m, norm, best, who);
     else
         normalise_rows(Q, width, m, norm);
     of_gemm('N', 'N', pk, m, width, 1, X, ldx, Q, width, 1, sum, pk);
-    double *XY = sum + pk * m, *count = XY + pk * mu;
     for (size_t j = 0; j < width; j++) {
         const double *x = X + j * ldx;
         double *y = XY + (size_t)labels[j] * pk;
@@ -297,6 +301,7 @@ static onefold_status gather(void *opaque, size_t r, int worker)
     sum += sizes->pk * sizes->mu;
     for (size_t c = 0; c < sizes->mu; c++)
         now->sizes[c] = (size_t)sum[c];
+    pass->runs[r]->moved = (size_t)sum[sizes->mu];
     return ONEFOLD_OK;
 }
 
