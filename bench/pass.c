@@ -20,7 +20,8 @@ enum { ROUNDS = 9 };
 typedef struct bench {
     of_cs_pass pass;
     of_cs_runner run;
-    double *sink; /* per group: keeps the reads from being optimised away */
+    double *sink;    /* per group: keeps the reads from being optimised away */
+    double *partial; /* per group: a sum */
 } bench;
 
 /* The three products of a pass, on its tiles and threads, with nothing between them. */
@@ -29,9 +30,9 @@ static onefold_status products_only(void *opaque, size_t group, int worker)
     bench *b = opaque;
     of_cs_pass *pass = &b->pass;
     const of_cs_sizes *z = &pass->sizes;
-    size_t tiles = pass->tiles.count / pass->groups;
+    size_t tiles = pass->tiles.tiles_per_group;
     double *room = pass->room + (size_t)worker * pass->room_size,
-           *sum = pass->partial + group * pass->length;
+           *sum = b->partial + group * pass->length;
     memset(sum, 0, pass->length * sizeof *sum);
     for (size_t tile = group * tiles; tile < (group + 1) * tiles; tile++) {
         size_t first = of_tiles_first(&pass->tiles, tile),
@@ -50,7 +51,7 @@ static onefold_status read_only(void *opaque, size_t group, int worker)
     bench *b = opaque;
     of_cs_pass *pass = &b->pass;
     (void)worker;
-    size_t count = pass->sizes.n / pass->groups * pass->sizes.pk;
+    size_t count = pass->sizes.n / pass->tiles.groups * pass->sizes.pk;
     const double *X = (const double *)pass->X->data + group * count;
     double sum[8] = {0};
     for (size_t i = 0; i + 8 <= count; i += 8)
@@ -82,6 +83,7 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
         X[i] = (of_random_uniform(&random) - 0.5) / sqrt((double)z->n);
     *stack = of_stack_double(X, z->pk, z->n, z->pk);
     OF_TRY(of_cs_pass_make(context, arena, stack, z, 0, of_team_size(context), 1, &b->pass));
+    OF_TRY(OF_NEW(arena, &b->partial, b->pass.tiles.groups, b->pass.length));
     OF_TRY(of_cs_runner_make(arena, z, 1, &b->run));
     for (size_t i = 0; i < z->k * z->pk; i++)
         b->run.now.B[i] = of_random_normal(&random);
@@ -102,9 +104,9 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
         double start = of_clock_seconds();
         OF_TRY(of_cs_pass_run(&b.pass, OF_CS_PASS_ASSIGN, &run, 1));
         double one = of_clock_seconds();
-        OF_TRY(of_team_run(context, b.pass.groups, products_only, &b));
+        OF_TRY(of_team_run(context, b.pass.tiles.groups, products_only, &b));
         double two = of_clock_seconds();
-        OF_TRY(of_team_run(context, b.pass.groups, read_only, &b));
+        OF_TRY(of_team_run(context, b.pass.tiles.groups, read_only, &b));
         double three = of_clock_seconds();
         if (round < 0)
             continue;

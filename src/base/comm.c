@@ -81,6 +81,25 @@ onefold_status of_comm_gather(of_context *context, void *samples, size_t size, s
     return of_comm_gather_parts(context, samples, start);
 }
 
+onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t size, size_t n,
+                                     const size_t *place, size_t count)
+{
+    if (!of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    int ranks = context->comm.size;
+    size_t *start, i = 0;
+    OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
+    for (int r = 0; r < ranks; r++) {
+        size_t first = of_comm_share(context, n, r).first;
+        while (i < count && place[i] < first)
+            i++;
+        start[r] = i * size;
+    }
+    start[ranks] = count * size;
+    return of_comm_gather_parts(context, chosen, start);
+}
+
 /* Every rank's `size` bytes, one after the other. */
 static onefold_status gather_equal(of_context *context, of_arena *arena, const void *mine,
                                    size_t size, unsigned char **all)
@@ -92,6 +111,22 @@ static onefold_status gather_equal(of_context *context, of_arena *arena, const v
         start[r] = r * size;
     memcpy(*all + start[context->comm.rank], mine, size);
     return of_comm_gather_parts(context, *all, start);
+}
+
+onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
+                           size_t size, void **all, size_t *parts)
+{
+    unsigned char *bytes;
+    if (of_comm_splits(context, n)) {
+        OF_TRY(gather_equal(context, arena, mine, size, &bytes));
+        *parts = (size_t)context->comm.size;
+    } else {
+        OF_TRY(OF_NEW(arena, &bytes, size, 1));
+        memcpy(bytes, mine, size);
+        *parts = 1;
+    }
+    *all = bytes;
+    return ONEFOLD_OK;
 }
 
 static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)

@@ -32,9 +32,18 @@ of_range of_comm_share(const of_context *context, size_t n, int rank);
 /* Makes an array of n samples, `size` bytes each, whole everywhere: each brings its share. */
 onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n);
 
+/* The same for `count` of them, sample place[i] being the i-th, in rising order. */
+onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t size, size_t n,
+                                     const size_t *place, size_t count);
+
 /* The same for any cut: rank r brings bytes start[r] .. start[r + 1] - 1. Not where one is alone.
  */
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start);
+
+/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one
+ * where n samples are not split. */
+onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
+                           size_t size, void **all, size_t *parts);
 
 /* Each of `count` numbers becomes the largest, or the sum, of what the processes have: the sum in
  * the order of ranks, so for whole numbers. Only where n samples are split. */

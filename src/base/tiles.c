@@ -129,9 +129,9 @@ static size_t piece_span(size_t length, size_t workers, size_t *levels)
     return span;
 }
 
-size_t of_tiles_sum_bytes(of_context *context, const of_tiles *tiles, size_t length)
+size_t of_tiles_sum_bytes(const of_tiles *tiles, size_t length, size_t workers)
 {
-    size_t levels, workers = (size_t)of_team_size(context);
+    size_t levels;
     if (tiles->groups < OF_TEAM_GROUPS)
         return of_team_sum_bytes(tiles->count, length);
     size_t span = piece_span(length, workers, &levels);

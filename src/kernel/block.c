@@ -2,6 +2,7 @@
 /* Square blocks of a kernel matrix with dense features. */
 #include "kernel/block.h"
 
+#include "base/tiles.h"
 #include "kernel/exp.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
@@ -43,7 +44,7 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
          pass++) { /* the second one adds what rounding took from the first */
         for (size_t i = 0; i < columns; i++)
             sum[i] = 0;
-        OF_TRY(of_team_sum(context, task.tiles.count, add_samples, &task, columns, sum));
+        OF_TRY(of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum));
         for (size_t i = 0; i < columns; i++)
             mean[i] = (pass ? mean[i] : 0) + sum[i] / (double)n;
         task.mean = mean;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule of `auto`: a kernel from a view's storage, shape, signs and share of entries not 0. */
+#include "base/comm.h"
 #include "kernel/prep.h"
 
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
@@ -17,18 +18,19 @@ static void look(size_t count, const double *value, signs *seen)
     }
 }
 
-/* Looks at a dense view in blocks that fit on the stack, until it has seen enough. */
-static void look_dense(const of_view *view, double enough, signs *seen)
+/* Looks at some samples of a dense view in blocks that fit on the stack, until it has seen enough.
+ */
+static void look_dense(const of_view *view, of_range own, double enough, signs *seen)
 {
     enum { SAMPLES = 16, COLUMNS = 128 };
     double block[SAMPLES * COLUMNS];
     size_t size = of_type_size(view->type);
-    for (size_t j = 0; j < view->samples; j += SAMPLES)
+    for (size_t j = own.first; j < own.end; j += SAMPLES)
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
             of_view part = *view;
             part.data = (const char *)view->data + i * view->column_step * size;
             part.columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            size_t samples = view->samples - j < SAMPLES ? view->samples - j : SAMPLES;
+            size_t samples = own.end - j < SAMPLES ? own.end - j : SAMPLES;
             of_view_tile(&part, j, samples, block, part.columns);
             look(samples * part.columns, block, seen);
             if ((double)seen->nonzeros >= enough)
@@ -36,26 +38,31 @@ static void look_dense(const of_view *view, double enough, signs *seen)
         }
 }
 
-of_kernel_kind of_kernel_choose(const of_view *view, const char **reason)
+static double enough_of(const of_view *view)
 {
-    of_prep_kind prep;
-    return of_prep_choose(view, &prep, reason);
+    return SPARSE_BELOW * (double)view->samples * (double)view->columns;
 }
 
-of_kernel_kind of_prep_choose(const of_view *view, of_prep_kind *prep, const char **reason)
+/* Sparse views are held whole, of a dense one every process sees its share. */
+static signs look_at(const of_view *view, of_range own)
+{
+    signs seen = {0, 0};
+    if (view->storage == OF_SPARSE)
+        look(view->sparse.start[view->samples], view->sparse.value, &seen);
+    else if (view->storage == OF_DENSE)
+        look_dense(view, own, enough_of(view), &seen);
+    return seen;
+}
+
+static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep,
+                             const char **reason)
 {
     *prep = OF_PREP_NONE;
     if (view->storage == OF_KERNEL) {
         *reason = "the file gives a kernel";
         return OF_KERNEL_PRECOMPUTED;
     }
-    signs seen = {0, 0};
-    double enough = SPARSE_BELOW * (double)view->samples * (double)view->columns;
-    if (view->storage == OF_SPARSE)
-        look(view->sparse.start[view->samples], view->sparse.value, &seen);
-    else
-        look_dense(view, enough, &seen);
-    if ((double)seen.nonzeros >= enough) {
+    if ((double)seen.nonzeros >= enough_of(view)) {
         *prep = OF_PREP_STANDARDISE;
         *reason = "three entries in ten or more are not zero";
         return OF_KERNEL_RBF;
@@ -71,4 +78,23 @@ of_kernel_kind of_prep_choose(const of_view *view, of_prep_kind *prep, const cha
     *prep = OF_PREP_TFIDF;
     *reason = "sparse and without negative entries: tf-idf";
     return OF_KERNEL_COSINE;
+}
+
+of_kernel_kind of_kernel_choose(const of_view *view, const char **reason)
+{
+    of_prep_kind prep;
+    return decide(view, look_at(view, (of_range){0, view->samples}), &prep, reason);
+}
+
+onefold_status of_prep_choose(of_context *context, const of_view *view, of_kernel_kind *kind,
+                              of_prep_kind *prep, const char **reason)
+{
+    signs seen = look_at(view, of_comm_own(context, view->samples));
+    if (view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    *kind = decide(view, seen, prep, reason);
+    return ONEFOLD_OK;
 }

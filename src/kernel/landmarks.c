@@ -2,6 +2,7 @@
 /* Choosing landmarks, the kernel against them, and how well they stand for all samples. */
 #include "kernel/landmarks.h"
 
+#include "base/comm.h"
 #include "base/random.h"
 #include "kernel/exp.h"
 #include "linalg/blas.h"
@@ -31,21 +32,28 @@ static size_t draw(of_random *random, size_t n, size_t count, size_t i)
     return first + of_random_below(random, end - first);
 }
 
-/* Scaled features of one drawn sample after another, columns x count packed. */
+/* Scaled features of one drawn sample after another, columns x count packed: every process has all
+ * of them. */
 static onefold_status load_drawn(of_context *context, const of_landmarks *landmarks, size_t count,
                                  uint64_t seed, uint64_t stream, double *out)
 {
     OF_SCRATCH(scratch, context);
     size_t n = landmarks->kernel->view->samples, d = landmarks->columns;
     of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, stream);
+    of_range own = of_comm_own(context, n);
     double *tile;
+    size_t *place;
     OF_TRY(OF_NEW(&scratch, &tile, landmarks->tile_rows, 1));
+    OF_TRY(OF_NEW(&scratch, &place, count, 1));
     for (size_t i = 0; i < count; i++) {
-        of_kernel_tile(landmarks->kernel, draw(&random, n, count, i), 1, tile);
+        place[i] = draw(&random, n, count, i);
+        if (place[i] < own.first || place[i] >= own.end)
+            continue;
+        of_kernel_tile(landmarks->kernel, place[i], 1, tile);
         for (size_t r = 0; r < d; r++)
             out[i * d + r] = landmarks->scale * tile[r];
     }
-    return ONEFOLD_OK;
+    return of_comm_gather_chosen(context, out, d * sizeof *out, n, place, count);
 }
 
 static void halve_squares(size_t columns, size_t count, const double *x, double *half)

@@ -9,7 +9,7 @@
  */
 #include "kernel/moments.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "linalg/wide.h"
 
 enum { LOOK = 64 }; /* one sample of so many is looked at first */
@@ -78,14 +78,14 @@ static onefold_status dense_moments(of_context *context, moment_task *task, doub
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &task->tile, workers * task->tiles.width, d));
     OF_TRY(OF_NEW(&scratch, &task->own, workers * 2, d));
-    OF_TRY(of_team_sum(context, task->tiles.count, look_dense, task, d + 1, sum));
+    OF_TRY(of_tiles_sum(context, &task->tiles, look_dense, task, d + 1, sum));
     for (size_t i = 0; i < d; i++) {
         mean[i] = sum[d] > 0 ? sum[i] / sum[d] : 0;
         sum[i] = 0;
     }
     sum[d] = 0;
     task->guess = mean;
-    OF_TRY(of_team_sum(context, task->tiles.count, add_dense, task, 2 * d, sum));
+    OF_TRY(of_tiles_sum(context, &task->tiles, add_dense, task, 2 * d, sum));
     for (size_t i = 0; i < d; i++) {
         double shift = sum[i] / n;
         variance[i] = at_least_zero(sum[d + i] / n - shift * shift);

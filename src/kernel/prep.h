@@ -6,7 +6,8 @@
 #include "kernel/kernel.h"
 
 /* What `auto` picks, and what it does to the columns first. */
-of_kernel_kind of_prep_choose(const of_view *view, of_prep_kind *prep, const char **reason);
+onefold_status of_prep_choose(of_context *context, const of_view *view, of_kernel_kind *kind,
+                              of_prep_kind *prep, const char **reason);
 
 /* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
@@ -19,6 +20,11 @@ onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel
 
 /* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */
 onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *kernel);
+
+/* The entries of features that every process has for its own samples to all: they are held whole.
+ */
+onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
+                              double *value);
 
 /* The view's entries that are not 0, by sample, with values that may be written to. */
 onefold_status of_prep_compress(of_context *context, of_arena *arena, const of_view *view,

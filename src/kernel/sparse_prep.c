@@ -2,7 +2,7 @@
 /* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */
 #include "kernel/prep.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -42,6 +42,26 @@ static onefold_status compress_tile(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
+onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
+                              double *value)
+{
+    if (!of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    size_t ranks = (size_t)context->comm.size, *entry, *byte;
+    OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &byte, ranks + 1, 1));
+    for (size_t r = 0; r < ranks; r++)
+        entry[r] = start[of_comm_share(context, n, (int)r).first];
+    entry[ranks] = start[n];
+    for (size_t r = 0; r <= ranks; r++)
+        byte[r] = entry[r] * sizeof *index;
+    OF_TRY(of_comm_gather_parts(context, index, byte));
+    for (size_t r = 0; r <= ranks; r++)
+        byte[r] = entry[r] * sizeof *value;
+    return of_comm_gather_parts(context, value, byte);
+}
+
 static onefold_status compress_dense(of_context *context, of_arena *arena, const of_view *view,
                                      of_sparse *sparse, double **value)
 {
@@ -51,13 +71,15 @@ static onefold_status compress_dense(of_context *context, of_arena *arena, const
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width,
                   view->columns));
     OF_TRY(OF_NEW_ZERO(arena, &task.start, view->samples + 1, 1));
-    OF_TRY(of_team_run(context, task.tiles.count, compress_tile, &task));
+    OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
+    OF_TRY(of_comm_gather(context, task.start + 1, sizeof *task.start, view->samples));
     for (size_t j = 0; j < view->samples; j++)
         task.start[j + 1] += task.start[j];
     OF_TRY(OF_NEW(arena, &task.index, task.start[view->samples], 1));
     OF_TRY(OF_NEW(arena, value, task.start[view->samples], 1));
     task.value = *value;
-    OF_TRY(of_team_run(context, task.tiles.count, compress_tile, &task));
+    OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
+    OF_TRY(of_prep_gather(context, view->samples, task.start, task.index, *value));
     *sparse = (of_sparse){view->samples, view->columns, task.start, task.index, *value};
     return ONEFOLD_OK;
 }

@@ -6,7 +6,7 @@
  */
 #include "kernel/prep.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 
 #include <math.h>
 
@@ -126,15 +126,17 @@ onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *ke
         OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width, d));
     OF_TRY(OF_NEW_ZERO(arena, &task.start, n + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &scale, d, 1));
-    OF_TRY(of_team_sum(context, task.tiles.count, count_tile, &task, d, scale));
+    OF_TRY(of_tiles_sum(context, &task.tiles, count_tile, &task, d, scale));
     for (size_t i = 0; i < d; i++)
         scale[i] = scale[i] > 0 ? log((double)n / scale[i]) : 0;
+    OF_TRY(of_comm_gather(context, task.start + 1, sizeof *task.start, n));
     for (size_t j = 0; j < n; j++)
         task.start[j + 1] += task.start[j];
     OF_TRY(OF_NEW(arena, &task.index, task.start[n], 1));
     OF_TRY(OF_NEW(arena, &task.value, task.start[n], 1));
     task.scale = scale;
-    OF_TRY(of_team_run(context, task.tiles.count, fill_tile, &task));
+    OF_TRY(of_tiles_run(context, &task.tiles, fill_tile, &task));
+    OF_TRY(of_prep_gather(context, n, task.start, task.index, task.value));
     kernel->features = (of_sparse){n, d, task.start, task.index, task.value};
     kernel->prep = (of_prep){OF_PREP_TFIDF, d, NULL, NULL, scale};
     return ONEFOLD_OK;

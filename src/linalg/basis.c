@@ -32,7 +32,7 @@ onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, siz
 {
     *basis = (of_basis){
         .context = context, .n = n, .most = most, .deepest = deepest, .tiles = basis_tiles(n)};
-    OF_TRY(OF_NEW(arena, &basis->v, most, n));
+    OF_TRY(OF_NEW_OWN(arena, &basis->v, most, n));
     OF_TRY(OF_NEW(arena, &basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width));
     OF_TRY(OF_NEW(arena, &basis->inner, most, deepest));
     OF_TRY(OF_NEW(arena, &basis->gram, deepest, deepest));
@@ -75,7 +75,7 @@ onefold_status of_basis_random(of_basis *basis, size_t first, size_t depth, doub
                        .block = block,
                        .stream = basis->random++,
                        .scale = sqrt(12 / (double)basis->n)};
-    return of_team_run(basis->context, basis->tiles.count, random_tile, &task);
+    return of_tiles_run(basis->context, &basis->tiles, random_tile, &task);
 }
 
 /* Adds V block' to sum. */
@@ -155,6 +155,7 @@ static onefold_status replace_rows(of_basis *basis, size_t depth, double *block,
 {
     OF_SCRATCH(scratch, basis->context);
     double *gram = basis->gram, *fresh = NULL;
+    of_range own = of_comm_own(basis->context, basis->n);
     for (size_t i = 0; i < depth; i++) {
         basis->replaced[i] = !(gram[i * depth + i] > negligible * negligible);
         if (!basis->replaced[i])
@@ -163,7 +164,7 @@ static onefold_status replace_rows(of_basis *basis, size_t depth, double *block,
             OF_TRY(OF_NEW(&scratch, &fresh, basis->n, depth));
             OF_TRY(of_basis_random(basis, 0, depth, fresh));
         }
-        for (size_t j = 0; j < basis->n; j++)
+        for (size_t j = own.first; j < own.end; j++)
             block[j * depth + i] = fresh[j * depth + i];
         for (size_t l = 0; l < depth; l++)
             gram[i * depth + l] = gram[l * depth + i] = 0;
@@ -212,13 +213,13 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
     block_task task = {.basis = basis, .depth = depth, .block = block, .inner = basis->inner};
     for (int round = 0; round < most_rounds; round++) {
         if (round > 0)
-            OF_TRY(of_team_run(basis->context, basis->tiles.count, scale_tile, &task));
+            OF_TRY(of_tiles_run(basis->context, &basis->tiles, scale_tile, &task));
         memset(basis->inner, 0, basis->rows * depth * sizeof *basis->inner);
         memset(basis->gram, 0, depth * depth * sizeof *basis->gram);
-        OF_TRY(of_team_sum(basis->context, basis->tiles.count, project_tile, &task,
-                           basis->rows * depth, basis->inner));
-        OF_TRY(of_team_sum(basis->context, basis->tiles.count, subtract_tile, &task, depth * depth,
-                           basis->gram));
+        OF_TRY(of_tiles_sum(basis->context, &basis->tiles, project_tile, &task, basis->rows * depth,
+                            basis->inner));
+        OF_TRY(of_tiles_sum(basis->context, &basis->tiles, subtract_tile, &task, depth * depth,
+                            basis->gram));
         OF_TRY(replace_rows(basis, depth, block, round ? 1e-10 : negligible));
         double worst = cholesky(depth, basis->gram, step);
         account(basis, depth, round, step, inner, total);
@@ -228,7 +229,7 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
     }
     if (lower)
         memcpy(lower, total, depth * depth * sizeof *lower);
-    return of_team_run(basis->context, basis->tiles.count, scale_tile, &task);
+    return of_tiles_run(basis->context, &basis->tiles, scale_tile, &task);
 }
 
 static onefold_status append_tile(void *opaque, size_t index, int worker)
@@ -246,7 +247,7 @@ static onefold_status append_tile(void *opaque, size_t index, int worker)
 onefold_status of_basis_append(of_basis *basis, size_t depth, double *block)
 {
     block_task task = {.basis = basis, .depth = depth, .block = block};
-    OF_TRY(of_team_run(basis->context, basis->tiles.count, append_tile, &task));
+    OF_TRY(of_tiles_run(basis->context, &basis->tiles, append_tile, &task));
     basis->rows += depth;
     return ONEFOLD_OK;
 }
@@ -273,7 +274,7 @@ onefold_status of_basis_combine(const of_basis *basis, size_t columns, const dou
 {
     block_task task = {
         .basis = basis, .columns = columns, .rotation = rotation, .out = out, .ldo = ldo};
-    return of_team_run(basis->context, basis->tiles.count, combine_tile, &task);
+    return of_tiles_run(basis->context, &basis->tiles, combine_tile, &task);
 }
 
 onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation)

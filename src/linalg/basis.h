@@ -8,7 +8,7 @@
 #define OF_LINALG_BASIS_H
 
 #include "base/memory.h"
-#include "base/team.h"
+#include "base/tiles.h"
 
 typedef struct of_basis {
     of_context *context;

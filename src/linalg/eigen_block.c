@@ -209,7 +209,8 @@ static onefold_status look(lanczos *run, size_t block, int *done, int *again)
 static void cut_block(lanczos *run, size_t wanted)
 {
     size_t depth = run->depth;
-    for (size_t j = 0; j < run->n && wanted < depth; j++)
+    of_range own = of_comm_own(run->context, run->n);
+    for (size_t j = own.first; j < own.end && wanted < depth; j++)
         for (size_t i = 0; i < wanted; i++)
             run->block[j * wanted + i] = run->block[j * depth + i];
     run->depth = wanted;
@@ -245,6 +246,26 @@ static onefold_status iterate(lanczos *run, size_t block, size_t most_applicatio
     }
 }
 
+typedef struct residual_task {
+    const of_tiles *tiles;
+    size_t rank;
+    const double *vector, *image, *value; /* rank x n twice; rank */
+} residual_task;
+
+/* sum[i] += the squares of (A v_i - value_i v_i) in a tile. */
+static onefold_status add_residuals(void *opaque, size_t index, int worker, double *sum)
+{
+    const residual_task *task = opaque;
+    size_t rank = task->rank, end = of_tiles_first(task->tiles, index + 1);
+    (void)worker;
+    for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)
+        for (size_t i = 0; i < rank; i++) {
+            double off = task->image[j * rank + i] - task->value[i] * task->vector[j * rank + i];
+            sum[i] += off * off;
+        }
+    return ONEFOLD_OK;
+}
+
 /* Writes the pairs, and computes the residuals from what was written. */
 static onefold_status finish(lanczos *run, const of_eigen_options *options, double *value,
                              double *vector, size_t ldv, of_eigen_result *result)
@@ -254,7 +275,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
         rank++;
     for (size_t i = 0; i < count; i++)
         value[i] = i < rank ? run->ritz[i] : 0;
-    double residual = 0, *packed = NULL, *image = NULL;
+    double residual = 0, *packed = NULL, *image = NULL, *square;
     OF_SCRATCH(scratch, run->context);
     if (rank) {
         OF_TRY(OF_NEW(&scratch, &packed, rank, n));
@@ -263,15 +284,13 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
         OF_TRY(run->apply(run->task, rank, packed, image));
         run->applications++;
     }
-    for (size_t i = 0; i < rank; i++) {
-        double square = 0;
-        for (size_t j = 0; j < n; j++) {
-            double off = image[j * rank + i] - value[i] * packed[j * rank + i];
-            square += off * off;
-        }
-        residual = fmax(residual, sqrt(square) / value[0]);
-    }
-    for (size_t j = 0; j < n; j++)
+    residual_task task = {&run->basis.tiles, rank, packed, image, value};
+    OF_TRY(OF_NEW_ZERO(&scratch, &square, rank, 1));
+    OF_TRY(of_tiles_sum(run->context, task.tiles, add_residuals, &task, rank, square));
+    for (size_t i = 0; i < rank; i++)
+        residual = fmax(residual, sqrt(square[i]) / value[0]);
+    of_range own = of_comm_own(run->context, n);
+    for (size_t j = own.first; j < own.end; j++)
         for (size_t i = 0; i < count; i++)
             vector[j * ldv + i] = i < rank ? packed[j * rank + i] : 0;
     *result = (of_eigen_result){.residual = residual,

@@ -50,6 +50,32 @@ OF_WIDE static void apply_rows(const of_sparse *matrix, size_t first, size_t end
     }
 }
 
+void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                          const double *x, double *y)
+{
+    apply_rows(matrix, first, end, depth, x, y);
+}
+
+OF_WIDE static void scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                                 const double *restrict x, double *restrict y)
+{
+    for (size_t j = first; j < end; j++) {
+        const double *restrict term = x + j * depth;
+        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            double *restrict sum = y + matrix->index[e] * depth;
+            double weight = matrix->value[e];
+            for (size_t i = 0; i < depth; i++)
+                sum[i] += weight * term[i];
+        }
+    }
+}
+
+void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                            const double *x, double *y)
+{
+    scatter_rows(matrix, first, end, depth, x, y);
+}
+
 typedef struct apply_task {
     const of_sparse *matrix;
     size_t depth;

@@ -23,6 +23,14 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
 onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, size_t depth,
                                const double *x, double *y);
 
+/* Columns first .. end - 1 of it alone, on this thread. */
+void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                          const double *x, double *y);
+
+/* Adds the transpose's product, X A, of rows first .. end - 1 of A to Y (`depth` x A.columns). */
+void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                            const double *x, double *y);
+
 /* Adds row j of A A' (A.rows numbers) to `out`, given A and its transpose. Entry i of row j has the
  * same bits as entry j of row i. */
 void of_sparse_gram_row(const of_sparse *matrix, const of_sparse *transpose, size_t row,

@@ -3,7 +3,7 @@
  * all threads on each. Either way every partition has the same bits. */
 #include "method/base_stage.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "method/present.h"
 
 #include <stdio.h>
@@ -42,7 +42,8 @@ static onefold_status largest_scratch(const of_problem *problem, size_t *bytes)
 static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
 {
     size_t threads = (size_t)of_team_size(context);
-    return problem->dataset->view_count >= threads && scratch <= SIDE_BY_SIDE_BYTES / threads;
+    return problem->dataset->view_count >= threads && scratch <= SIDE_BY_SIDE_BYTES / threads &&
+           !of_comm_splits(context, problem->dataset->samples);
 }
 
 onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
@@ -72,9 +73,10 @@ typedef struct stage_task {
 } stage_task;
 
 /* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
-static void store_single(size_t n, size_t k, const double *H, float *stack, size_t ld, size_t row)
+static void store_single(of_range own, size_t k, const double *H, float *stack, size_t ld,
+                         size_t row)
 {
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = own.first; j < own.end; j++)
         for (size_t r = 0; r < k; r++)
             stack[j * ld + row + r] = (float)H[j * k + r];
 }
@@ -113,13 +115,13 @@ static onefold_status make_partition(stage_task *task, size_t i)
                                  ld, &task->partitions[i]);
     OF_SCRATCH(scratch, task->context);
     double *H;
-    OF_TRY(OF_NEW(&scratch, &H, k, n));
+    OF_TRY(OF_NEW_OWN(&scratch, &H, k, n));
     OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, &options, H, k,
                              &task->partitions[i]));
     if (missing)
         scatter(task, i, H);
     else
-        store_single(n, k, H, task->single, ld, i * k);
+        store_single(of_comm_own(task->context, n), k, H, task->single, ld, i * k);
     return ONEFOLD_OK;
 }
 
@@ -163,7 +165,7 @@ static onefold_status take_stack(of_arena *arena, stage_task *task, size_t rows,
     if (task->problem->spill)
         OF_TRY(of_arena_take_spilled(arena, &numbers, task->problem->spill, size, rows, n));
     else
-        OF_TRY(of_arena_take(arena, &numbers, size, rows, n));
+        OF_TRY(of_comm_take(arena, &numbers, size, rows, n));
     task->single = single ? numbers : NULL;
     task->X = single ? NULL : numbers;
     *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);

@@ -30,14 +30,16 @@ static onefold_status check_problem(const of_cs_problem *problem)
     return ONEFOLD_OK;
 }
 
-static onefold_status check_given(const of_cs_problem *problem, const of_cs_given *given)
+static onefold_status check_given(const of_context *context, const of_cs_problem *problem,
+                                  const of_cs_given *given)
 {
     if (!given)
         return ONEFOLD_OK;
     if (problem->options->start == ONEFOLD_START_PAPER &&
         (given->W || given->beta || given->labels))
         return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
-    for (size_t j = 0; given->labels && j < problem->X->samples; j++)
+    of_range own = of_comm_own(context, problem->X->samples);
+    for (size_t j = own.first; given->labels && j < own.end; j++)
         if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
             return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
                            (int)given->labels[j], problem->mu);
@@ -71,7 +73,9 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->H = H;
     if (s->given && s->given->labels)
         return ONEFOLD_OK; /* no k-means: H is not needed */
-    return of_cs_embed(s->context, s->problem->X, sizes, B, 1, H);
+    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, H));
+    return of_comm_gather(s->context, H, sizes->k * sizeof *H,
+                          sizes->n); /* k-means is everyone's */
 }
 
 /* ---- the result --------------------------------------------------------------------------- */
@@ -118,7 +122,9 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     const of_cs_runner *best = &s->runs[result->best_restart];
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
-    memcpy(result->labels, best->now.labels, sizes->n * sizeof(int32_t));
+    of_range own = of_comm_own(s->context, sizes->n);
+    memcpy(result->labels + own.first, best->now.labels + own.first,
+           (own.end - own.first) * sizeof(int32_t));
     memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
     memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
@@ -130,7 +136,7 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
 {
     const of_cs_problem *problem = s->problem;
     OF_TRY(check_problem(problem));
-    OF_TRY(check_given(problem, s->given));
+    OF_TRY(check_given(s->context, problem, s->given));
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
     of_arena made = of_arena_make(s->context);
@@ -194,17 +200,20 @@ static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, si
     of_cs_sizes sizes = {n, p, k, m, mu, 0};
     OF_TRY(of_size_multiply(&sizes.pk, p, k));
     int pieces = of_cs_restarts_are_pieces(&sizes, restarts);
-    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0;
+    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0,
+           partial;
     /* while N is summed or aligned: its partial sums, or its copy */
-    size_t groups = of_tiles_make(n, pk, 1).groups;
-    while (groups > 4 && groups * pk > (64u << 20) / D / pk)
-        groups /= 2;
-    OF_TRY(add_block(&start, D, groups + 1, pk, pk));
+    of_tiles tiles = of_tiles_make(n, pk, SIZE_MAX);
+    OF_TRY(of_size_multiply(&partial, pk, pk));
+    OF_TRY(add_block(&start, 1, 1, of_tiles_sum_bytes(&tiles, partial, (size_t)threads), 1));
+    OF_TRY(add_block(&start, D, 1, pk, pk));
     /* while restarts run: their small matrices and labels, the passes, k-means */
     OF_TRY(add_block(&runs, D, restarts, pk, 3 * k + 4 * m + mu));
     OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
     OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
-    OF_TRY(add_block(&runs, D, at_once, of_cs_pass_partial(&sizes, pieces ? 1 : restarts), 1));
+    OF_TRY(add_block(
+        &runs, D, at_once,
+        of_cs_pass_partial(&sizes, pieces ? 1 : restarts, pieces ? 1 : (size_t)threads), 1));
     OF_TRY(add_block(&runs, D, (size_t)threads, of_cs_pass_room(&sizes), 1));
     OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
     OF_TRY(add_block(&runs, SMALL_CHANGE, restarts + at_once, 1, 1));

@@ -28,19 +28,28 @@ static size_t sample_at(size_t n, size_t count, size_t i)
     return n / count * i + n % count * i / count;
 }
 
-/* rows x count doubles: the even sample of X, scaled. */
-static onefold_status take_sample(of_arena *arena, const of_stack *X, size_t count, double **sample)
+/* rows x count doubles: the even sample of X, scaled; every process has all of it. */
+static onefold_status take_sample(of_context *context, of_arena *arena, const of_stack *X,
+                                  size_t count, double **sample)
 {
     double scale = sqrt((double)X->samples / (double)count);
+    OF_SCRATCH(scratch, context);
+    of_range own = of_comm_own(context, X->samples);
+    size_t *place;
+    OF_TRY(OF_NEW(&scratch, &place, count, 1));
     OF_TRY(OF_NEW(arena, sample, X->rows, count));
     for (size_t i = 0; i < count; i++) {
         double *out = *sample + i * X->rows;
         size_t ld;
-        const double *in = of_stack_tile(X, sample_at(X->samples, count, i), 1, out, &ld);
+        place[i] = sample_at(X->samples, count, i);
+        if (place[i] < own.first || place[i] >= own.end)
+            continue;
+        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
         for (size_t r = 0; r < X->rows; r++)
             out[r] = scale * in[r];
     }
-    return ONEFOLD_OK;
+    return of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
+                                 count);
 }
 
 /* Labels of all samples from W, beta and C: y = argmax C' B x. */
@@ -93,7 +102,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     OF_TRY(OF_NEW(arena, &task.score, workers * mu, task.tiles.width));
     task.CB = CB;
     task.labels = *labels;
-    return of_team_run(context, task.tiles.count, label_tile, &task);
+    return of_tiles_run(context, &task.tiles, label_tile, &task);
 }
 
 /* The ends of all restarts: the winner's own, the others' as the sample saw them. */
@@ -120,7 +129,7 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     size_t n = problem->X->samples, count = of_cs_sample_size(n);
     double *sample;
     int32_t *labels;
-    OF_TRY(take_sample(&scratch, problem->X, count, &sample));
+    OF_TRY(take_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
     of_cs_problem trial = *problem;
     of_cs_result race;

@@ -6,7 +6,7 @@
 #ifndef OF_METHOD_OS_LFMVC_CS_PARTS_H
 #define OF_METHOD_OS_LFMVC_CS_PARTS_H
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "method/os_lfmvc_cs.h"
 
 typedef struct of_cs_sizes {
@@ -80,11 +80,10 @@ typedef struct of_cs_pass {
     of_cs_sizes sizes;
     int nonneg;
     of_tiles tiles;
-    size_t groups;   /* partial sums of neighbouring tiles */
-    size_t length;   /* numbers in one sum: XS, XY, sizes, samples moved */
-    size_t batch;    /* runs that share a pass */
-    double *partial; /* length x groups x batch */
-    double *room;    /* room_size per worker */
+    size_t length; /* numbers in one sum: XS, XY, sizes, samples moved */
+    size_t batch;  /* runs that share a pass */
+    double *sums;  /* length x batch */
+    double *room;  /* room_size per worker */
     size_t room_size;
     of_cs_pass_kind kind; /* of the pass under way, as the rest */
     of_cs_runner **runs;
@@ -96,8 +95,8 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass);
 
-/* Numbers of partial sums that a pass for `runs` runs keeps. */
-size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs);
+/* Numbers of sums and partial sums that a pass for `runs` runs on `workers` threads keeps. */
+size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers);
 
 /* Numbers of room that a worker needs besides a tile of X. */
 size_t of_cs_pass_room(const of_cs_sizes *sizes);

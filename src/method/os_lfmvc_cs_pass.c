@@ -53,7 +53,7 @@ onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
     task.room_size = of_stack_room(X, task.tiles.width);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     memset(N, 0, pk * pk * sizeof *N);
-    OF_TRY(of_team_sum(context, task.tiles.count, gram_tile, &task, pk * pk, N));
+    OF_TRY(of_tiles_sum(context, &task.tiles, gram_tile, &task, pk * pk, N));
     for (size_t j = 0; j < pk; j++)
         for (size_t i = 0; i < j; i++)
             N[i + j * pk] = N[j + i * pk];
@@ -101,21 +101,19 @@ onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_s
     task.tiles = cut(sizes);
     task.room_size = of_stack_room(X, task.tiles.width);
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
-    return of_team_run(context, task.tiles.count, embed_tile, &task);
+    return of_tiles_run(context, &task.tiles, embed_tile, &task);
 }
 
 /* ---- the pass ----------------------------------------------------------------------------- */
 
-/* Tiles, groups and batch: the cut of a pass. */
+/* Tiles and batch: the cut of a pass. Where several runs share one, their sums are as many as those
+ * of one alone would be, so that it gets the same bits. */
 static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
 {
     of_cs_pass pass = {.sizes = *sizes};
     pass.tiles = cut(sizes);
     pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    pass.groups = pass.tiles.groups;
-    while (pass.groups > 4 && pass.groups * pass.length > PARTIAL_BYTES / sizeof(double))
-        pass.groups /= 2;
-    pass.batch = PARTIAL_BYTES / sizeof(double) / (pass.groups * pass.length);
+    pass.batch = PARTIAL_BYTES / sizeof(double) / (OF_TEAM_GROUPS * pass.length);
     if (pass.batch > runs)
         pass.batch = runs;
     if (pass.batch < 1)
@@ -123,10 +121,11 @@ static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
     return pass;
 }
 
-size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs)
+size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers)
 {
     of_cs_pass pass = plan(sizes, runs);
-    return pass.length * pass.groups * pass.batch;
+    size_t length = pass.length * pass.batch;
+    return length + of_tiles_sum_bytes(&pass.tiles, length, workers) / sizeof(double);
 }
 
 size_t of_cs_pass_room(const of_cs_sizes *sizes)
@@ -143,7 +142,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     made.X = X;
     made.nonneg = nonneg;
     made.room_size = of_stack_room(X, made.tiles.width) + of_cs_pass_room(sizes);
-    OF_TRY(OF_NEW(arena, &made.partial, made.length * made.groups, made.batch));
+    OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
     OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
     *pass = made;
     return ONEFOLD_OK;
@@ -257,43 +256,28 @@ static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const dou
     }
 }
 
-/* A group of neighbouring tiles, for every run of the batch. */
-static onefold_status work_group(void *opaque, size_t group, int worker)
+/* A tile, for every run of the batch. */
+static onefold_status add_tile(void *opaque, size_t tile, int worker, double *sums)
 {
     of_cs_pass *pass = opaque;
-    size_t tiles = pass->tiles.count / pass->groups, begin = group * tiles, end = begin + tiles;
     double *room = pass->room + (size_t)worker * pass->room_size,
            *own = room + of_stack_room(pass->X, pass->tiles.width);
+    size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile),
+           ldx;
+    if (width == 0)
+        return ONEFOLD_OK;
+    OF_TRY(of_context_check(pass->context));
+    const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
     for (size_t r = 0; r < pass->run_count; r++)
-        memset(pass->partial + (r * pass->groups + group) * pass->length, 0,
-               pass->length * sizeof(double));
-    for (size_t tile = begin; tile < end; tile++) {
-        size_t first = of_tiles_first(&pass->tiles, tile),
-               width = of_tiles_length(&pass->tiles, tile), ldx;
-        if (width == 0)
-            continue;
-        OF_TRY(of_context_check(pass->context));
-        const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
-        for (size_t r = 0; r < pass->run_count; r++)
-            work_tile(pass, pass->runs[r], X, ldx, first, width, own,
-                      pass->partial + (r * pass->groups + group) * pass->length);
-    }
+        work_tile(pass, pass->runs[r], X, ldx, first, width, own, sums + r * pass->length);
     return ONEFOLD_OK;
 }
 
-/* Run r's partial sums meet in a fixed binary tree. */
-static onefold_status gather(void *opaque, size_t r, int worker)
+/* Hands run r its sums. */
+static void hand_out(const of_cs_pass *pass, size_t r)
 {
-    of_cs_pass *pass = opaque;
-    (void)worker;
-    double *sum = pass->partial + r * pass->groups * pass->length;
-    for (size_t step = 1; step < pass->groups; step *= 2)
-        for (size_t g = 0; g + step < pass->groups; g += 2 * step) {
-            double *to = sum + g * pass->length, *from = sum + (g + step) * pass->length;
-            for (size_t i = 0; i < pass->length; i++)
-                to[i] += from[i];
-        }
     const of_cs_sizes *sizes = &pass->sizes;
+    const double *sum = pass->sums + r * pass->length;
     of_cs_state *now = &pass->runs[r]->now;
     memcpy(now->XS, sum, sizes->pk * sizes->m * sizeof *sum);
     sum += sizes->pk * sizes->m;
@@ -302,7 +286,6 @@ static onefold_status gather(void *opaque, size_t r, int worker)
     for (size_t c = 0; c < sizes->mu; c++)
         now->sizes[c] = (size_t)sum[c];
     pass->runs[r]->moved = (size_t)sum[sizes->mu];
-    return ONEFOLD_OK;
 }
 
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
@@ -312,8 +295,11 @@ onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runn
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
         pass->run_count = count - first < pass->batch ? count - first : pass->batch;
-        OF_TRY(of_team_run(pass->context, pass->groups, work_group, pass));
-        OF_TRY(of_team_run(pass->context, pass->run_count, gather, pass));
+        size_t length = pass->length * pass->run_count;
+        memset(pass->sums, 0, length * sizeof *pass->sums);
+        OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
+        for (size_t r = 0; r < pass->run_count; r++)
+            hand_out(pass, r);
     }
     return ONEFOLD_OK;
 }

@@ -124,7 +124,9 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
     if (s->given && s->given->labels) {
-        memcpy(run->now.labels, s->given->labels, s->sizes.n * sizeof(int32_t));
+        of_range own = of_comm_own(s->context, s->sizes.n);
+        memcpy(run->now.labels + own.first, s->given->labels + own.first,
+               (own.end - own.first) * sizeof(int32_t));
         return ONEFOLD_OK;
     }
     return of_cs_start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
@@ -266,7 +268,8 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
-    s->pieces = of_cs_restarts_are_pieces(&s->sizes, s->restarts);
+    s->pieces = of_cs_restarts_are_pieces(&s->sizes, s->restarts) &&
+                !of_comm_splits(s->context, s->sizes.n);
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));

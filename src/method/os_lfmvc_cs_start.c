@@ -230,7 +230,7 @@ onefold_status of_cs_start_paper(of_context *context, const of_stack *X, const o
     double *sum;
     OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(context)));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
-    OF_TRY(of_team_sum(context, task.tiles.count, paper_tile, &task, length, sum));
+    OF_TRY(of_tiles_sum(context, &task.tiles, paper_tile, &task, length, sum));
     OF_TRY(paper_P(context, sizes, sum, sum + pk * m, now->XP));
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
     memcpy(now->XS, XS, pk * m * sizeof *XS);

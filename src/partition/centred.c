@@ -60,17 +60,18 @@ static void sparse_mean(const of_sparse *features, double *mean)
 }
 
 /* ||f - mean||^2 = ||mean||^2 + sum over the entries f has of (f - mean)^2 - mean^2. */
-static void sparse_lengths(const of_sparse *features, of_centred *centred, double *raw)
+static void sparse_lengths(const of_sparse *features, of_range own, of_centred *centred,
+                           double *raw)
 {
     double all = cblas_ddot((int)features->columns, centred->mean, 1, centred->mean, 1);
-    for (size_t j = 0; j < features->rows; j++) {
-        double own = 0, less = 0;
+    for (size_t j = own.first; j < own.end; j++) {
+        double whole = 0, less = 0;
         for (size_t e = features->start[j]; e < features->start[j + 1]; e++) {
             double f = features->value[e], mean = centred->mean[features->index[e]];
-            own += f * f;
+            whole += f * f;
             less += f * (f - 2 * mean);
         }
-        raw[j] = own;
+        raw[j] = whole;
         centred->scale[j] = all + less;
     }
 }
@@ -84,21 +85,24 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
 }
 
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
-static onefold_status take_scale(of_centred *centred, const double *raw, double rounding)
+static onefold_status take_scale(of_context *context, of_centred *centred, const double *raw,
+                                 double rounding)
 {
-    double most = 0, largest = 0;
-    for (size_t j = 0; j < centred->samples; j++) {
+    double most[2] = {0, 0}; /* of the lengths centred, and raw */
+    of_range own = of_comm_own(context, centred->samples);
+    for (size_t j = own.first; j < own.end; j++) {
         if (!isfinite(raw[j]))
             return refuse(centred, j);
-        largest = fmax(largest, raw[j]);
+        most[1] = fmax(most[1], raw[j]);
     }
-    for (size_t j = 0; j < centred->samples; j++) {
+    for (size_t j = own.first; j < own.end; j++) {
         if (!isfinite(centred->scale[j]))
             return refuse(centred, j);
-        most = fmax(most, centred->scale[j]);
+        most[0] = fmax(most[0], centred->scale[j]);
     }
-    centred->floor = fmax(1e-14 * most, rounding * largest);
-    for (size_t j = 0; j < centred->samples; j++)
+    OF_TRY(of_comm_largest(context, centred->samples, 2, most));
+    centred->floor = fmax(1e-14 * most[0], rounding * most[1]);
+    for (size_t j = own.first; j < own.end; j++)
         centred->scale[j] = centred->scale[j] > centred->floor ? 1 / sqrt(centred->scale[j]) : 0;
     return ONEFOLD_OK;
 }
@@ -113,18 +117,19 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
                             .tile_rows = tile_rows,
                             .tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE)};
     OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
-    OF_TRY(OF_NEW(arena, &centred->scale, n, 1));
+    OF_TRY(OF_NEW_OWN(arena, &centred->scale, 1, n));
     OF_SCRATCH(scratch, context);
     length_task task = {centred, NULL, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.raw, n, 1));
+    OF_TRY(OF_NEW_OWN(&scratch, &task.raw, 1, n));
     if (kernel->features.start) {
         sparse_mean(&kernel->features, centred->mean);
-        sparse_lengths(&kernel->features, centred, task.raw);
-        return take_scale(centred, task.raw, 16 * DBL_EPSILON);
+        sparse_lengths(&kernel->features, of_comm_own(context, n), centred, task.raw);
+        return take_scale(context, centred, task.raw, 16 * DBL_EPSILON);
     }
     OF_TRY(of_kernel_mean(context, kernel, centred->mean));
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
                   centred->tiles.width));
-    OF_TRY(of_team_run(context, centred->tiles.count, dense_lengths, &task));
-    return take_scale(centred, task.raw, 1e-26); /* a relative 1e-13 in each coordinate, squared */
+    OF_TRY(of_tiles_run(context, &centred->tiles, dense_lengths, &task));
+    return take_scale(context, centred, task.raw,
+                      1e-26); /* a relative 1e-13 in each coordinate, squared */
 }

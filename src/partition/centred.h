@@ -7,7 +7,7 @@
 #ifndef OF_PARTITION_CENTRED_H
 #define OF_PARTITION_CENTRED_H
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "kernel/kernel.h"
 
 typedef struct of_centred {

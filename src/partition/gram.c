@@ -120,7 +120,7 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
                   task.centred.tiles.width));
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
-    OF_TRY(of_team_sum(context, task.centred.tiles.count, add_gram, &task, d * d, gram));
+    OF_TRY(of_tiles_sum(context, &task.centred.tiles, add_gram, &task, d * d, gram));
     for (size_t r = 0; r < work->rows; r++)
         work->value[r] = 0;
     work->rank = 0;
@@ -131,8 +131,8 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
         task.rows = work->rank;
         task.weight = weight;
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
-        OF_TRY(of_team_sum(context, task.centred.tiles.count, project, &task,
-                           work->rank * work->rank, inner));
+        OF_TRY(of_tiles_sum(context, &task.centred.tiles, project, &task, work->rank * work->rank,
+                            inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
         if (work->projection) {
             of_orthonormalise_weight(d, work->rank, inner, weight);
@@ -140,9 +140,7 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
                                           work->projection));
         }
     }
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = work->rank; r < work->rows; r++)
-            work->H[j * work->ldh + r] = 0;
+    of_route_clear(context, work);
     return ONEFOLD_OK;
 }
 
@@ -152,7 +150,7 @@ size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows)
            tile_rows = of_kernel_tile_rows(kernel), most = rows < d ? rows : d,
            workers = (size_t)of_team_size(of_context_or_default(NULL));
     of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
-    size_t forming = of_team_sum_bytes(tiles.count, d * d),
+    size_t forming = of_tiles_sum_bytes(&tiles, d * d, workers),
            solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(d, most),
            rest =
                sizeof(double) * (2 * n + d + d * d + most * d + workers * tile_rows * tiles.width);

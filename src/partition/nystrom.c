@@ -207,9 +207,7 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
             OF_TRY(keep_projection(&task, inner, work));
         OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
     }
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = work->rank; r < work->rows; r++)
-            work->H[j * work->ldh + r] = 0;
+    of_route_clear(context, work);
     return ONEFOLD_OK;
 }
 

@@ -2,7 +2,7 @@
 /* Rows of a base partition made orthonormal, tile by tile. */
 #include "partition/orthonormal.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "linalg/blas.h"
 
 typedef struct divide_task {
@@ -34,7 +34,7 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, dou
         return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
                        (int)info);
     divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, ldh, H, inner};
-    return of_team_run(context, task.tiles.count, divide, &task);
+    return of_tiles_run(context, &task.tiles, divide, &task);
 }
 
 void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight)

@@ -132,24 +132,56 @@ static onefold_status set_signs(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
+/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
+static void first_largest(size_t rows, size_t count, const double *part, double *largest)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double most = 0;
+        for (size_t t = 0; t < count; t++) {
+            double h = part[t * rows + r];
+            most = fabs(h) > fabs(most) ? h : most;
+        }
+        largest[r] = most;
+    }
+}
+
 /* sign[r] is what row r was multiplied with. */
 static onefold_status fix_signs(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
                                 double *sign)
 {
     OF_SCRATCH(scratch, context);
     sign_task task = {rows, ldh, H, NULL, NULL, of_tiles_make(n, 1, 1024 * sizeof(double))};
-    OF_TRY(OF_NEW(&scratch, &task.largest, task.tiles.count, rows));
-    OF_TRY(of_team_run(context, task.tiles.count, find_largest, &task));
-    for (size_t r = 0; r < rows; r++) {
-        double largest = 0;
-        for (size_t t = 0; t < task.tiles.count; t++) {
-            double h = task.largest[t * rows + r];
-            largest = fabs(h) > fabs(largest) ? h : largest;
-        }
-        sign[r] = largest < 0 ? -1 : 1;
-    }
+    double *all;
+    size_t parts;
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
+    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
+    first_largest(rows, task.tiles.count, task.largest, sign);
+    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
+    first_largest(rows, parts, all, sign);
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = sign[r] < 0 ? -1 : 1;
     task.sign = sign;
-    return of_team_run(context, task.tiles.count, set_signs, &task);
+    return of_tiles_run(context, &task.tiles, set_signs, &task);
+}
+
+void of_route_clear(of_context *context, const of_route_work *work)
+{
+    of_range own = of_comm_own(context, work->kernel->view->samples);
+    for (size_t j = own.first; j < own.end; j++)
+        for (size_t r = work->rank; r < work->rows; r++)
+            work->H[j * work->ldh + r] = 0;
+}
+
+/* Kernels that would have to be held whole are worked by one process. */
+static onefold_status check_split(of_context *context, const of_kernel *kernel, of_route route)
+{
+    if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) ||
+        !of_comm_splits(context, kernel->view->samples))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                           "the %s route is not split over processes, and %zu samples are",
+                           of_route_name(route), kernel->view->samples),
+                   "start one process, or take --base nystrom");
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
@@ -159,6 +191,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
     of_route route;
     OF_TRY(of_partition_plan(kernel, options, &route, &scratch_bytes));
+    OF_TRY(check_split(context, kernel, route));
     OF_SCRATCH(scratch, context);
     double *value, *sign;
     of_projection *projection = NULL;
@@ -182,7 +215,8 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
         if (projection)
             OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
     }
-    for (size_t j = 0; j < n; j++)
+    of_range own = of_comm_own(context, n);
+    for (size_t j = own.first; j < own.end; j++)
         for (size_t r = rows; r < options->dims; r++)
             H[j * ldh + r] = 0;
     *partition = (of_partition){.route = route,

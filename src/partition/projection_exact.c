@@ -4,7 +4,7 @@
  * as small as the features are. rbf and precomputed kernels: W = Lambda^-1 V T C over all training
  * samples, T their normalisation and C the centring, so that only k - kbar is left to multiply.
  */
-#include "base/team.h"
+#include "base/tiles.h"
 #include "kernel/exp.h"
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
@@ -47,8 +47,8 @@ static onefold_status gather_dense(of_context *context, const of_centred *centre
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
                   centred->tiles.width));
     memset(weight, 0, work->rank * centred->columns * sizeof *weight);
-    return of_team_sum(context, centred->tiles.count, gather_tile, &task,
-                       work->rank * centred->columns, weight);
+    return of_tiles_sum(context, &centred->tiles, gather_tile, &task, work->rank * centred->columns,
+                        weight);
 }
 
 /* V T F - (V T 1) mean' */
@@ -62,11 +62,14 @@ static onefold_status gather_sparse(of_context *context, const of_centred *centr
     OF_TRY(OF_NEW(&scratch, &scaled, rank, n));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, rank, 1));
     OF_TRY(of_sparse_transpose(&scratch, &work->kernel->features, &transpose));
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = 0; r < rank; r++) {
+    of_range own = of_comm_own(context, n);
+    for (size_t j = own.first; j < own.end; j++)
+        for (size_t r = 0; r < rank; r++)
             scaled[j * rank + r] = work->H[j * work->ldh + r] * centred->scale[j];
+    OF_TRY(of_comm_gather(context, scaled, rank * sizeof *scaled, n));
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < rank; r++)
             sum[r] += scaled[j * rank + r];
-        }
     OF_TRY(of_sparse_apply(context, &transpose, rank, scaled, weight));
     for (size_t i = 0; i < centred->columns; i++)
         for (size_t r = 0; r < rank; r++)

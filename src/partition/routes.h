@@ -18,6 +18,7 @@
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
 
+#include "base/tiles.h"
 #include "linalg/eigen_block.h"
 #include "partition/partition.h"
 #include "partition/projection.h"
@@ -51,6 +52,9 @@ size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_dense_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows);
 size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks);
+
+/* Rows of H beyond the rank become zero. */
+void of_route_clear(of_context *context, const of_route_work *work);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
