@@ -74,6 +74,7 @@ typedef struct of_method {
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int has_model;      /* options->keep_model means something to it */
     int can_spill;      /* problem.spill means something to it */
+    int can_split;      /* it can work on samples that are split over processes */
     int takes_dims;     /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
 } of_method;

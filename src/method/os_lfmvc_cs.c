@@ -94,14 +94,18 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
+/* H is whole where k-means will need it, else this process's share. */
 static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
-                                  of_cs_result *result)
+                                  int whole, of_cs_result *result)
 {
+    if (whole)
+        OF_TRY(OF_NEW(arena, &result->H, sizes->k, sizes->n));
+    else
+        OF_TRY(OF_NEW_OWN(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
     OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
-    OF_TRY(OF_NEW(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
     OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
     result->restarts = restarts;
@@ -129,6 +133,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
     memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
     memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+    OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
     return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
 }
 
@@ -142,7 +147,8 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     of_arena made = of_arena_make(s->context);
     OF_SCRATCH(scratch, s->context);
     of_cs_result filled = {0};
-    onefold_status status = make_result(&made, &s->sizes, s->restarts, &filled);
+    int whole = !(s->given && s->given->labels);
+    onefold_status status = make_result(&made, &s->sizes, s->restarts, whole, &filled);
     if (status == ONEFOLD_OK)
         status = prepare_start(s, &scratch, filled.H);
     if (status == ONEFOLD_OK)

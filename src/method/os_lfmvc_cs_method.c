@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
 #include "base/clock.h"
+#include "base/comm.h"
 #include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
@@ -88,7 +89,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->seconds_fit = of_clock_seconds() - began;
 
     outcome->labels = result.labels;
-    outcome->embedding = result.H;
+    outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H;
     outcome->embedding_rows = k;
     OF_TRY(keep_restarts(outcome, &result));
     if (options->keep_model)
@@ -105,5 +106,6 @@ const of_method of_method_os_lfmvc_cs = {
     .has_model = 1,
     .can_spill = 1,
     .takes_missing = 1,
+    .can_split = 1,
     .takes_dims = 1,
 };

@@ -3,6 +3,7 @@
 #include "model/fit.h"
 
 #include "base/clock.h"
+#include "base/comm.h"
 #include "base/memory.h"
 #include "data/present.h"
 #include "linalg/blas.h"
@@ -108,7 +109,9 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
 {
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
+    OF_TRY(of_fit_check_same(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
+    OF_TRY(of_fit_check_split(context, &plan));
     OF_TRY(of_fit_plan_check_memory(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
@@ -128,9 +131,10 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
         return of_fail(ONEFOLD_USAGE,
                        "onefold_fit needs a place for the result, a data set and options");
     int threads = of_blas_enter();
-    onefold_status status = fit(result, of_context_or_default(context), &dataset->set, options);
+    context = of_context_or_default(context);
+    onefold_status status = fit(result, context, &dataset->set, options);
     of_blas_leave(threads);
-    return status;
+    return of_comm_agree(context, status);
 }
 
 void onefold_result_free(onefold_result *result)

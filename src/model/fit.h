@@ -23,6 +23,16 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
 
+/* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
+onefold_fit_options of_fit_options_copy(const onefold_fit_options *options);
+
+/* Refuses data and options that are not the same on every process of the context. */
+onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
+                                 const onefold_fit_options *options);
+
+/* Refuses a plan whose samples are split over processes and cannot be. */
+onefold_status of_fit_check_split(of_context *context, const of_fit_plan *plan);
+
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
 

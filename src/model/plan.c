@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
-#include "base/memory.h"
+#include "base/comm.h"
 #include "data/present.h"
 #include "model/fit.h"
 
 #include <string.h>
 
-/* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
-static onefold_fit_options options_copy(const onefold_fit_options *options)
+onefold_fit_options of_fit_options_copy(const onefold_fit_options *options)
 {
     onefold_fit_options copy = ONEFOLD_FIT_OPTIONS_INIT;
     size_t size = options->struct_size < sizeof copy ? options->struct_size : sizeof copy;
@@ -164,7 +163,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                 const onefold_fit_options *options, of_fit_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    plan->options = options_copy(options);
+    plan->options = of_fit_options_copy(options);
     OF_TRY(check_numbers(dataset, &plan->options));
     of_fit_resolve_sizes(dataset, &plan->options);
     OF_TRY(of_method_find(&plan->method, plan->options.method));
@@ -184,13 +183,17 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
 
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
 {
-    if (!context->memory_limit || plan->cost.peak_bytes <= context->memory_limit)
+    /* a process that has a share of the samples needs at least its share of this */
+    size_t peak = plan->cost.peak_bytes;
+    if (of_comm_splits(context, plan->problem.dataset->samples))
+        peak /= (size_t)context->comm.size;
+    if (!context->memory_limit || peak <= context->memory_limit)
         return ONEFOLD_OK;
     char need[32], limit[32];
     return of_hint(
         of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                plan->method->name, of_size_text(need, plan->cost.peak_bytes),
-                plan->problem.dataset->samples, of_size_text(limit, context->memory_limit)),
+                plan->method->name, of_size_text(need, peak), plan->problem.dataset->samples,
+                of_size_text(limit, context->memory_limit)),
         !plan->method->can_spill ? "allow more with --max-memory, or use fewer samples"
         : plan->problem.spill
             ? "allow more with --max-memory, or use fewer samples: the partitions are already "

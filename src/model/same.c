@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Before several processes fit together: do they have the same data and options, and is it a
+ * problem that can be split? */
+#include "base/comm.h"
+#include "data/fingerprint.h"
+#include "model/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What must be the same everywhere, as text. */
+typedef struct summary {
+    of_arena *arena;
+    char *text;
+    size_t length, room;
+} summary;
+
+static onefold_status add_text(summary *to, const char *text)
+{
+    size_t more = strlen(text) + 1;
+    if (to->length + more > to->room) {
+        char *larger;
+        size_t room = 2 * to->room + more;
+        OF_TRY(OF_NEW(to->arena, &larger, room, 1));
+        if (to->length)
+            memcpy(larger, to->text, to->length);
+        to->text = larger;
+        to->room = room;
+    }
+    memcpy(to->text + to->length, text, more);
+    to->length += more;
+    return ONEFOLD_OK;
+}
+
+/* Shapes always; the values too where every process has all of them. */
+static onefold_status add_dataset(of_context *context, summary *to, const of_dataset *dataset)
+{
+    char line[160];
+    snprintf(line, sizeof line, "%zu %zu %d", dataset->samples, dataset->view_count,
+             dataset->present != NULL);
+    OF_TRY(add_text(to, line));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        snprintf(line, sizeof line, "%d %d %zu", view->storage, view->type, view->columns);
+        OF_TRY(add_text(to, line));
+        OF_TRY(add_text(to, view->name));
+    }
+    if (of_comm_splits(context, dataset->samples))
+        return ONEFOLD_OK;
+    char print[OF_FINGERPRINT];
+    OF_TRY(of_dataset_fingerprint(context, dataset, print));
+    return add_text(to, print);
+}
+
+static onefold_status add_options(summary *to, const onefold_fit_options *o)
+{
+    char line[512];
+    const char *words[] = {o->method, o->method_options, o->kernel};
+    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %llu", o->clusters,
+             o->dims, o->anchors, o->restarts, o->start, o->variant, o->nonneg, o->stop,
+             o->tolerance, o->max_iterations, o->base, o->landmarks, o->precision,
+             (unsigned long long)o->seed);
+    OF_TRY(add_text(to, line));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        OF_TRY(add_text(to, words[i] ? words[i] : ""));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
+                                 const onefold_fit_options *options)
+{
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    summary data = {.arena = &scratch}, asked = {.arena = &scratch};
+    OF_TRY(add_dataset(context, &data, dataset));
+    OF_TRY(of_comm_same(context, data.text, data.length, "data"));
+    onefold_fit_options all = of_fit_options_copy(options);
+    OF_TRY(add_options(&asked, &all));
+    return of_comm_same(context, asked.text, asked.length, "options");
+}
+
+onefold_status of_fit_check_split(of_context *context, const of_fit_plan *plan)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    if (!of_comm_splits(context, dataset->samples))
+        return ONEFOLD_OK;
+    if (!plan->method->can_split)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "%s is not split over processes, and %zu samples are",
+                               plan->method->name, dataset->samples),
+                       "start one process, or take the method os-lfmvc-cs");
+    if (dataset->present)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "samples that lack a view are not split over processes, and %zu "
+                               "samples are",
+                               dataset->samples),
+                       "start one process");
+    return ONEFOLD_OK;
+}
