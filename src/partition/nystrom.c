@@ -213,9 +213,9 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 
 size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks)
 {
-    of_context *context = of_context_or_default(NULL);
-    size_t l = of_nystrom_landmarks(kernel, rows, landmarks);
+    size_t l = of_nystrom_landmarks(kernel, rows, landmarks),
+           workers = (size_t)of_team_size(of_context_or_default(NULL));
     of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
-    return of_tiles_sum_bytes(context, &tiles, l * l) + sizeof(double) * 8 * l * l +
-           of_landmarks_bytes(kernel, l) + (size_t)of_team_size(context) * ((size_t)2 << 20);
+    return of_tiles_sum_bytes(&tiles, l * l, workers) + sizeof(double) * 8 * l * l +
+           of_landmarks_bytes(kernel, l) + workers * ((size_t)2 << 20);
 }
