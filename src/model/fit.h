@@ -30,8 +30,9 @@ onefold_fit_options of_fit_options_copy(const onefold_fit_options *options);
 onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
                                  const onefold_fit_options *options);
 
-/* Refuses a plan whose samples are split over processes and cannot be. */
-onefold_status of_fit_check_split(of_context *context, const of_fit_plan *plan);
+/* Refuses a problem whose samples are split over processes and cannot be. */
+onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset,
+                                  const onefold_fit_options *options);
 
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);

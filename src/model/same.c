@@ -80,15 +80,18 @@ onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
     return of_comm_same(context, asked.text, asked.length, "options");
 }
 
-onefold_status of_fit_check_split(of_context *context, const of_fit_plan *plan)
+onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset,
+                                  const onefold_fit_options *options)
 {
-    const of_dataset *dataset = plan->problem.dataset;
+    const of_method *method;
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
-    if (!plan->method->can_split)
+    onefold_fit_options all = of_fit_options_copy(options);
+    OF_TRY(of_method_find(&method, all.method));
+    if (!method->can_split)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                               "%s is not split over processes, and %zu samples are",
-                               plan->method->name, dataset->samples),
+                               "%s is not split over processes, and %zu samples are", method->name,
+                               dataset->samples),
                        "start one process, or take the method os-lfmvc-cs");
     if (dataset->present)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,

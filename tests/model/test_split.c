@@ -23,8 +23,20 @@ typedef struct split_case {
     onefold_synth_options data;
     size_t columns[MOST_VIEWS];
     onefold_fit_options fit;
+    int gap; /* the first sample lacks the first view */
     found found[MOST_RANKS];
 } split_case;
+
+static onefold_status leave_a_gap(of_context *context, onefold_dataset *dataset,
+                                  const onefold_synth_options *data)
+{
+    OF_SCRATCH(scratch, context);
+    uint8_t *present;
+    OF_TRY(OF_NEW(&scratch, &present, data->samples, data->views));
+    memset(present, 1, data->samples * data->views);
+    present[0] = 0;
+    return onefold_dataset_set_present(dataset, present);
+}
 
 static onefold_status fit_case(of_context *context, split_case *c, found *to)
 {
@@ -33,6 +45,8 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     c->data.columns = c->columns;
     onefold_status status = onefold_dataset_synth(&dataset, context, &c->data);
+    if (status == ONEFOLD_OK && c->gap)
+        status = leave_a_gap(context, dataset, &c->data);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
     if (status == ONEFOLD_OK)
@@ -165,8 +179,8 @@ static void many_samples_have_the_bits_of_one_process(void **state)
 typedef struct refusal {
     const char *method, *kernel;
     onefold_base base;
-    double missing;
-    int differs; /* rank 1: 1 other data, 2 other options, 3 no data at all */
+    int gap;
+    int differs; /* rank 1 has 1 other data, 2 other options */
 } refusal;
 
 static onefold_status refuse_on_rank(of_context *context, int rank, void *user)
@@ -179,13 +193,11 @@ static onefold_status refuse_on_rank(of_context *context, int rank, void *user)
     found to = {.labels = labels};
     c.fit.method = asked->method;
     c.fit.base = asked->base;
-    c.data.missing = asked->missing;
+    c.gap = asked->gap;
     if (rank == 1 && asked->differs == 1)
         c.columns[1] = 9;
     if (rank == 1 && asked->differs == 2)
         c.fit.seed = 1;
-    if (rank == 1 && asked->differs == 3)
-        c.fit.clusters = 0;
     return fit_case(context, &c, &to);
 }
 
@@ -206,6 +218,8 @@ static void what_cannot_be_split_is_refused(void **state)
                   "avg-kkm is not split over processes");
     check_refusal((refusal){.kernel = "rbf", .base = ONEFOLD_BASE_EXACT}, ONEFOLD_UNSUPPORTED,
                   "the tiles route is not split");
+    check_refusal((refusal){.kernel = "linear", .gap = 1}, ONEFOLD_UNSUPPORTED,
+                  "samples that lack a view are not split");
 }
 
 static void ranks_with_different_data_or_options_are_refused(void **state)
