@@ -173,8 +173,9 @@ ONEFOLD_API onefold_status onefold_dataset_read(onefold_dataset **dataset, onefo
 
 /* Writes views and truth into one container (.mat, .npz) or, for .npy, .csv, .tsv, .mtx, one file
  * per view with its number before the ending when there are several (out.1.npy, out.2.npy) and the
- * truth beside them (out.truth.npy; a .txt for .mtx and for labels that are no integers). Files
- * appear whole or not at all. */
+ * truth beside them (out.truth.npy; a .txt for .mtx and for labels that are no integers). Samples
+ * that lack a view are rows of NaN in it; where it is sparse, a table says who has which view
+ * (MissingStatus, or out.present.npy). Files appear whole or not at all. */
 ONEFOLD_API onefold_status onefold_dataset_write(const onefold_dataset *dataset,
                                                  onefold_context *context, const char *path);
 
@@ -270,7 +271,7 @@ typedef struct onefold_synth_options {
      * takes up to this share of neighbouring pairs of clusters for one, no two views the same. */
     double noise;
     double density; /* 1: dense; below 1: sparse counts, about this share of them non-zero */
-    double missing; /* share of view entries (sample, view) left out; 0 */
+    double missing; /* share of (sample, view) pairs left out, every sample keeping one; 0 */
     uint64_t seed;
 } onefold_synth_options;
 #define ONEFOLD_SYNTH_OPTIONS_INIT                                                                 \

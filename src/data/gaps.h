@@ -26,8 +26,8 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
                             size_t step, of_gaps *gaps);
 
 /* The sentence for gaps that are not to be filled, or infinite: `where` is what holds them
- * ("X{1}"), `line` what its lines are called ("row", "sample"); row and column are those of the first.
- * ONEFOLD_OK where there are none. */
+ * ("X{1}"), `line` what its lines are called ("row", "sample"); row and column are those of the
+ * first. ONEFOLD_OK where there are none. */
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
                               size_t column);
 

@@ -52,7 +52,9 @@ onefold_status of_present_check(const of_dataset *dataset)
     if (lost)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view%s", first + 1,
                                lost > 1 ? ", and it is not the only one" : ""),
-                       "a sample needs at least one view: leave out the %zu without any", lost);
+                       lost > 1 ? "a sample needs at least one view: leave out the %zu without any"
+                                : "a sample needs at least one view: leave it out",
+                       lost);
     for (size_t i = 0; i < p; i++) {
         size_t count = of_present_count(dataset, i);
         if (count < 2)

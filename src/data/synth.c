@@ -15,7 +15,8 @@
  */
 #include "base/random.h"
 #include "base/team.h"
-#include "data/dataset.h"
+#include "data/present.h"
+#include "data/synth_missing.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct maker {
     onefold_synth_options options;
     of_context *context;
     const int64_t *labels;
+    const uint8_t *present;            /* samples x views, or NULL: nothing is missing */
     size_t view, columns, informative; /* columns that carry the clusters come first */
     const size_t *group;               /* the cluster a cluster counts as in this view */
     of_tiles tiles;
@@ -45,6 +47,11 @@ static of_random stream(const maker *make, uint64_t what, size_t number)
 {
     return of_random_make(make->options.seed, OF_PURPOSE_SYNTH,
                           what | (uint64_t)make->view << VIEW_SHIFT | number);
+}
+
+static int is_missing(const maker *make, size_t sample)
+{
+    return make->present && !make->present[sample * make->options.views + make->view];
 }
 
 static onefold_status check_options(const onefold_synth_options *o)
@@ -72,8 +79,6 @@ static onefold_status check_options(const onefold_synth_options *o)
     if (!(o->missing >= 0 && o->missing < 1))
         return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, and %g is none",
                        o->missing);
-    if (o->missing > 0)
-        return of_fail(ONEFOLD_UNSUPPORTED, "data with missing views cannot be made yet");
     return ONEFOLD_OK;
 }
 
@@ -88,6 +93,18 @@ static onefold_status make_labels(of_arena *arena, maker *make)
         labels[j] = (int64_t)(j < make->options.clusters ? j : label);
     }
     make->labels = labels;
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_missing(of_arena *arena, maker *make)
+{
+    const onefold_synth_options *o = &make->options;
+    uint8_t *present;
+    if (o->missing == 0)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &present, o->samples, o->views));
+    OF_TRY(of_synth_missing(o->seed, o->missing, o->samples, o->views, present));
+    make->present = present;
     return ONEFOLD_OK;
 }
 
@@ -144,8 +161,10 @@ static onefold_status fill_dense(void *task, size_t tile, int worker)
         of_random random = stream(make, value_streams, j);
         const double *centre = make->centre + make->group[make->labels[j]] * make->informative;
         double *value = make->value + j * make->columns;
+        int missing = is_missing(make, j);
         for (size_t i = 0; i < make->columns; i++)
-            value[i] = of_random_normal(&random) + (i < make->informative ? centre[i] : 0);
+            value[i] =
+                missing ? NAN : of_random_normal(&random) + (i < make->informative ? centre[i] : 0);
     }
     return ONEFOLD_OK;
 }
@@ -234,7 +253,8 @@ static onefold_status fill_sparse(void *task, size_t tile, int worker)
             to.index = make->index + make->start[j];
             to.count = make->count + make->start[j];
         }
-        draw_sample(make, j, &to);
+        if (!is_missing(make, j))
+            draw_sample(make, j, &to);
         if (!make->index)
             make->start[j + 1] = to.entries;
     }
@@ -280,6 +300,7 @@ static onefold_status make_views(of_dataset *dataset, maker *make)
     OF_SCRATCH(scratch, make->context);
     OF_TRY(make_labels(&scratch, make));
     OF_TRY(of_dataset_set_labels(dataset, make->labels));
+    OF_TRY(make_missing(&scratch, make));
     for (make->view = 0; make->view < o->views; make->view++) {
         OF_SCRATCH(passing, make->context);
         of_context_progress(make->context, "synth", (double)make->view, (double)o->views, NULL);
@@ -290,6 +311,8 @@ static onefold_status make_views(of_dataset *dataset, maker *make)
         OF_TRY(o->density < 1 ? add_sparse(dataset, make) : add_dense(dataset, &passing, make));
     }
     of_context_progress(make->context, "synth", (double)o->views, (double)o->views, NULL);
+    for (size_t v = 0; make->present && v < o->views; v++)
+        OF_TRY(of_present_leave_out(dataset, v, make->present + v, o->views));
     return ONEFOLD_OK;
 }
 

@@ -169,8 +169,8 @@ static onefold_status take_given(const of_reading *reading, of_dataset *dataset,
                                "%s: differs from the rows of NaN in %zu places, and these are "
                                "believed",
                                name, doubted);
-    return of_dataset_note(dataset, "%s: which sample has which view, as %s", name,
-                           missing ? "a 1 where it is missing" : "a 1 where it is there");
+    return of_dataset_note(dataset, "%s: which sample has which view, with a 1 where it %s", name,
+                           missing ? "lacks it" : "has it");
 }
 
 static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
@@ -236,8 +236,9 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
         for (size_t j = 0; j < is.n; j++)
             is.keep[j * is.p + v] = keep[j];
         if (missing)
-            OF_TRY(of_dataset_note(dataset, "%s: %zu samples are missing from it: rows of NaN",
-                                   dataset->views[v].name, missing));
+            OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: rows of NaN",
+                                   dataset->views[v].name, missing,
+                                   missing == 1 ? " is" : "s are"));
     }
     if (reading->present)
         OF_TRY(read_given(reading, dataset, &is));

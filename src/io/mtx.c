@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -52,9 +53,15 @@ static int read_size(mtx *file, size_t *value)
     return read;
 }
 
+/* A number, or nan for one that is missing. */
 static int read_value(mtx *file, double *value)
 {
     pass_blanks(file, 0);
+    if (file->end - file->at >= 3 && strncasecmp(file->at, "nan", 3) == 0) {
+        *value = NAN;
+        file->at += 3;
+        return 1;
+    }
     const char *stop = of_number_read(file->numbers, file->at, file->end, '.', value);
     int read = stop > file->at;
     file->at = stop;

@@ -133,6 +133,19 @@ static onefold_status write_truth_file(of_arena *arena, of_atomic_file *file, fo
     return of_atomic_finish(file);
 }
 
+/* Who has which view, where the views cannot say it. */
+static onefold_status write_present_file(of_arena *arena, of_atomic_file *file, format in,
+                                         const char *path, const of_dataset *dataset)
+{
+    format as = in == MTX ? TXT : in;
+    of_view table = of_write_present(dataset);
+    char *name;
+    OF_TRY(name_part(arena, &name, path, "present", endings[as]));
+    OF_TRY(of_atomic_open(file, arena->context, name));
+    OF_TRY(write_array(file, as, NULL, &table));
+    return of_atomic_finish(file);
+}
+
 /* Every file is finished before the first takes its place. */
 static onefold_status write_files(of_arena *arena, of_atomic_file *files, format in,
                                   const char *path, const of_dataset *dataset)
@@ -142,6 +155,8 @@ static onefold_status write_files(of_arena *arena, of_atomic_file *files, format
     size_t count = dataset->view_count;
     if (dataset->truth)
         OF_TRY(write_truth_file(arena, &files[count++], in, path, dataset));
+    if (dataset->present)
+        OF_TRY(write_present_file(arena, &files[count++], in, path, dataset));
     for (size_t i = 0; i < count; i++)
         OF_TRY(of_atomic_place(&files[i]));
     return ONEFOLD_OK;
@@ -176,21 +191,21 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
     const of_dataset *set = &dataset->set;
     if (set->view_count == 0)
         return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
-    if (set->present)
-        return of_fail(ONEFOLD_UNSUPPORTED, "%s: data with missing views cannot be written yet",
-                       path);
     format in;
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
-    if (in == MAT || in == NPZ) {
-        OF_TRY(check_storages(path, set));
-        return write_container(context, path, in, set);
-    }
     OF_SCRATCH(scratch, context);
+    of_dataset shown;
+    OF_TRY(of_write_missing(&scratch, set, &shown));
+    if (in == MAT || in == NPZ) {
+        OF_TRY(check_storages(path, &shown));
+        return write_container(context, path, in, &shown);
+    }
     of_atomic_file *files;
-    OF_TRY(OF_NEW_ZERO(&scratch, &files, set->view_count + 1, 1));
-    for (size_t i = 0; i <= set->view_count; i++)
+    size_t most = set->view_count + 2;
+    OF_TRY(OF_NEW_ZERO(&scratch, &files, most, 1));
+    for (size_t i = 0; i < most; i++)
         files[i].descriptor = -1;
-    onefold_status status = write_files(&scratch, files, in, path, set);
-    abandon_all(files, set->view_count + 1);
+    onefold_status status = write_files(&scratch, files, in, path, &shown);
+    abandon_all(files, most);
     return status;
 }

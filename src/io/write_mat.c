@@ -128,6 +128,10 @@ onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset)
         OF_TRY(write_kernels(file, dataset, same_type));
     else
         OF_TRY(write_cell(file, dataset));
+    if (dataset->present) {
+        of_view table = of_write_present(dataset);
+        OF_TRY(write_variable(file, "MissingStatus", &table));
+    }
     if (!dataset->truth)
         return ONEFOLD_OK;
     int64_t *labels;

@@ -69,17 +69,22 @@ static onefold_status write_sparse(of_zip *zip, size_t number, const of_sparse *
     return write_format(zip, number);
 }
 
-static onefold_status write_view(of_zip *zip, size_t number, const of_view *view)
+static onefold_status write_matrix(of_zip *zip, const char *name, const of_view *view)
 {
-    if (view->storage == OF_SPARSE)
-        return write_sparse(zip, number, &view->sparse);
     of_npy array = of_npy_of_view(view);
-    const char *name;
     of_sink sink;
-    OF_TRY(member_name(zip, &name, number, ""));
     OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
     OF_TRY(of_write_npy(zip->arena->context, sink, view));
     return of_zip_end(zip);
+}
+
+static onefold_status write_view(of_zip *zip, size_t number, const of_view *view)
+{
+    const char *name;
+    if (view->storage == OF_SPARSE)
+        return write_sparse(zip, number, &view->sparse);
+    OF_TRY(member_name(zip, &name, number, ""));
+    return write_matrix(zip, name, view);
 }
 
 /* samples x samples x views in Fortran's order: one kernel after the other. */
@@ -128,7 +133,7 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
     OF_SCRATCH(scratch, file->context);
     of_zip zip;
     int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 1));
+    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 2));
     if (of_all_kernels(dataset, &same_type))
         OF_TRY(write_kernels(&zip, dataset, same_type));
     else
@@ -140,6 +145,10 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
         OF_TRY(of_write_truth(&scratch, &labels, &named, dataset));
         OF_TRY(named ? write_names(&zip, dataset)
                      : write_array(&zip, "Y.npy", OF_I64, dataset->samples, labels));
+    }
+    if (dataset->present) {
+        of_view table = of_write_present(dataset);
+        OF_TRY(write_matrix(&zip, "MissingStatus.npy", &table));
     }
     return of_zip_finish(&zip);
 }

@@ -37,6 +37,12 @@ of_view of_view_over(const void *values, of_type type, size_t samples, size_t co
 onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
                               const of_dataset *dataset);
 
+/* The data set as it is written: what a view holds of a sample that lacks it is NaN, its row and,
+ * in a kernel, its column. A sparse view cannot say it: it has an empty row there, and
+ * shown->present is then left for a table of its own (else it is NULL). */
+onefold_status of_write_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown);
+of_view of_write_present(const of_dataset *dataset); /* that table: samples x views, uint8 */
+
 /* Whether every view is a kernel, and then whether all are held in the same type. */
 int of_all_kernels(const of_dataset *dataset, int *same_type);
 
@@ -102,7 +108,7 @@ onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *vi
 
 /* Views `X1`, `X2`, ... or kernels `KH`, and truth `Y` in an .npz (write_npz.c). A sparse view is
  * the parts that SciPy saves it in: X1.data, X1.indices, X1.indptr, X1.shape and X1.format. Labels
- * that are no integers are texts. */
+ * that are no integers are texts. dataset->present is `MissingStatus`, in a .mat too. */
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset);
 
 /* Cell `X` (1 x views, each samples x columns) or kernels `KH` (samples x samples x views), and

@@ -349,7 +349,7 @@ static void what_makes_no_sense_is_refused(void **state)
     REFUSED(density, 0, ONEFOLD_USAGE, "density is a share");
     REFUSED(density, NAN, ONEFOLD_USAGE, "density is a share");
     REFUSED(missing, -0.1, ONEFOLD_USAGE, "missing is a share");
-    REFUSED(missing, 0.1, ONEFOLD_UNSUPPORTED, "missing views cannot be made yet");
+    REFUSED(missing, 0.9, ONEFOLD_USAGE, "every sample needs one");
     CHECK_FAILS(onefold_dataset_synth(NULL, NULL, NULL), ONEFOLD_USAGE, "no place");
 }
 

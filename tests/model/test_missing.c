@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples that lack views, from the data set to the labels: the stack is the literal one, the
+ * solver follows the literal steps on it, and nothing but who is present has a say. */
+#include "data/present.h"
+#include "linalg/factor.h"
+#include "method/base_stage.h"
+#include "method/os_lfmvc_cs.h"
+#include "method/present.h"
+#include "model/fit.h"
+#include "oracle/missing.h"
+#include "oracle/os_lfmvc_cs_dense.h"
+#include "oracle/plain.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 70, P = 3, D = 6, MU = 3, K = 5, M = 4 };
+
+/* Clusters in P dense views, with views missing by a fixed rule. `order` is that of the samples. */
+typedef struct sample_set {
+    double x[P][N * D];
+    uint8_t present[N * P];
+    onefold_dataset *data;
+} sample_set;
+
+static void make_set(sample_set *set, const size_t *order)
+{
+    static double x[P][N * D];
+    for (size_t i = 0; i < P; i++) {
+        double centre[MU * D];
+        check_random(40 + i, 0, D, N, x[i]);
+        check_random(40 + i, 1, D, MU, centre);
+        for (size_t e = 0; e < N * D; e++)
+            x[i][e] += 1.5 * centre[e / D % MU * D + e % D];
+    }
+    for (size_t j = 0; j < N; j++) {
+        size_t from = order ? order[j] : j;
+        for (size_t i = 0; i < P; i++) {
+            memcpy(set->x[i] + j * D, x[i] + from * D, D * sizeof(double));
+            set->present[j * P + i] = from % 5 != i && !(i == 1 && from % 7 == 3 && from % 5 > 2);
+        }
+    }
+    CHECK_OK(onefold_dataset_create(&set->data, NULL, N));
+    for (size_t i = 0; i < P; i++)
+        CHECK_OK(onefold_dataset_add_dense(set->data, NULL, set->x[i], D, D, 1));
+    CHECK_OK(onefold_dataset_set_present(set->data, set->present));
+}
+
+static onefold_fit_options plain_options(void)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = MU;
+    options.dims = K;
+    options.anchors = M;
+    return options;
+}
+
+/* The stack of a data set, views * dims x samples in double precision, from `arena`. */
+static of_stack stack_of(of_arena *arena, const onefold_dataset *data,
+                         const onefold_fit_options *options)
+{
+    of_fit_plan plan;
+    of_partition *partitions;
+    of_stack X;
+    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, &plan));
+    CHECK_OK(OF_NEW_ZERO(arena, &partitions, data->set.view_count, 1));
+    CHECK_OK(of_base_stage(arena->context, arena, arena, &plan.problem, &X, partitions));
+    return X;
+}
+
+static void the_stack_is_the_literal_one(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    sample_set set;
+    make_set(&set, NULL);
+    onefold_fit_options options = plain_options();
+    of_stack X = stack_of(&arena, set.data, &options);
+    const double *x = X.data;
+    double *H[P], W[K * K * P], beta[P] = {0.8, 0.5, 0.33166247903554}, B[K * K * P];
+    for (size_t i = 0; i < P; i++) {
+        H[i] = missing_partition(N, D, K, set.x[i], set.present + i, P);
+        check_random(3, i, K, K, W + i * K * K);
+        CHECK_OK(of_qr(NULL, K, K, W + i * K * K, K, NULL, 0));
+        for (size_t e = 0; e < K * K; e++)
+            B[i * K * K + e] = beta[i] * W[i * K * K + e];
+    }
+    double *fused = missing_fused(N, P, K, H, W, beta, set.present);
+    double *got = plain_times(K, P * K, N, B, x);
+    for (size_t j = 0; j < N; j++) {
+        for (size_t i = 0; i < P; i++)
+            for (size_t r = 0; r < K; r++)
+                assert_true((x[j * P * K + i * K + r] == 0) == !set.present[j * P + i]);
+        for (size_t r = 0; r < K; r++)
+            CHECK_CLOSE(got[j * K + r], fused[j * K + r], 0, 1e-7);
+    }
+    for (size_t i = 0; i < P; i++)
+        free(H[i]);
+    free(fused);
+    free(got);
+    onefold_dataset_free(set.data);
+}
+
+/* Follows a run step by step with the literal form, and sees that no step lowers J. */
+typedef struct follower {
+    const of_cs_problem *problem;
+    const double *X;
+    cs_dense *dense;
+    size_t view, steps;
+    double J;
+} follower;
+
+static onefold_status follow(void *user, of_cs_step step, size_t iteration,
+                             const of_cs_state *state, double J)
+{
+    follower *f = user;
+    const of_cs_problem *q = f->problem;
+    if (step == OF_CS_START) {
+        double *H = plain_times(q->k, q->p * q->k, N, state->B, f->X), *Ht = plain_flip(q->k, N, H);
+        double *F = plain_times(q->k, N, q->k, H, Ht), *inverse = plain_inverse(q->k, F);
+        double *FR = plain_times(q->k, q->k, q->m, inverse, state->R);
+        double *start = plain_times(N, q->k, q->m, Ht, FR); /* P in the span of H's rows */
+        f->dense = cs_dense_make(N, q->p, q->k, q->m, q->mu, 0, q->options->nonneg, f->X, state->W,
+                                 state->beta, start, NULL, state->labels);
+        free(H);
+        free(Ht);
+        free(F);
+        free(inverse);
+        free(FR);
+        free(start);
+    } else if (step == OF_CS_W) {
+        cs_dense_step_W(f->dense, f->view++);
+    } else if (step == OF_CS_BETA) {
+        cs_dense_step_beta(f->dense);
+        f->view = 0;
+    } else if (step == OF_CS_P) {
+        cs_dense_step_P(f->dense);
+    } else if (step == OF_CS_C) {
+        cs_dense_step_C(f->dense);
+    } else if (step == OF_CS_S) {
+        cs_dense_step_S(f->dense);
+    } else {
+        cs_dense_step_Y(f->dense);
+        assert_memory_equal(state->labels, f->dense->labels, N * sizeof *state->labels);
+    }
+    double want = cs_dense_objective(f->dense);
+    if (!(fabs(J - want) <= 1e-9 * want))
+        fail_msg("iteration %zu step %d: J is %.17g, not %.17g", iteration, (int)step, J, want);
+    if (step != OF_CS_START && !(J >= f->J * (1 - 1e-12)))
+        fail_msg("iteration %zu step %d: J falls from %.17g to %.17g", iteration, (int)step, f->J,
+                 J);
+    f->J = J;
+    f->steps++;
+    return ONEFOLD_OK;
+}
+
+static void every_step_is_the_literal_one(void **state)
+{
+    (void)state;
+    sample_set set;
+    make_set(&set, NULL);
+    for (int nonneg = 0; nonneg < 2; nonneg++) {
+        OF_SCRATCH(arena, NULL);
+        onefold_fit_options options = plain_options();
+        options.nonneg = nonneg;
+        options.max_iterations = 12;
+        of_stack X = stack_of(&arena, set.data, &options);
+        of_cs_problem problem = {&X, P, K, M, MU, &options};
+        follower f = {.problem = &problem, .X = X.data};
+        of_cs_watch watch = {&f, follow};
+        of_cs_result result;
+        CHECK_OK(of_cs_run(arena.context, &arena, &problem, NULL, &watch, &result));
+        assert_true(f.steps > 2 * (P + 5));
+        cs_dense_free(f.dense);
+    }
+    onefold_dataset_free(set.data);
+}
+
+/* From the same start, reordered samples give reordered labels. */
+static void the_order_of_samples_does_not_matter(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    size_t order[N];
+    int32_t start[2][N];
+    of_cs_result result[2];
+    for (size_t j = 0; j < N; j++)
+        order[j] = j * 29 % N;
+    for (int turned = 0; turned < 2; turned++) {
+        sample_set set;
+        make_set(&set, turned ? order : NULL);
+        for (size_t j = 0; j < N; j++)
+            start[turned][j] = (int32_t)((turned ? order[j] : j) / 3 % MU);
+        onefold_fit_options options = plain_options();
+        of_stack X = stack_of(&arena, set.data, &options);
+        of_cs_problem problem = {&X, P, K, M, MU, &options};
+        of_cs_given given = {.labels = start[turned]};
+        CHECK_OK(of_cs_run(arena.context, &arena, &problem, &given, NULL, &result[turned]));
+        onefold_dataset_free(set.data);
+    }
+    CHECK_CLOSE(result[1].end[0].J, result[0].end[0].J, 1e-7, 0);
+    for (size_t j = 0; j < N; j++)
+        assert_int_equal(result[1].labels[j], result[0].labels[order[j]]);
+}
+
+/* What a fit came to, in bits that can be compared. */
+static void expect_same(const onefold_result *a, const onefold_result *b)
+{
+    onefold_fit_info x = ONEFOLD_FIT_INFO_INIT, y = ONEFOLD_FIT_INFO_INIT;
+    CHECK_OK(onefold_result_info(a, &x));
+    CHECK_OK(onefold_result_info(b, &y));
+    assert_int_equal(x.iterations, y.iterations);
+    assert_memory_equal(x.trace, y.trace, x.iterations * sizeof(double));
+    assert_memory_equal(onefold_result_labels(a), onefold_result_labels(b),
+                        x.samples * sizeof(int32_t));
+    assert_memory_equal(x.embedding, y.embedding, x.samples * x.embedding_rows * sizeof(double));
+    for (size_t i = 0; i < x.views; i++)
+        assert_true(x.view[i].weight == y.view[i].weight);
+}
+
+/* A table of ones is the same as none, to the bit; so are any values of samples that are missing.
+ */
+static void only_those_present_have_a_say(void **state)
+{
+    (void)state;
+    sample_set set;
+    onefold_result *result[4] = {NULL};
+    onefold_fit_options options = plain_options();
+    for (int i = 0; i < 4; i++) {
+        make_set(&set, NULL);
+        if (i < 2) {
+            set.data->set.present = NULL;
+            if (i == 1) {
+                CHECK_OK(OF_NEW(&set.data->set.arena, &set.data->set.present, N, P));
+                memset(set.data->set.present, 1, N * P);
+            }
+        } else {
+            for (size_t v = 0; v < P && i == 3; v++)
+                for (size_t e = 0; e < N * D; e++)
+                    if (!set.present[e / D * P + v])
+                        ((double *)(uintptr_t)set.data->set.views[v].data)[e] = e % 3 ? NAN : 1e300;
+        }
+        CHECK_OK(onefold_fit(&result[i], NULL, set.data, &options));
+        onefold_dataset_free(set.data);
+    }
+    expect_same(result[0], result[1]);
+    expect_same(result[2], result[3]);
+    assert_true(memcmp(onefold_result_labels(result[0]), onefold_result_labels(result[2]),
+                       N * sizeof(int32_t)) != 0);
+    for (int i = 0; i < 4; i++)
+        onefold_result_free(result[i]);
+}
+
+static onefold_dataset *synth(size_t samples, double separation, double missing, double density)
+{
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    options.samples = samples;
+    options.clusters = 4;
+    options.separation = separation;
+    options.missing = missing;
+    options.density = density;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
+    return data;
+}
+
+static void the_bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 8};
+    for (int precision = ONEFOLD_DOUBLE; precision <= ONEFOLD_SINGLE; precision++) {
+        onefold_dataset *data = synth(1500, 2.5, 0.35, 1);
+        onefold_result *results[4] = {NULL};
+        onefold_context *contexts[4];
+        for (int t = 0; t < 4; t++) {
+            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            options.clusters = 4;
+            options.restarts = 3;
+            options.precision = (onefold_precision)precision;
+            CHECK_OK(onefold_context_create(&contexts[t], NULL));
+            CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
+            CHECK_OK(onefold_fit(&results[t], contexts[t], data, &options));
+            expect_same(results[t], results[0]);
+        }
+        for (int t = 0; t < 4; t++) {
+            onefold_result_free(results[t]);
+            onefold_context_free(contexts[t]);
+        }
+        onefold_dataset_free(data);
+    }
+}
+
+/* Separated clusters are found though a third of all is missing: of every sample, also those with a
+ * single view. */
+static void separated_clusters_are_found(void **state)
+{
+    (void)state;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        onefold_dataset *data = synth(900, sparse ? 40 : 12, 0.35, sparse ? 0.3 : 1);
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        options.clusters = 4;
+        onefold_result *result = NULL;
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        int64_t labels[900], truth[900];
+        for (size_t j = 0; j < 900; j++) {
+            labels[j] = onefold_result_labels(result)[j];
+            truth[j] = onefold_dataset_truth(data)[j];
+        }
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        CHECK_OK(onefold_score(&scores, labels, truth, 900));
+        if (!(scores.acc > 0.98))
+            fail_msg("ACC is %.3f", scores.acc);
+        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        CHECK_OK(onefold_result_info(result, &info));
+        for (size_t v = 0; v < 3; v++)
+            assert_int_equal(info.view[v].missing, of_present_missing(&data->set, v));
+        onefold_result_free(result);
+        onefold_dataset_free(data);
+    }
+}
+
+/* By every route, a view's rows of the stack are those of a data set of the samples present alone,
+ * scaled, and zero elsewhere. */
+static void check_route(const char *kernel, onefold_base base, const char *route,
+                        const onefold_dataset *data, const onefold_dataset *alone)
+{
+    OF_SCRATCH(arena, NULL);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = 4;
+    options.dims = 8;
+    options.kernel = kernel;
+    options.base = base;
+    onefold_result *result = NULL;
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    CHECK_OK(onefold_result_info(result, &info));
+    assert_string_equal(info.view[0].base, route);
+    onefold_result_free(result);
+    of_stack X = stack_of(&arena, data, &options), Y = stack_of(&arena, alone, &options);
+    const double *x = X.data, *y = Y.data;
+    double scale = of_present_view_scale(Y.samples, X.samples);
+    size_t p = data->set.view_count, q = alone->set.view_count, at = 0;
+    for (size_t j = 0; j < X.samples; j++) {
+        const uint8_t *has = data->set.present + j * p;
+        double by = scale * of_present_sample_scale(has, p);
+        for (size_t r = 0; r < 8; r++)
+            assert_true(x[j * p * 8 + r] == (has[0] ? by * y[at * q * 8 + r] : 0));
+        at += has[0];
+    }
+    assert_int_equal(at, Y.samples);
+}
+
+static void every_route_is_over_those_present(void **state)
+{
+    (void)state;
+    enum { S = 420, C = 600, L = 300 };
+    double *x = malloc(S * C * sizeof *x), *graph = malloc(S * S * sizeof *graph);
+    double *k = malloc(S * S * sizeof *k), *part = malloc(S * C * sizeof *part);
+    check_random(8, 0, C, S, x);
+    for (size_t e = 0; e < S * C; e++)
+        x[e] = e % 11 == e / C % 4 || x[e] > 2 ? fabs(x[e]) : 0;
+    for (size_t j = 0; j < S; j++)
+        for (size_t i = 0; i < S; i++) {
+            graph[j * S + i] = (i % 4 == j % 4 && (i * j) % 23 == 1) || (i + j) % 61 == 0;
+            k[j * S + i] = exp(-fabs((double)(i % 4) - (double)(j % 4)) - (i != j) * 0.1);
+        }
+    static const struct {
+        const char *kernel, *route;
+        onefold_base base;
+        size_t columns; /* 0: samples on both sides */
+    } cases[] = {
+        {"linear", "gram", ONEFOLD_BASE_AUTO, 20}, {"auto", "krylov", ONEFOLD_BASE_AUTO, C},
+        {"rbf", "dense", ONEFOLD_BASE_EXACT, 40},  {"rbf", "nystrom", ONEFOLD_BASE_NYSTROM, 40},
+        {"graph", "krylov", ONEFOLD_BASE_AUTO, 0}, {"precomputed", "dense", ONEFOLD_BASE_AUTO, 0}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *data = NULL, *alone = NULL;
+        size_t columns = cases[c].columns, left = 0;
+        double *from = columns ? x : cases[c].kernel[0] == 'g' ? graph : k;
+        uint8_t present[2 * S];
+        for (size_t j = 0; j < S; j++) {
+            present[2 * j] = j % 7 != 2 && j % 5 != 1;
+            present[2 * j + 1] = 1;
+            for (size_t i = 0, to = 0; present[2 * j] && i < (columns ? columns : S); i++)
+                if (columns || (i % 7 != 2 && i % 5 != 1))
+                    part[left * (columns ? columns : (size_t)L) + to++] =
+                        from[j * (columns ? (size_t)C : S) + i];
+            left += present[2 * j];
+        }
+        size_t width = columns ? columns : left;
+        if (!columns) /* rows were laid L apart: now `left` */
+            for (size_t j = 0; j < left; j++)
+                memmove(part + j * left, part + j * L, left * sizeof *part);
+        CHECK_OK(onefold_dataset_create(&data, NULL, S));
+        CHECK_OK(onefold_dataset_create(&alone, NULL, left));
+        if (cases[c].kernel[0] == 'p') {
+            CHECK_OK(onefold_dataset_add_kernel(data, NULL, k));
+            CHECK_OK(onefold_dataset_add_kernel(data, NULL, k));
+            CHECK_OK(onefold_dataset_add_kernel(alone, NULL, part));
+        } else {
+            size_t step = columns ? (size_t)C : S;
+            for (int v = 0; v < 2; v++)
+                CHECK_OK(
+                    onefold_dataset_add_dense(data, NULL, from, columns ? columns : S, step, 1));
+            CHECK_OK(onefold_dataset_add_dense(alone, NULL, part, width, width, 1));
+        }
+        CHECK_OK(onefold_dataset_set_present(data, present));
+        check_route(cases[c].kernel, cases[c].base, cases[c].route, data, alone);
+        onefold_dataset_free(data);
+        onefold_dataset_free(alone);
+    }
+    free(x);
+    free(graph);
+    free(k);
+    free(part);
+}
+
+static void what_cannot_be_fitted_is_refused(void **state)
+{
+    (void)state;
+    sample_set set;
+    make_set(&set, NULL);
+    onefold_fit_options options = plain_options();
+    onefold_result *result = NULL;
+    for (size_t m = 0; m < onefold_method_count(); m++) {
+        options.method = onefold_method_name(m);
+        if (strcmp(options.method, "os-lfmvc-cs") == 0)
+            continue;
+        CHECK_FAILS(onefold_fit(&result, NULL, set.data, &options), ONEFOLD_BAD_DATA,
+                    "needs every view of every sample");
+        assert_non_null(strstr(onefold_last_hint(), "os-lfmvc-cs"));
+    }
+    options.method = NULL;
+    for (size_t j = 4; j < N; j++)
+        set.present[j * P + 2] = 0;
+    for (size_t j = 0; j < N; j++)
+        set.present[j * P] = 1;
+    CHECK_OK(onefold_dataset_set_present(set.data, set.present));
+    CHECK_FAILS(onefold_fit(&result, NULL, set.data, &options), ONEFOLD_BAD_DATA,
+                "view 'view 3' has 3 samples, too few for 5 dimensions");
+    onefold_dataset_free(set.data);
+
+    onefold_dataset *data = NULL; /* views with rows of NaN, added one by one: sample 12 has none */
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    for (size_t i = 0; i < D; i++)
+        set.x[0][11 * D + i] = NAN;
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, set.x[0], D, D, 1));
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, set.x[0], D, D, 1));
+    CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_BAD_DATA,
+                "sample 12 lacks every view");
+    assert_null(result);
+    onefold_dataset_free(data);
+}
+
+/* The plan counts the copies: a fit keeps to what it says. */
+static void the_cost_counts_the_copies(void **state)
+{
+    (void)state;
+    onefold_dataset *data = synth(4000, 3, 0.2, 1);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = 4;
+    options.kernel = "linear";
+    onefold_context *context;
+    onefold_cost cost = ONEFOLD_COST_INIT;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 2));
+    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    onefold_result *result = NULL;
+    CHECK_OK(onefold_fit(&result, context, data, &options));
+    size_t held = onefold_context_peak_bytes(context) + cost.input_bytes;
+    if (held > cost.peak_bytes || cost.peak_bytes > 2 * held)
+        fail_msg("%zu bytes were held, where %zu were reckoned", held, cost.peak_bytes);
+    onefold_result_free(result);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_stack_is_the_literal_one),
+        cmocka_unit_test(every_step_is_the_literal_one),
+        cmocka_unit_test(the_order_of_samples_does_not_matter),
+        cmocka_unit_test(only_those_present_have_a_say),
+        cmocka_unit_test(the_bits_do_not_depend_on_threads),
+        cmocka_unit_test(separated_clusters_are_found),
+        cmocka_unit_test(every_route_is_over_those_present),
+        cmocka_unit_test(what_cannot_be_fitted_is_refused),
+        cmocka_unit_test(the_cost_counts_the_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
