@@ -133,6 +133,8 @@ onefold_status cli_fit(cli_call *call)
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));
     OF_TRY(cli_session_read(&session, call->operand_count));
+    if (call->value[CLI_DRY_RUN].given)
+        return cli_dry_run(&session, &options);
     onefold_result *result = NULL;
     onefold_status status = fit_and_tell(&session, &options, &result);
     onefold_result_free(result);

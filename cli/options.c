@@ -138,6 +138,8 @@ const cli_option cli_options[] = {
      "refuse what needs more: 500M, 2GiB, or a share of what is free"},
     {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running, 0,
      "where --max-memory is too little, keep the base partitions in a nameless file there"},
+    {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running, 0,
+     "read the data, then say what the fit would do, hold and take, and stop"},
     {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0, "this text"},
     {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0,
      "the version, and what this build can do"},

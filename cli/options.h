@@ -83,6 +83,7 @@ typedef enum cli_option_id {
     CLI_THREADS,
     CLI_MAX_MEMORY,
     CLI_SPILL,
+    CLI_DRY_RUN,
     CLI_JSON,
     CLI_PROGRESS,
     CLI_QUIET,

@@ -14,6 +14,9 @@ onefold_status cli_convert(cli_call *call);
 onefold_status cli_synth(cli_call *call);
 onefold_status cli_bench(cli_call *call);
 
+/* onefold fit --dry-run: what the fit would do, and about how long it would take. */
+onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options);
+
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
                                const of_fit_report *report);

@@ -63,6 +63,16 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
     return of_size_multiply(scratch, largest, at_once);
 }
 
+onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem,
+                                      const of_rates *rates, of_partition_outlook **views)
+{
+    of_partition_options options = partition_options(problem);
+    OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        OF_TRY(of_partition_foretell(&problem->kernels[i], &options, rates, &(*views)[i]));
+    return ONEFOLD_OK;
+}
+
 typedef struct stage_task {
     of_context *context;
     const of_problem *problem;

@@ -16,4 +16,8 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
 onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
                                   size_t *scratch);
 
+/* What each view will take: an array, one per view, from `arena`. */
+onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem,
+                                      const of_rates *rates, of_partition_outlook **views);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "data/dataset.h"
 #include "kernel/kernel.h"
+#include "partition/foretell.h"
 #include "partition/partition.h"
 #include "partition/projection.h"
 
@@ -59,6 +60,14 @@ typedef struct of_outcome {
     of_rule rule;
 } of_outcome;
 
+/* What a method will do, and about how long that will take here. */
+typedef struct of_method_outlook {
+    of_partition_outlook *views; /* one per view, or NULL: it makes no base partitions */
+    double seconds_base, seconds_fit;
+    size_t iterations; /* that are reckoned with, over all restarts; 0: not known */
+    size_t passes;     /* over the stacked partitions */
+} of_method_outlook;
+
 typedef struct of_method {
     const char *name;  /* "os-lfmvc-cs" */
     const char *title; /* a line for people */
@@ -70,6 +79,10 @@ typedef struct of_method {
                            double *seconds);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     int takes_missing; /* samples may lack views */
+    /* More than `cost` says, for who asks: it measures the machine. NULL: nothing more is known.
+     * Arrays are from `arena`. */
+    onefold_status (*foretell)(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_method_outlook *outlook);
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int has_model;      /* options->keep_model means something to it */

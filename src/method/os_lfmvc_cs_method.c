@@ -19,6 +19,25 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     return ONEFOLD_OK;
 }
 
+static onefold_status foretell(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_method_outlook *outlook)
+{
+    const onefold_fit_options *options = problem->options;
+    of_rates rates;
+    of_cs_outlook solve;
+    OF_TRY(of_rates_measure(context, options->dims, &rates));
+    OF_TRY(of_base_stage_foretell(arena, problem, &rates, &outlook->views));
+    outlook->seconds_base = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        outlook->seconds_base += outlook->views[i].seconds *= rates.slowdown;
+    of_cs_foretell(problem->dataset->samples, problem->dataset->view_count, options->dims,
+                   options->anchors, options->clusters, options, &rates, &solve);
+    outlook->seconds_fit = solve.seconds * rates.slowdown;
+    outlook->iterations = solve.iterations;
+    outlook->passes = solve.passes;
+    return ONEFOLD_OK;
+}
+
 static onefold_status keep_views(of_outcome *outcome, const of_partition *partitions,
                                  const of_cs_result *result, size_t p)
 {
@@ -101,6 +120,7 @@ const of_method of_method_os_lfmvc_cs = {
     .name = "os-lfmvc-cs",
     .title = "one-step late fusion with compressed subspace (the paper's method)",
     .cost = cost,
+    .foretell = foretell,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

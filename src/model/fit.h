@@ -14,6 +14,7 @@ typedef struct of_fit_plan {
     double *own;                 /* the method's own options */
     of_problem problem;
     onefold_cost cost;
+    double seconds_kernels; /* that making the kernels took */
 } of_fit_plan;
 
 /* Checks options against data, makes the kernels and works out the cost. Memory is from `arena`. */
@@ -36,5 +37,10 @@ onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset
 
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
+
+/* What the plan will do and about how long it will take, also into plan->cost.seconds. It measures
+ * the machine for some tens of milliseconds. Arrays of *outlook are from `arena`. */
+onefold_status of_fit_plan_foretell(of_context *context, of_arena *arena, of_fit_plan *plan,
+                                    of_method_outlook *outlook);
 
 #endif

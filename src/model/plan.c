@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
+#include "base/clock.h"
 #include "base/comm.h"
 #include "data/present.h"
+#include "linalg/blas.h"
 #include "model/fit.h"
 
 #include <string.h>
@@ -175,10 +177,27 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
     OF_TRY(check_missing(dataset, plan));
     size_t held = atomic_load(&context->bytes);
+    double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
+    plan->seconds_kernels = of_clock_seconds() - began;
     plan->kernel_bytes = atomic_load(&context->bytes) - held;
     plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
     return work_out_cost(context, plan);
+}
+
+onefold_status of_fit_plan_foretell(of_context *context, of_arena *arena, of_fit_plan *plan,
+                                    of_method_outlook *outlook)
+{
+    of_method_outlook made = {.seconds_fit = plan->cost.seconds};
+    if (plan->method->foretell) {
+        int threads = of_blas_enter();
+        onefold_status status = plan->method->foretell(context, arena, &plan->problem, &made);
+        of_blas_leave(threads);
+        OF_TRY(status);
+        plan->cost.seconds = plan->seconds_kernels + made.seconds_base + made.seconds_fit;
+    }
+    *outlook = made;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
@@ -210,7 +229,9 @@ onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
+    of_method_outlook outlook;
     OF_TRY(of_fit_plan_make(context, &scratch, &dataset->set, options, &plan));
+    OF_TRY(of_fit_plan_foretell(context, &scratch, &plan, &outlook));
     size_t size = cost->struct_size < sizeof *cost ? cost->struct_size : sizeof *cost;
     plan.cost.struct_size = size;
     memcpy(cost, &plan.cost, size);

@@ -39,6 +39,27 @@ typedef struct of_info_report {
 } of_info_report;
 onefold_status of_json_info(FILE *out, const of_info_report *report);
 
+/* What a fit would do: for --dry-run. */
+typedef struct of_plan_view {
+    const char *name, *storage, *kernel;
+    const char *base; /* NULL: the method makes no base partitions, and what follows is 0 */
+    size_t columns, passes, landmarks;
+    double seconds;
+} of_plan_view;
+typedef struct of_plan_report {
+    const char *method;
+    size_t samples, clusters, dims, anchors, restarts;
+    size_t iterations, passes; /* that are reckoned with; 0: not known */
+    const of_plan_view *view;
+    size_t views;
+    const onefold_cost *cost;
+    size_t free_bytes;
+    int threads;
+    double seconds_read, seconds_prepare; /* measured */
+    double seconds_base, seconds_fit;     /* estimates; 0 and 0: none is made */
+} of_plan_report;
+onefold_status of_json_plan(FILE *out, const of_plan_report *report);
+
 onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores);
 
 /* What was written where, by the verbs that make files. */
