@@ -12,9 +12,10 @@ import sys
 
 import figures_fit
 import figures_methods
+import figures_missing
 from common import DATA, Bench
 
-FIGURES = figures_fit.FIGURES + figures_methods.FIGURES
+FIGURES = figures_fit.FIGURES + figures_methods.FIGURES + figures_missing.FIGURES
 
 
 def main():

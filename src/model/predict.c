@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
+#include "method/present.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -95,8 +96,11 @@ static onefold_status fuse(of_context *context, of_arena *arena, const onefold_m
     double *B, *made;
     OF_TRY(OF_NEW(&scratch, &B, k, pk));
     OF_TRY(OF_NEW(arena, &made, model->clusters, pk));
-    for (size_t i = 0; i < k * pk; i++)
-        B[i] = model->weight[i / (k * k)] * model->rotation[i];
+    for (size_t i = 0; i < k * pk; i++) {
+        size_t view = i / (k * k), had = model->view[view].projection.samples;
+        B[i] = of_present_view_scale(had, model->samples) * model->weight[view] *
+               model->rotation[i]; /* by 1 where no training sample lacked the view */
+    }
     of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, made,
             model->clusters);
     *fused = made;

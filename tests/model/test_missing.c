@@ -441,6 +441,22 @@ static void what_cannot_be_fitted_is_refused(void **state)
                 "view 'view 3' has 3 samples, too few for 5 dimensions");
     onefold_dataset_free(set.data);
 
+    double kernel[9 * 9] = {
+        0}; /* what a new sample has to do with one that lacks it is not there */
+    for (size_t j = 0; j < 9; j++)
+        kernel[j * 10] = 1 + (double)j;
+    onefold_dataset *kernels = NULL;
+    CHECK_OK(onefold_dataset_create(&kernels, NULL, 9));
+    CHECK_OK(onefold_dataset_add_kernel(kernels, NULL, kernel));
+    for (size_t j = 0; j < 9; j++)
+        kernel[9 * j + 4] = kernel[9 * 4 + j] = NAN;
+    CHECK_OK(onefold_dataset_add_kernel(kernels, NULL, kernel));
+    options.keep_model = 1;
+    CHECK_FAILS(onefold_fit(&result, NULL, kernels, &options), ONEFOLD_UNSUPPORTED,
+                "view 'view 2' is a kernel that lacks samples");
+    options.keep_model = 0;
+    onefold_dataset_free(kernels);
+
     onefold_dataset *data = NULL; /* views with rows of NaN, added one by one: sample 12 has none */
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     for (size_t i = 0; i < D; i++)
@@ -451,6 +467,50 @@ static void what_cannot_be_fitted_is_refused(void **state)
                 "sample 12 lacks every view");
     assert_null(result);
     onefold_dataset_free(data);
+}
+
+/* A model labels the samples it was fitted on as the fit did, those that lack views too, and new
+ * ones by what they have. */
+static void a_model_knows_them_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        onefold_base base;
+        double density;
+    } cases[] = {{"linear", ONEFOLD_BASE_AUTO, 1},
+                 {"rbf", ONEFOLD_BASE_EXACT, 1},
+                 {"rbf", ONEFOLD_BASE_NYSTROM, 1},
+                 {"auto", ONEFOLD_BASE_AUTO, 0.3}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        enum { FEW = 500 };
+        onefold_dataset *data = synth(FEW, 1.5, 0.35, cases[c].density); /* hard to tell apart */
+        uint8_t *present = malloc(FEW * P);
+        for (size_t j = 0; j < FEW; j++) /* one view has far fewer than the others */
+            for (size_t v = 0; v < P; v++)
+                present[j * P + v] = onefold_dataset_present(data, j, v) &&
+                                     (v || j % 3 == 0 || !onefold_dataset_present(data, j, 1));
+        CHECK_OK(onefold_dataset_set_present(data, present));
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        options.clusters = 4;
+        options.kernel = cases[c].kernel;
+        options.base = cases[c].base;
+        onefold_result *without = NULL, *with = NULL;
+        CHECK_OK(onefold_fit(&without, NULL, data, &options));
+        options.keep_model = 1;
+        CHECK_OK(onefold_fit(&with, NULL, data, &options));
+        assert_memory_equal(onefold_result_labels(with), onefold_result_labels(without),
+                            FEW * sizeof(int32_t));
+        int32_t labels[FEW];
+        onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+        prediction.labels = labels;
+        CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(with), data, 0, FEW));
+        assert_memory_equal(labels, onefold_result_labels(with), sizeof labels);
+        onefold_result_free(with);
+        onefold_result_free(without);
+        onefold_dataset_free(data);
+        free(present);
+    }
 }
 
 /* The plan counts the copies: a fit keeps to what it says. */
@@ -465,10 +525,11 @@ static void the_cost_counts_the_copies(void **state)
     onefold_cost cost = ONEFOLD_COST_INIT;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2));
-    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, context, data, &options));
-    size_t held = onefold_context_peak_bytes(context) + cost.input_bytes;
+    size_t held = onefold_context_peak_bytes(context);
+    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    held += cost.input_bytes;
     if (held > cost.peak_bytes || cost.peak_bytes > 2 * held)
         fail_msg("%zu bytes were held, where %zu were reckoned", held, cost.peak_bytes);
     onefold_result_free(result);
@@ -487,6 +548,7 @@ int main(void)
         cmocka_unit_test(separated_clusters_are_found),
         cmocka_unit_test(every_route_is_over_those_present),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
+        cmocka_unit_test(a_model_knows_them_again),
         cmocka_unit_test(the_cost_counts_the_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
