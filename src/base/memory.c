@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ALIGNMENT = 64 };
 
 struct of_block {
     of_block *next, *previous;
-    void *raw;   /* what the allocator gave */
-    size_t size; /* what was taken from it, header included */
-    int spilled; /* it lies in a file, and is not counted */
+    void *raw;      /* what the allocator gave */
+    size_t size;    /* what was taken from it, header included */
+    size_t counted; /* what of it is in the account */
+    int mapped;     /* by the system, not the allocator */
 };
 
 of_arena of_arena_make(of_context *context)
@@ -98,13 +100,14 @@ static onefold_status block_size(size_t *total, size_t size, size_t rows, size_t
 }
 
 /* Makes raw memory a block of the arena; returns its body. */
-static void *link_block(of_arena *arena, char *raw, size_t total, int spilled)
+static void *link_block(of_arena *arena, char *raw, size_t total, size_t counted, int mapped)
 {
     uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     of_block *block = (of_block *)(body - sizeof(of_block));
     block->raw = raw;
     block->size = total;
-    block->spilled = spilled;
+    block->counted = counted;
+    block->mapped = mapped;
     block->previous = NULL;
     block->next = arena->blocks;
     if (block->next)
@@ -126,7 +129,7 @@ onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t
         return of_fail(ONEFOLD_NO_MEMORY, "the system has no %s of memory to give",
                        of_size_text(text, total));
     }
-    *memory = link_block(arena, raw, total, 0);
+    *memory = link_block(arena, raw, total, total, 0);
     return ONEFOLD_OK;
 }
 
@@ -137,7 +140,25 @@ onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char 
     void *raw;
     OF_TRY(block_size(&total, size, rows, columns));
     OF_TRY(of_spill_map(arena->context, folder, total, &raw));
-    *memory = link_block(arena, raw, total, 1);
+    *memory = link_block(arena, raw, total, 0, 1);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_arena_take_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
+                                       size_t columns, size_t touched)
+{
+    size_t total, counted;
+    OF_TRY(block_size(&total, size, rows, columns));
+    OF_TRY(block_size(&counted, size, touched, columns));
+    OF_TRY(account_take(arena->context, counted));
+    void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw == MAP_FAILED) {
+        atomic_fetch_sub(&arena->context->bytes, counted);
+        return of_fail(ONEFOLD_NO_MEMORY, "the system has no room for an array of %zu x %zu", rows,
+                       columns);
+    }
+    *memory = link_block(arena, raw, total, counted, 1);
     return ONEFOLD_OK;
 }
 
@@ -160,12 +181,11 @@ void of_arena_release(of_arena *arena, const void *memory)
         arena->blocks = block->next;
     if (block->next)
         block->next->previous = block->previous;
-    if (block->spilled) {
+    atomic_fetch_sub(&arena->context->bytes, block->counted);
+    if (block->mapped)
         of_spill_unmap(block->raw, block->size);
-        return;
-    }
-    atomic_fetch_sub(&arena->context->bytes, block->size);
-    context_release(arena->context, block->raw);
+    else
+        context_release(arena->context, block->raw);
 }
 
 void of_arena_free(of_arena *arena)

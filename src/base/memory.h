@@ -32,6 +32,11 @@ onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t
 onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char *folder,
                                      size_t size, size_t rows, size_t columns);
 
+/* Zeros, of which only `touched` rows will be used and counted: pages that nobody touches take no
+ * memory. */
+onefold_status of_arena_take_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
+                                       size_t columns, size_t touched);
+
 /* Gives one block back before the arena ends. NULL is allowed. */
 void of_arena_release(of_arena *arena, const void *memory);
 

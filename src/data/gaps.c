@@ -2,7 +2,7 @@
 /* Finding what is not there: whole samples, and single entries. */
 #include "data/gaps.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 
 #include <math.h>
 
@@ -15,6 +15,7 @@ typedef struct gap_task {
     uint8_t *keep; /* whole samples are looked for, or else: */
     of_gaps *gaps; /* per piece */
     double *room;  /* per worker: a sample */
+    of_range own;  /* samples that this process has */
 } gap_task;
 
 /* Whether samples first .. first+count-1 are finite throughout, which nearly all views are. */
@@ -94,9 +95,15 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 {
     gap_task *task = opaque;
     size_t first = piece * PIECE, left = task->view->samples - first,
-           count = left < PIECE ? left : PIECE;
-    int clean = is_clean(task->view, first, count);
-    for (size_t j = first; j < first + count; j++)
+           end = first + (left < PIECE ? left : PIECE);
+    for (size_t j = first; task->keep && j < end; j++)
+        task->keep[j] = 1;
+    first = first > task->own.first ? first : task->own.first;
+    end = end < task->own.end ? end : task->own.end;
+    if (first >= end)
+        return ONEFOLD_OK;
+    int clean = is_clean(task->view, first, end - first);
+    for (size_t j = first; j < end; j++)
         if (task->keep)
             task->keep[j] = clean || !all_missing(task, j, worker);
         else if (!clean && is_there(task, j))
@@ -106,6 +113,9 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 
 static onefold_status look(of_context *context, of_arena *scratch, gap_task *task, size_t pieces)
 {
+    task->own = of_comm_own(context, task->view->samples);
+    if (task->view->storage == OF_SPARSE) /* everybody has all of it */
+        task->own = (of_range){0, task->view->samples};
     OF_TRY(OF_NEW(scratch, &task->room, (size_t)of_team_size(context),
                   task->view->storage == OF_SPARSE ? 0 : task->view->columns));
     return of_team_run(context, pieces, look_at_piece, task);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which sample has which view: rows of NaN, a matrix of zeros and ones, or a file named for it. */
+#include "base/comm.h"
 #include "data/gaps.h"
 #include "data/present.h"
 #include "io/build.h"
@@ -208,6 +209,12 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
     OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
     if (gaps.entries && !gaps.infinite && options->impute != ONEFOLD_IMPUTE_NONE &&
         view->storage != OF_KERNEL) {
+        if (of_comm_splits(dataset->arena.context, dataset->samples))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s: %zu values are missing, and filling them in is not split "
+                                   "over processes",
+                                   view->name, gaps.entries),
+                           "start one process");
         OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count, options->impute));
         return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
                                view->name, gaps.entries, gaps.samples);
@@ -232,6 +239,12 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
     for (size_t v = 0; v < is.p; v++) {
         size_t missing;
         OF_TRY(of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing));
+        if (missing && of_comm_splits(dataset->arena.context, is.n))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s: %zu samples are missing from it, and missing views are not "
+                                   "split over processes",
+                                   dataset->views[v].name, missing),
+                           "start one process");
         is.marked[v] = missing > 0;
         for (size_t j = 0; j < is.n; j++)
             is.keep[j * is.p + v] = keep[j];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
+#include "base/comm.h"
 #include "io/read.h"
 
 #include <stdio.h>
@@ -46,6 +47,8 @@ static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
 /* Whether a view has the same values as one that is already there. */
 static onefold_status find_twin(of_dataset *dataset, const of_view *view, const char **twin)
 {
+    of_context *context = dataset->arena.context;
+    of_range own = of_comm_own(context, view->samples);
     OF_SCRATCH(scratch, dataset->arena.context);
     double *sample[2];
     for (int i = 0; i < 2; i++)
@@ -53,14 +56,16 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     *twin = NULL;
     for (size_t v = 0; v < dataset->view_count && !*twin; v++) {
         const of_view *other = &dataset->views[v];
-        size_t j = 0;
-        for (; other->columns == view->columns && j < view->samples; j++) {
+        size_t j = own.first;
+        for (; other->columns == view->columns && j < own.end; j++) {
             of_view_tile(view, j, 1, sample[0], view->columns);
             of_view_tile(other, j, 1, sample[1], view->columns);
             if (memcmp(sample[0], sample[1], view->columns * sizeof **sample) != 0)
                 break;
         }
-        if (j == view->samples)
+        double differ = j < own.end;
+        OF_TRY(of_comm_total(context, view->samples, 1, &differ));
+        if (differ == 0)
             *twin = other->name;
     }
     return ONEFOLD_OK;

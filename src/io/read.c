@@ -2,6 +2,8 @@
 /* Reading a data set: files to variables, variables to views and labels. */
 #include "io/read.h"
 
+#include "base/comm.h"
+
 #include <string.h>
 
 static void close_all(of_reading *reading)
@@ -24,6 +26,23 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     return ONEFOLD_OK;
 }
 
+/* Processes that read together must have found the same shapes before they exchange anything. */
+static onefold_status check_same(const of_reading *reading)
+{
+    size_t *sides;
+    OF_TRY(OF_NEW(reading->arena, &sides, reading->count + 1, 3));
+    sides[0] = reading->samples;
+    sides[1] = (size_t)reading->may_repeat;
+    sides[2] = (size_t)reading->triplets;
+    for (size_t m = 0; m < reading->count; m++) {
+        sides[3 * m + 3] = reading->matrix[m].rows;
+        sides[3 * m + 4] = reading->matrix[m].columns;
+        sides[3 * m + 5] = reading->matrix[m].sparse != NULL;
+    }
+    return of_comm_same(reading->arena->context, sides, 3 * (reading->count + 1) * sizeof *sides,
+                        "data");
+}
+
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
                                const onefold_read_options *options, of_dataset **made)
 {
@@ -32,6 +51,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
     OF_TRY(of_reading_find_samples(reading, options));
+    OF_TRY(check_same(reading));
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_reading_finish(reading, options, dataset);
@@ -63,7 +83,10 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
     of_dataset *made = NULL;
     onefold_status status = read_all(&reading, paths, path_count, &all, &made);
     close_all(&reading);
+    status = of_comm_agree(scratch.context, status);
     if (status == ONEFOLD_OK)
         *dataset = (onefold_dataset *)made;
+    else if (made)
+        of_dataset_free(made);
     return status;
 }

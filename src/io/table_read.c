@@ -5,8 +5,9 @@
  */
 #include "io/table.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "io/build.h"
+#include "io/find.h"
 
 #include <string.h>
 
@@ -21,7 +22,12 @@ typedef struct table_task {
     size_t *line;       /* pieces + 1: lines before each */
     size_t width;       /* columns of numbers */
     double *values;     /* rows x width */
+    of_range look, own; /* rows that are read */
 } table_task;
+
+/* Where rows are split over processes each reads its own, with some to either side for who works
+ * in blocks, and the first ones, which tell what the table is. */
+enum { LOOK = 64, BESIDE = 256 };
 
 onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_cell *cell)
 {
@@ -110,16 +116,45 @@ static onefold_status read_row(const table_task *task, const char *at, const cha
     return c == table->columns ? ONEFOLD_OK : ragged(row, line, c, table->columns);
 }
 
+static int is_read(const table_task *task, size_t row)
+{
+    return row < task->look.end || (row >= task->own.first && row < task->own.end);
+}
+
 static onefold_status read_piece(void *opaque, size_t p, int worker)
 {
     (void)worker;
     table_task *task = opaque;
+    if (task->row[p] >= task->look.end &&
+        (task->row[p] >= task->own.end || task->row[p + 1] <= task->own.first))
+        return ONEFOLD_OK;
     const char *at = task->start[p], *end = task->start[p + 1], *line_end;
     size_t row = task->row[p], line = task->line[p];
     for (const char *start; (start = of_table_line(&at, end, &line_end, &line)); row++)
-        OF_TRY(read_row(task, start, line_end, row + 1, task->table->first_line + line - 1,
-                        task->values + row * task->width));
+        if (is_read(task, row))
+            OF_TRY(read_row(task, start, line_end, row + 1, task->table->first_line + line - 1,
+                            task->values + row * task->width));
     return ONEFOLD_OK;
+}
+
+/* Labels and lists of entries are no samples' own, and everybody needs all of them. */
+static int is_for_all(const of_table *table, size_t width)
+{
+    int labels = width <= 3;
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        labels |= of_name_of_labels(table->header[c]) > 0;
+    return labels;
+}
+
+static void choose_rows(const of_context *context, table_task *task, size_t rows)
+{
+    task->own = (of_range){0, rows};
+    if (!of_comm_splits(context, rows) || is_for_all(task->table, task->width))
+        return;
+    of_range own = of_comm_own(context, rows);
+    task->look.end = LOOK;
+    task->own.first = own.first > BESIDE ? own.first - BESIDE : 0;
+    task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
 }
 
 onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
@@ -137,7 +172,13 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
         task.width += !table->is_text[c];
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
     *rows = task.row[task.pieces];
-    OF_TRY(OF_NEW(arena, values, *rows, task.width));
+    choose_rows(arena->context, &task, *rows);
+    size_t touched = task.look.end + task.own.end - task.own.first;
+    if (touched < *rows)
+        OF_TRY(of_arena_take_untouched(arena, (void **)values, sizeof **values, *rows, task.width,
+                                       touched));
+    else
+        OF_TRY(OF_NEW(arena, values, *rows, task.width));
     task.values = *values;
     return of_team_run(arena->context, task.pieces, read_piece, &task);
 }
