@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "ranks.h"
 
 #include "base/clock.h"
 #include "io/write.h"
@@ -60,6 +61,10 @@ static onefold_status write_files(const cli_session *session, const onefold_fit_
     const cli_value *value = session->call->value;
     if (cli_interrupted())
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+    if (value[CLI_EMBEDDING].given && !info->embedding && cli_ranks_count() > 1)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
+                                                    "processes is not brought together"),
+                       "leave out --embedding, or start one process");
     if (value[CLI_EMBEDDING].given && !info->embedding)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
@@ -102,6 +107,8 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int scored = 0;
     OF_TRY(onefold_fit(result, session->context, session->dataset, options));
+    if (!cli_ranks_first())
+        return ONEFOLD_OK;
     OF_TRY(onefold_result_info(*result, &info));
     const int32_t *labels = onefold_result_labels(*result);
     OF_TRY(score(session, labels, &scores, &scored));
@@ -129,7 +136,8 @@ onefold_status cli_fit(cli_call *call)
                        "add --clusters N; 'onefold info %s' shows the classes of the true labels, "
                        "where there are any",
                        call->operands[0]);
-    OF_TRY(check_outputs(call));
+    if (cli_ranks_first())
+        OF_TRY(check_outputs(call));
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));
     OF_TRY(cli_session_read(&session, call->operand_count));

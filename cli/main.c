@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "ranks.h"
 
 #include "base/nearest.h"
 
@@ -116,6 +117,7 @@ static onefold_status run(int count, char **words)
         return of_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
     OF_SCRATCH(arena, of_context_or_default(NULL));
     cli_call call = {.arena = &arena, .verb = verb};
+    OF_TRY(cli_ranks_check(verb->name));
     OF_TRY(cli_parse(&call, count - 1, words + 1));
     if (call.value[CLI_JSON].given)
         OF_TRY(of_json_check());
@@ -127,7 +129,9 @@ int main(int argc, char **argv)
     hold_standard_streams();
     setlocale(LC_CTYPE, "");
     cli_interrupt_start();
-    onefold_status status = run(argc - 1, argv + 1);
+    onefold_status status = cli_ranks_start();
+    if (status == ONEFOLD_OK)
+        status = run(argc - 1, argv + 1);
     if (cli_interrupted())
         status = plain_interruption(status);
     int json = has_word(argc - 1, argv + 1, "--json");
@@ -135,5 +139,13 @@ int main(int argc, char **argv)
         status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
         json = 0; /* there is no standard output any more */
     }
-    return status == ONEFOLD_OK ? 0 : report_failure(status, json);
+    of_error error; /* ending may fail and take the last error's place */
+    int speaks;
+    of_error_take(&error, status);
+    status = cli_ranks_end(status, &speaks);
+    if (error.status != ONEFOLD_OK)
+        of_error_raise(&error);
+    if (status == ONEFOLD_OK)
+        return 0;
+    return speaks ? report_failure(status, json) : exit_status(status);
 }

@@ -3,6 +3,7 @@
 #include "session.h"
 
 #include "interrupt.h"
+#include "ranks.h"
 
 #include "base/clock.h"
 
@@ -22,7 +23,9 @@ static cli_progress progress_for(const cli_call *call)
     const cli_value *wanted = &call->value[CLI_PROGRESS];
     int quiet = call->value[CLI_QUIET].given;
     progress.verbose = call->value[CLI_VERBOSE].given && !quiet;
-    if (wanted->given && wanted->word == JSON)
+    if (!cli_ranks_first())
+        progress.verbose = 0;
+    else if (wanted->given && wanted->word == JSON)
         progress.mode = CLI_PROGRESS_JSON;
     else if (!quiet && wanted->word == AUTO && progress.screen.terminal)
         progress.mode = CLI_PROGRESS_BAR;
@@ -40,7 +43,9 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     hooks.log = cli_progress_log;
     hooks.cancel = cancel;
     OF_TRY(onefold_context_create(&session->context, &hooks));
-    OF_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
+    cli_ranks_lend(session->context);
+    if (call->value[CLI_THREADS].given)
+        OF_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     session->threads = session->context->threads;
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];
     return onefold_context_set_memory_limit(
@@ -51,6 +56,7 @@ void cli_session_end(cli_session *session)
 {
     cli_progress_end(&session->progress);
     onefold_dataset_free(session->dataset);
+    cli_ranks_take_back(session->context);
     onefold_context_free(session->context);
     session->dataset = NULL;
     session->context = NULL;

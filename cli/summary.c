@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
+#include "ranks.h"
 #include "verbs.h"
 
 #include <stdlib.h>
@@ -226,6 +227,11 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
             cli_seconds_text(total, report->seconds_total), dot,
             of_size_text(peak, report->peak_bytes), dot, report->threads,
             plural((size_t)report->threads));
+    if (cli_ranks_count() > 1) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_PLAIN, "%d processes; the figures are the first one's\n",
+                cli_ranks_count());
+    }
     cli_margin(screen, "labels");
     cli_put(screen, CLI_PLAIN, "%s\n",
             value[CLI_LABELS].given ? value[CLI_LABELS].text : "on standard output");

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command as one of several processes that mpirun started: the first one speaks for all. */
+#ifndef CLI_RANKS_H
+#define CLI_RANKS_H
+
+#include "options.h"
+
+/* Joins the others, if there are any. Standard output of all but the first leads nowhere. */
+onefold_status cli_ranks_start(void);
+
+/* Refuses a verb that several processes cannot do together. */
+onefold_status cli_ranks_check(const char *verb);
+
+/* Whether this process writes files and speaks; how many processes there are. */
+int cli_ranks_first(void);
+int cli_ranks_count(void);
+
+/* Lends the line to the others to a session's context, and takes it back. */
+void cli_ranks_lend(onefold_context *context);
+void cli_ranks_take_back(onefold_context *context);
+
+/* The status that all end with; *speaks says whether this process is to say what went wrong. */
+onefold_status cli_ranks_end(onefold_status status, int *speaks);
+
+#endif
