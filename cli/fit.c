@@ -21,38 +21,22 @@ static size_t peak_bytes(void)
 
 static onefold_status check_outputs(const cli_call *call)
 {
-    const cli_option_id ids[] = {CLI_LABELS, CLI_EMBEDDING};
-    const char *outputs[2][2];
-    size_t count = 0;
-    for (size_t i = 0; i < 2; i++) {
+    const cli_option_id ids[] = {CLI_LABELS, CLI_EMBEDDING, CLI_MODEL};
+    const char *outputs[3][2];
+    size_t count = 0, with_ending = 0;
+    for (size_t i = 0; i < 3; i++) {
         if (!call->value[ids[i]].given)
             continue;
-        outputs[count][0] = ids[i] == CLI_LABELS ? "--labels" : "--embedding";
+        outputs[count][0] = ids[i] == CLI_LABELS      ? "--labels"
+                            : ids[i] == CLI_EMBEDDING ? "--embedding"
+                                                      : "--model";
         outputs[count++][1] = call->value[ids[i]].text;
+        with_ending = ids[i] == CLI_MODEL ? with_ending : count;
     }
+    OF_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
+                             with_ending, endings));
     return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
-                             endings);
-}
-
-/* Scores against the truth; *scored is left 0 where there is none. */
-static onefold_status score(const cli_session *session, const int32_t *labels,
-                            onefold_scores *scores, int *scored)
-{
-    const int32_t *truth = onefold_dataset_truth(session->dataset);
-    size_t samples = onefold_dataset_samples(session->dataset);
-    if (!truth)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, session->context);
-    int64_t *ours, *theirs;
-    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
-    for (size_t i = 0; i < samples; i++) {
-        ours[i] = labels[i];
-        theirs[i] = truth[i];
-    }
-    OF_TRY(onefold_score(scores, ours, theirs, samples));
-    *scored = 1;
-    return ONEFOLD_OK;
+                             NULL);
 }
 
 static onefold_status write_files(const cli_session *session, const onefold_fit_info *info,
@@ -75,6 +59,14 @@ static onefold_status write_files(const cli_session *session, const onefold_fit_
         OF_TRY(of_write_matrix(session->context, value[CLI_EMBEDDING].text, info->embedding,
                                info->samples, info->embedding_rows, info->embedding_rows));
     return ONEFOLD_OK;
+}
+
+static onefold_status write_model(const cli_session *session, const onefold_result *result,
+                                  onefold_model_info *info)
+{
+    const onefold_model *model = onefold_result_model(result);
+    OF_TRY(onefold_model_describe(model, info));
+    return onefold_model_write(model, session->context, session->call->value[CLI_MODEL].text);
 }
 
 static onefold_status print_labels(const int32_t *labels, size_t samples)
@@ -111,18 +103,23 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
         return ONEFOLD_OK;
     OF_TRY(onefold_result_info(*result, &info));
     const int32_t *labels = onefold_result_labels(*result);
-    OF_TRY(score(session, labels, &scores, &scored));
+    OF_TRY(cli_score_labels(session, labels, &scores, &scored));
     cli_progress_end(&session->progress);
     OF_TRY(write_files(session, &info, labels));
+    onefold_model_info model = ONEFOLD_MODEL_INFO_INIT;
+    if (options->keep_model)
+        OF_TRY(write_model(session, *result, &model));
     of_fit_report report = {
-        &info,
-        labels,
-        scored ? &scores : NULL,
-        options->seed,
-        session->threads,
-        session->seconds_read,
-        of_clock_seconds() - session->began,
-        peak_bytes(),
+        .info = &info,
+        .labels = labels,
+        .scores = scored ? &scores : NULL,
+        .seed = options->seed,
+        .threads = session->threads,
+        .seconds_read = session->seconds_read,
+        .seconds_total = of_clock_seconds() - session->began,
+        .peak_bytes = peak_bytes(),
+        .model_path = session->call->value[CLI_MODEL].text,
+        .model = &model,
     };
     return tell(session, &report);
 }

@@ -155,6 +155,8 @@ onefold_status cli_info(cli_call *call)
     onefold_cost cost = ONEFOLD_COST_INIT;
     of_info_report report = {.paths = call->operands, .path_count = call->operand_count};
     OF_TRY(cli_fit_options(call, &options));
+    if (call->operand_count == 1 && cli_is_model(call->operands[0]))
+        return cli_info_model(call);
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));
     OF_TRY(cli_session_read(&session, call->operand_count));

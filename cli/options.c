@@ -8,11 +8,11 @@
 #define MOST 2147483647.0
 
 enum {
-    READS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_BENCH,
+    READS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_BENCH | CLI_PREDICT,
     PLANS = CLI_FIT | CLI_INFO | CLI_BENCH,
     FITS = CLI_FIT | CLI_BENCH,
-    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH | CLI_BENCH,
-    WRITES = CLI_FIT | CLI_CONVERT | CLI_SYNTH,
+    WORKS = CLI_FIT | CLI_INFO | CLI_CONVERT | CLI_SYNTH | CLI_BENCH | CLI_PREDICT,
+    WRITES = CLI_FIT | CLI_CONVERT | CLI_SYNTH | CLI_PREDICT,
     ALL = WORKS | CLI_SCORE
 };
 
@@ -108,12 +108,12 @@ const cli_option cli_options[] = {
     {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data, 0,
      "fill single missing values of a sample with the column's mean or median"},
 
-    {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT, output, 0,
-     "write the labels to .npy, .csv, .txt or .mat"},
+    {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT | CLI_PREDICT,
+     output, 0, "write the labels to .npy, .csv, .txt or .mat"},
     {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
-    {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 1,
-     "write what labels new samples"},
+    {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+     "write what labels new samples, for onefold predict"},
     {CLI_REPORT, "report", 0, "FILE.html", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 1,
      "write a report to look at"},
     {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output, 1,

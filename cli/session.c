@@ -64,6 +64,11 @@ void cli_session_end(cli_session *session)
 
 onefold_status cli_session_read(cli_session *session, size_t count)
 {
+    return cli_session_read_from(session, 0, count);
+}
+
+onefold_status cli_session_read_from(cli_session *session, size_t first, size_t count)
+{
     const cli_call *call = session->call;
     const cli_value *value = call->value;
     onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
@@ -80,10 +85,30 @@ onefold_status cli_session_read(cli_session *session, size_t count)
         return of_hint(of_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
                        "leave one of them out");
     double began = of_clock_seconds();
-    OF_TRY(
-        onefold_dataset_read(&session->dataset, session->context, call->operands, count, &options));
+    OF_TRY(onefold_dataset_read(&session->dataset, session->context, call->operands + first, count,
+                                &options));
     session->seconds_read = of_clock_seconds() - began;
     cli_progress_end(&session->progress);
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_score_labels(const cli_session *session, const int32_t *labels,
+                                onefold_scores *scores, int *scored)
+{
+    const int32_t *truth = onefold_dataset_truth(session->dataset);
+    size_t samples = onefold_dataset_samples(session->dataset);
+    if (!truth)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, session->context);
+    int64_t *ours, *theirs;
+    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
+    for (size_t i = 0; i < samples; i++) {
+        ours[i] = labels[i];
+        theirs[i] = truth[i];
+    }
+    OF_TRY(onefold_score(scores, ours, theirs, samples));
+    *scored = 1;
     return ONEFOLD_OK;
 }
 

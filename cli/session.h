@@ -25,6 +25,13 @@ void cli_session_end(cli_session *session);
 /* Reads the call's first `count` operands into session->dataset. */
 onefold_status cli_session_read(cli_session *session, size_t count);
 
+/* The same for `count` operands from `first` on. */
+onefold_status cli_session_read_from(cli_session *session, size_t first, size_t count);
+
+/* Scores labels against the data's truth; *scored is left as it is where there is none. */
+onefold_status cli_score_labels(const cli_session *session, const int32_t *labels,
+                                onefold_scores *scores, int *scored);
+
 /* The options of a fit, as far as they were given; checked against each other. The call's arena
  * holds what is put together for it. */
 onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options);

@@ -213,6 +213,25 @@ static onefold_status size_lines(const cli_screen *screen, const cli_session *se
     return ONEFOLD_OK;
 }
 
+/* A model that grows with the samples says so, and what to do about it. */
+static void model_lines(const cli_screen *screen, const onefold_model_info *model)
+{
+    size_t holding = 0, bytes = 0, rbf = 0;
+    char text[32];
+    for (size_t i = 0; i < model->views; i++) {
+        const onefold_model_view *view = &model->view[i];
+        holding += view->holds_samples != 0;
+        bytes += view->holds_samples ? view->bytes : 0;
+        rbf += view->holds_samples && strcmp(view->kernel, "rbf") == 0;
+    }
+    if (!holding)
+        return;
+    cli_margin(screen, NULL);
+    cli_put(screen, CLI_PLAIN, "it holds the training samples of %zu view%s: %s%s\n", holding,
+            plural(holding), of_size_text(text, bytes),
+            rbf ? "; --base nystrom keeps it small" : "");
+}
+
 static void end_lines(const cli_screen *screen, const cli_session *session,
                       const of_fit_report *report)
 {
@@ -239,6 +258,13 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
         cli_margin(screen, "embedding");
         cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
                 report->info->samples, report->info->embedding_rows);
+    }
+    if (report->model_path) {
+        char bytes[32];
+        cli_margin(screen, "model");
+        cli_put(screen, CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
+                of_size_text(bytes, report->model->bytes));
+        model_lines(screen, report->model);
     }
 }
 

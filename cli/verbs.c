@@ -18,7 +18,19 @@ const cli_verb cli_verbs[] = {
      "  onefold fit cora.mat --clusters 7 --json | jq .scores\n",
      cli_fit},
     {"predict", CLI_PREDICT, "MODEL DATA... [options]", 2, SIZE_MAX,
-     "label new samples with a saved model", NULL, NULL, NULL},
+     "label new samples with a saved model",
+     "MODEL is a file that onefold fit --model wrote. DATA has the views the model was fitted on, "
+     "in the same order and with the same columns, as one container or one file per view. A view "
+     "fitted as a graph takes each new sample's links to the training samples; one fitted as a "
+     "kernel takes its kernel against the training samples and, where it is known, against itself "
+     "in one more column. Labels go to standard output, one per line, as they come: however many "
+     "samples there are, memory stays the same. --json has each label's confidence, from 0 to 1, "
+     "and each sample's distance from what was seen in training, from 0 to 1.",
+     "  onefold fit old.mat --clusters 7 --model old.model -q > labels.txt\n"
+     "  onefold predict old.model new.mat > labels.txt\n"
+     "  onefold predict old.model new.mat --labels labels.npy\n"
+     "  onefold predict old.model new.mat --json | jq .confidence\n",
+     cli_predict},
     {"score", CLI_SCORE, "LABELS TRUTH [options]", 2, 2,
      "compare one labelling with another: ACC, NMI, purity, ARI, F",
      "LABELS and TRUTH are files with one label per sample: any integers or words (.npy, .csv, "
@@ -41,11 +53,13 @@ const cli_verb cli_verbs[] = {
      "  onefold bench cora.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
      "  onefold bench cora.mat --methods rmsc --grid 'rmsc:lambda=0.001|0.01|0.1'\n",
      cli_bench},
-    {"info", CLI_INFO, "DATA... [options]", 1, SIZE_MAX,
-     "what the files hold, and what a fit would cost", DATA_TEXT,
+    {"info", CLI_INFO, "DATA...|MODEL [options]", 1, SIZE_MAX,
+     "what the files hold, and what a fit would cost",
+     DATA_TEXT " For a MODEL that onefold fit --model wrote, what is in it.",
      "  onefold info cora.mat\n"
      "  onefold info a.npy b.npy --samples-are columns\n"
-     "  onefold info cora.mat --clusters 50 --json | jq .cost\n",
+     "  onefold info cora.mat --clusters 50 --json | jq .cost\n"
+     "  onefold info cora.model\n",
      cli_info},
     {"convert", CLI_CONVERT, "IN... OUT [options]", 2, SIZE_MAX,
      "write the same data in another format",

@@ -13,6 +13,11 @@ onefold_status cli_info(cli_call *call);
 onefold_status cli_convert(cli_call *call);
 onefold_status cli_synth(cli_call *call);
 onefold_status cli_bench(cli_call *call);
+onefold_status cli_predict(cli_call *call);
+
+/* What is in a model file: the info of one. */
+int cli_is_model(const char *path);
+onefold_status cli_info_model(cli_call *call);
 
 /* onefold fit --dry-run: what the fit would do, and about how long it would take. */
 onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options);

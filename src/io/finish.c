@@ -152,7 +152,7 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
         if (file->contents_kept && file->map) {
             struct of_release *release;
             OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
-            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size};
+            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size, 1};
             dataset->releases = release;
             file->map = NULL;
         } else if (file->contents_kept) {

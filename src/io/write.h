@@ -7,6 +7,7 @@
 #define OF_IO_WRITE_H
 
 #include "base/context.h"
+#include "io/label_file.h"
 
 /* One label per sample: .npy (int32, 1-D), .csv and .txt (a label a line, no header), .mat
  * (variable `labels`, samples x 1). */

@@ -254,6 +254,8 @@ static onefold_status map_file(const char *path, void **map, size_t *size)
 {
     struct stat about;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return of_fail(ONEFOLD_IO, "there is no such file");
     if (descriptor < 0)
         return of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
     onefold_status status = ONEFOLD_OK;

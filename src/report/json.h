@@ -22,7 +22,9 @@ typedef struct of_fit_report {
     uint64_t seed;
     int threads;
     double seconds_read, seconds_total;
-    size_t peak_bytes; /* of the process */
+    size_t peak_bytes;      /* of the process */
+    const char *model_path; /* where the model was written; NULL: nowhere */
+    const onefold_model_info *model;
 } of_fit_report;
 onefold_status of_json_fit(FILE *out, const of_fit_report *report);
 
@@ -59,6 +61,25 @@ typedef struct of_plan_report {
     double seconds_base, seconds_fit;     /* estimates; 0 and 0: none is made */
 } of_plan_report;
 onefold_status of_json_plan(FILE *out, const of_plan_report *report);
+
+/* What is in a model file. */
+onefold_status of_json_model(FILE *out, const char *path, const onefold_model_info *info);
+
+/* New samples labelled by a model. */
+typedef struct of_predict_report {
+    const char *model; /* path */
+    const onefold_model_info *info;
+    size_t samples;
+    const int32_t *labels;               /* samples */
+    const double *confidence, *distance; /* samples */
+    const size_t *sizes;                 /* clusters */
+    size_t far;                          /* samples further away than any training sample */
+    const onefold_scores *scores;        /* NULL: no truth */
+    int threads;
+    double seconds_read, seconds_predict, seconds_total;
+    size_t peak_bytes;
+} of_predict_report;
+onefold_status of_json_predict(FILE *out, const of_predict_report *report);
 
 onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores);
 

@@ -25,6 +25,9 @@ json_t *of_json_sizes(const size_t *numbers, size_t count);
 /* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
 json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
 
+/* Scores, key by key. */
+json_t *of_json_scores_object(const onefold_scores *scores);
+
 /* object[key] = value, which is taken over; returns non-zero where any of them is missing. */
 int of_json_put(json_t *object, const char *key, json_t *value);
 

@@ -7,7 +7,7 @@
 
 #ifdef ONEFOLD_WITH_JSON
 
-static json_t *scores_object(const onefold_scores *scores)
+json_t *of_json_scores_object(const onefold_scores *scores)
 {
     json_t *object = json_object();
     int failed = of_json_put(object, "acc", of_json_real(scores->acc)) |
@@ -75,6 +75,15 @@ static json_t *seconds_object(const of_fit_report *report)
     return of_json_keep(object, failed);
 }
 
+static json_t *model_object(const of_fit_report *report)
+{
+    json_t *object = json_object();
+    int failed = of_json_put(object, "file", of_json_text(report->model_path)) |
+                 of_json_put(object, "bytes", of_json_whole(report->model->bytes)) |
+                 of_json_put(object, "holds_samples", json_boolean(report->model->holds_samples));
+    return of_json_keep(object, failed);
+}
+
 onefold_status of_json_fit(FILE *out, const of_fit_report *report)
 {
     const onefold_fit_info *info = report->info;
@@ -100,9 +109,11 @@ onefold_status of_json_fit(FILE *out, const of_fit_report *report)
                              of_json_labels(report->labels, info->samples, info->clusters)) |
                  of_json_put(object, "sizes", of_json_sizes(info->sizes, info->clusters));
     if (report->scores)
-        failed |= of_json_put(object, "scores", scores_object(report->scores));
+        failed |= of_json_put(object, "scores", of_json_scores_object(report->scores));
     if (info->note && *info->note)
         failed |= of_json_put(object, "note", of_json_text(info->note));
+    if (report->model_path)
+        failed |= of_json_put(object, "model", model_object(report));
     failed |= of_json_put(object, "seconds", seconds_object(report)) |
               of_json_put(object, "peak_bytes", of_json_whole(report->peak_bytes));
     return of_json_write(out, object, failed);
@@ -115,7 +126,7 @@ onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *s
                  of_json_put(object, "samples", of_json_whole(samples)) |
                  of_json_put(object, "clusters", of_json_whole(scores->clusters)) |
                  of_json_put(object, "classes", of_json_whole(scores->classes)) |
-                 of_json_put(object, "scores", scores_object(scores));
+                 of_json_put(object, "scores", of_json_scores_object(scores));
     return of_json_write(out, object, failed);
 }
 

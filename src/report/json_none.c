@@ -31,6 +31,18 @@ onefold_status of_json_plan(FILE *out, const of_plan_report *report)
     return of_json_check();
 }
 
+onefold_status of_json_model(FILE *out, const char *path, const onefold_model_info *info)
+{
+    (void)out, (void)path, (void)info;
+    return of_json_check();
+}
+
+onefold_status of_json_predict(FILE *out, const of_predict_report *report)
+{
+    (void)out, (void)report;
+    return of_json_check();
+}
+
 onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores)
 {
     (void)out, (void)samples, (void)scores;

@@ -69,6 +69,14 @@ for program in fit-shared fit-static project/build/fit; do
     [ "$program" = fit-shared ] || cmp -s "$here/out" "$here/first" || fail "$program says other things"
     [ "$program" != fit-shared ] || cp "$here/out" "$here/first"
 done
+"$cc" $flags "$source/examples/predict.c" $(pkg-config --cflags --libs onefold) \
+    -Wl,-rpath,"$here/prefix/$libdir" -o "$here/predict"
+"$here/predict" "$here/made.model" >"$here/out" || fail "predict failed"
+grep -q '2 views, 4 clusters, without training samples' "$here/out" || fail "predict did not read its model"
+grep -q '^200 new samples labelled: all where they belong$' "$here/out" || {
+    cat "$here/out"
+    fail "predict labelled badly"
+}
 "$here/fit-shared" >"$here/out" || fail "made data failed"
 grep -q '^1000 samples$' "$here/out" || fail "made data was not made"
 if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then

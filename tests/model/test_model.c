@@ -176,7 +176,7 @@ static void formats_and_kinds_of_files(void **state)
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA, "damaged");
     const char *path = folder_path(state, "nothing");
-    CHECK_FAILS(onefold_model_read(&read, NULL, path), ONEFOLD_IO, "No such file");
+    CHECK_FAILS(onefold_model_read(&read, NULL, path), ONEFOLD_IO, "there is no such file");
     CHECK_FAILS(onefold_model_read(&read, NULL, folder_path(state, ".")), ONEFOLD_IO, "not a file");
     FILE *text = fopen(folder_path(state, "text"), "w");
     CHECK_FAILS(onefold_model_read(&read, NULL, folder_path(state, "text")), ONEFOLD_BAD_DATA,

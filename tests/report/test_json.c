@@ -61,7 +61,8 @@ static const onefold_fit_info info = {
 };
 static const onefold_scores scores = {
     sizeof(onefold_scores), 0.5, 0.25, 0.25, 0.3, 0.35, 0.75, -0.1, 0.4, 0.45, NAN, 3, 2};
-static const of_fit_report report = {&info, labels, &scores, 42, 2, 0.125, 0.5, 1000000};
+static const of_fit_report report = {&info, labels, &scores, 42,   2,
+                                     0.125, 0.5,    1000000, NULL, NULL};
 
 /* What the call writes, parsed; *text is the text itself where asked for. */
 #define WRITTEN(call, text) parse_written(((void)(tmp = tmpfile()), (call)), (text))
@@ -213,6 +214,71 @@ static void info_and_files_written_are_objects(void **state)
     onefold_dataset_free(dataset);
 }
 
+static void models_and_predictions_are_objects(void **state)
+{
+    (void)state;
+    static const onefold_model_view model_views[1] = {
+        {"x", "dense", "rbf", "standardise", "nystrom", 9, 8, 3, 40, 0, 0.5, 123}};
+    static const onefold_model_info model = {.version = "0.1.0",
+                                             .samples = 100,
+                                             .clusters = 3,
+                                             .dims = 6,
+                                             .views = 1,
+                                             .view = model_views,
+                                             .seed = 7,
+                                             .precision = "single",
+                                             .bytes = 4567,
+                                             .distance_mean = 0.25,
+                                             .distance_most = 0.5};
+    json_t *object = WRITTEN(of_json_model(tmp, "a.model", &model), NULL),
+           *view = json_array_get(json_object_get(object, "views"), 0);
+    assert_string_equal(json_string_value(json_object_get(object, "model")), "a.model");
+    assert_true(real_at(object, "bytes") == 4567 && real_at(object, "distance_most") == 0.5);
+    assert_true(json_is_false(json_object_get(object, "holds_samples")));
+    assert_true(real_at(view, "points") == 40 && real_at(view, "kept_columns") == 8 &&
+                real_at(view, "columns") == 9 && real_at(view, "weight") == 0.5);
+    assert_string_equal(json_string_value(json_object_get(view, "prep")), "standardise");
+    json_decref(object);
+    static const double confidence[6] = {0, 0.5, 1, 0.25, 0.125, 1.0 / 3},
+                        distance[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    of_predict_report made = {.model = "a.model",
+                              .info = &model,
+                              .samples = 6,
+                              .labels = labels,
+                              .confidence = confidence,
+                              .distance = distance,
+                              .sizes = sizes,
+                              .far = 1,
+                              .threads = 2,
+                              .seconds_predict = 0.5};
+    object = WRITTEN(of_json_predict(tmp, &made), NULL);
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "labels"), i)),
+                         labels[i]);
+        assert_true(json_real_value(json_array_get(json_object_get(object, "confidence"), i)) ==
+                    confidence[i]);
+        assert_true(json_real_value(json_array_get(json_object_get(object, "distance"), i)) ==
+                    distance[i]);
+    }
+    assert_true(real_at(object, "far") == 1 &&
+                real_at(json_object_get(object, "training"), "samples") == 100 &&
+                real_at(json_object_get(object, "seconds"), "predict") == 0.5);
+    assert_null(json_object_get(object, "scores"));
+    json_decref(object);
+    made.scores = &scores;
+    object = WRITTEN(of_json_predict(tmp, &made), NULL);
+    assert_true(real_at(json_object_get(object, "scores"), "acc") == 0.5);
+    json_decref(object);
+    of_fit_report kept = report;
+    kept.model_path = "b.model";
+    kept.model = &model;
+    object = WRITTEN(of_json_fit(tmp, &kept), NULL);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(object, "model"), "file")), "b.model");
+    assert_true(real_at(json_object_get(object, "model"), "bytes") == 4567);
+    json_decref(object);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
     (void)state;
@@ -256,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_largest_seeds_keep_their_digits),
         cmocka_unit_test(an_error_says_code_message_and_hint),
         cmocka_unit_test(info_and_files_written_are_objects),
+        cmocka_unit_test(models_and_predictions_are_objects),
         cmocka_unit_test(a_full_disk_is_an_error),
         cmocka_unit_test(no_memory_is_an_error_wherever_it_happens),
     };
