@@ -100,6 +100,11 @@ of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable);
 onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
                               of_group *group);
 
+/* For a file without any other: single columns, as long as the labels, that are named as views
+ * are, in a cell or by themselves (columns.c). */
+onefold_status of_group_columns(of_arena *arena, of_file *file, const unsigned char *is_label,
+                                of_lengths lengths, of_group *group);
+
 /* All the groups of a file, the likeliest first; `is_label` says which top variables are labels. */
 onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
                               of_lengths lengths, of_group **groups, size_t *count);

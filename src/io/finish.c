@@ -116,7 +116,8 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
-            if (is_used(reading, &file->top[t]) || reading->present == variable ||
+            if (is_used(reading, &file->top[t]) || variable == reading->names ||
+                reading->present == variable ||
                 (reading->chosen && strcmp(reading->chosen->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,

@@ -289,6 +289,10 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
     for (size_t g = 0; g < *count; g++)
         if ((*groups)[g].count)
             (*groups)[kept++] = (*groups)[g];
+    if (kept == 0) {
+        OF_TRY(of_group_columns(arena, file, is_label, lengths, *groups));
+        kept = (*groups)[0].count > 0;
+    }
     *count = kept;
     for (size_t g = 0; g < kept; g++)
         mark_kernels(&(*groups)[g]);

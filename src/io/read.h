@@ -20,6 +20,8 @@ typedef struct of_reading {
     const of_variable *present; /* says which sample has which view, or NULL */
     int present_asked;          /* it is from the file that was named for it */
 
+    const of_variable *names; /* texts that name the views of a file that holds all, or NULL */
+
     of_group **groups; /* per file */
     size_t *group_count;
 

@@ -122,6 +122,30 @@ int of_all_kernels(const of_dataset *dataset, int *same_type)
     return dataset->view_count > 0;
 }
 
+/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
+static int is_usual_name(const char *name, size_t number)
+{
+    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
+                                                                               "", "}", ")", ")",
+                                                                               ""};
+    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
+        size_t length = strlen(before[u]);
+        char *end;
+        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
+            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+int of_views_are_named(const of_dataset *dataset)
+{
+    for (size_t v = 0; v < dataset->view_count; v++)
+        if (!is_usual_name(dataset->views[v].name, v + 1))
+            return 1;
+    return 0;
+}
+
 static int is_integer(const char *text, int64_t *value)
 {
     char *end;

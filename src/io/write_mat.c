@@ -77,30 +77,50 @@ static of_mat_write_head text_head(const char *text)
     return array;
 }
 
-/* Labels with names: a cell of texts, one per sample. */
-static onefold_status write_names(of_atomic_file *file, const of_dataset *dataset)
+/* A cell of texts, count x 1. */
+static onefold_status write_texts(of_atomic_file *file, const char *name, size_t count,
+                                  const char *const *text)
 {
     OF_SCRATCH(scratch, file->context);
     of_mat_write_head cell = {
-        .class = OF_MX_CELL, .dimensions = 2, .size = {(int32_t)dataset->samples, 1}, .name = "Y"};
+        .class = OF_MX_CELL, .dimensions = 2, .size = {(int32_t)count, 1}, .name = name};
     uint64_t body = 0;
-    for (size_t j = 0; j < dataset->samples; j++) {
-        const char *text = dataset->class_names[dataset->truth[j]];
-        of_mat_write_head array = text_head(text);
-        body += 8 + of_mat_write_header_bytes(&array) + of_mat_write_element_bytes(strlen(text));
+    for (size_t j = 0; j < count; j++) {
+        of_mat_write_head array = text_head(text[j]);
+        body += 8 + of_mat_write_header_bytes(&array) + of_mat_write_element_bytes(strlen(text[j]));
     }
     of_mat_write_variable variable;
     of_sink sink;
     OF_TRY(of_mat_write_begin(&variable, &sink, &scratch, file, cell.name,
                               8 + of_mat_write_header_bytes(&cell) + body));
     OF_TRY(of_mat_write_header(sink, &cell, body));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        const char *text = dataset->class_names[dataset->truth[j]];
-        of_mat_write_head array = text_head(text);
-        OF_TRY(of_mat_write_header(sink, &array, of_mat_write_element_bytes(strlen(text))));
-        OF_TRY(of_mat_write_element(sink, OF_MI_UTF8, text, strlen(text)));
+    for (size_t j = 0; j < count; j++) {
+        of_mat_write_head array = text_head(text[j]);
+        OF_TRY(of_mat_write_header(sink, &array, of_mat_write_element_bytes(strlen(text[j]))));
+        OF_TRY(of_mat_write_element(sink, OF_MI_UTF8, text[j], strlen(text[j])));
     }
     return of_mat_write_end(&variable);
+}
+
+/* Labels with names: a text per sample. */
+static onefold_status write_names(of_atomic_file *file, const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, file->context);
+    const char **text;
+    OF_TRY(OF_NEW(&scratch, &text, dataset->samples, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        text[j] = dataset->class_names[dataset->truth[j]];
+    return write_texts(file, "Y", dataset->samples, text);
+}
+
+static onefold_status write_view_names(of_atomic_file *file, const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, file->context);
+    const char **name;
+    OF_TRY(OF_NEW(&scratch, &name, dataset->view_count, 1));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        name[v] = dataset->views[v].name;
+    return write_texts(file, "view_names", dataset->view_count, name);
 }
 
 /* As the doubles MATLAB counts with, unless one would lose digits. */
@@ -132,6 +152,8 @@ onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset)
         of_view table = of_write_present(dataset);
         OF_TRY(write_variable(file, "MissingStatus", &table));
     }
+    if (of_views_are_named(dataset))
+        OF_TRY(write_view_names(file, dataset));
     if (!dataset->truth)
         return ONEFOLD_OK;
     int64_t *labels;

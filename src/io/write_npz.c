@@ -102,30 +102,42 @@ static onefold_status write_kernels(of_zip *zip, const of_dataset *dataset, int 
     return of_zip_end(zip);
 }
 
-/* Labels with names, as NumPy's texts: all of one length in code points, filled up with zeros. */
-static onefold_status write_names(of_zip *zip, const of_dataset *dataset)
+/* A list of texts as NumPy's: all of one length in code points, filled up with zeros. Text j is
+ * text[which ? which[j] : j]. */
+static onefold_status write_texts(of_zip *zip, const char *member, size_t count,
+                                  const char *const *text, size_t texts, const int32_t *which)
 {
     OF_SCRATCH(scratch, zip->arena->context);
     size_t longest = 1;
-    for (size_t c = 0; c < dataset->class_count; c++) {
-        size_t length = of_count_characters(dataset->class_names[c]);
+    for (size_t c = 0; c < texts; c++) {
+        size_t length = of_count_characters(text[c]);
         longest = length > longest ? length : longest;
     }
     uint32_t *characters;
-    OF_TRY(OF_NEW_ZERO(&scratch, &characters, longest, dataset->class_count));
-    for (size_t c = 0; c < dataset->class_count; c++) {
-        const char *name = dataset->class_names[c];
+    OF_TRY(OF_NEW_ZERO(&scratch, &characters, longest, texts));
+    for (size_t c = 0; c < texts; c++) {
+        const char *name = text[c];
         uint32_t *to = characters + c * longest;
         for (uint32_t point; (point = of_next_character(&name));)
             *to++ = point;
     }
-    of_npy array = {.characters = longest, .dimensions = 1, .shape = {dataset->samples}};
+    of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};
     of_sink sink;
-    OF_TRY(of_zip_begin(zip, &sink, "Y.npy", of_npy_bytes(&array)));
+    OF_TRY(of_zip_begin(zip, &sink, member, of_npy_bytes(&array)));
     OF_TRY(of_npy_header(sink, &array));
-    for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(of_sink_write(sink, characters + (size_t)dataset->truth[j] * longest, 4 * longest));
+    for (size_t j = 0; j < count; j++)
+        OF_TRY(of_sink_write(sink, characters + (which ? (size_t)which[j] : j) * longest,
+                             4 * longest));
     return of_zip_end(zip);
+}
+
+static onefold_status write_view_names(of_zip *zip, const of_dataset *dataset)
+{
+    const char **name;
+    OF_TRY(OF_NEW(zip->arena, &name, dataset->view_count, 1));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        name[v] = dataset->views[v].name;
+    return write_texts(zip, "view_names.npy", dataset->view_count, name, dataset->view_count, NULL);
 }
 
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
@@ -133,17 +145,20 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
     OF_SCRATCH(scratch, file->context);
     of_zip zip;
     int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 2));
+    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 3));
     if (of_all_kernels(dataset, &same_type))
         OF_TRY(write_kernels(&zip, dataset, same_type));
     else
         for (size_t v = 0; v < dataset->view_count; v++)
             OF_TRY(write_view(&zip, v, &dataset->views[v]));
+    if (of_views_are_named(dataset))
+        OF_TRY(write_view_names(&zip, dataset));
     if (dataset->truth) {
         int64_t *labels;
         int named;
         OF_TRY(of_write_truth(&scratch, &labels, &named, dataset));
-        OF_TRY(named ? write_names(&zip, dataset)
+        OF_TRY(named ? write_texts(&zip, "Y.npy", dataset->samples, dataset->class_names,
+                                   dataset->class_count, dataset->truth)
                      : write_array(&zip, "Y.npy", OF_I64, dataset->samples, labels));
     }
     if (dataset->present) {

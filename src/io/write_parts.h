@@ -46,6 +46,10 @@ of_view of_write_present(const of_dataset *dataset); /* that table: samples x vi
 /* Whether every view is a kernel, and then whether all are held in the same type. */
 int of_all_kernels(const of_dataset *dataset, int *same_type);
 
+/* Whether the views have names other than those a reader gives views without any: then a list of
+ * them, view_names, is written too. */
+int of_views_are_named(const of_dataset *dataset);
+
 /* The next code point of a UTF-8 text, moving it on; 0 at its end. A byte that is no UTF-8 stands
  * for itself. */
 uint32_t of_next_character(const char **text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
- * single-threaded inside our own tiles. Thin shorthands with our types; sizes are checked to fit.
+ * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
+ * BLAS can count is cut into pieces, and refused by what calls LAPACK (factor.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
@@ -20,6 +21,11 @@ void of_blas_leave(int previous); /* back to what it was */
 void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
              const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
              size_t ldc);
+
+/* The same with sides of at most `most` for BLAS (of_gemm: INT_MAX). */
+void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t columns, size_t inner,
+                    double alpha, const double *a, size_t lda, const double *b, size_t ldb,
+                    double beta, double *c, size_t ldc);
 
 /* <A, B> = sum of products of entries, both rows x columns. */
 double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,

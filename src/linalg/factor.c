@@ -4,6 +4,7 @@
 
 #include "linalg/blas.h"
 
+#include <limits.h>
 #include <string.h>
 
 static onefold_status lapack_status(lapack_int info, const char *routine, size_t rows,
@@ -18,11 +19,23 @@ static onefold_status lapack_status(lapack_int info, const char *routine, size_t
                    rows, columns, (int)info);
 }
 
+/* LAPACK counts in ints. */
+static onefold_status check_sides(size_t a, size_t b, size_t c)
+{
+    size_t most = a > b ? a : b;
+    most = most > c ? most : c;
+    if (most <= INT_MAX)
+        return ONEFOLD_OK;
+    return of_fail(ONEFOLD_UNSUPPORTED, "a matrix has a side of %zu, more than LAPACK can count",
+                   most);
+}
+
 onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
 {
     (void)context;
     if (n == 0)
         return ONEFOLD_OK;
+    OF_TRY(check_sides(n, lda, 0));
     lapack_int info =
         LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, a, (lapack_int)lda, value);
     OF_TRY(lapack_status(info, "dsyevd", n, n));
@@ -41,6 +54,7 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
 {
     if (count == 0)
         return ONEFOLD_OK;
+    OF_TRY(check_sides(n, lda, ldv));
     OF_SCRATCH(scratch, context);
     double *all;
     lapack_int *support, found = 0;
@@ -64,6 +78,8 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     (void)context;
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
+    OF_TRY(check_sides(rows, columns, lda));
+    OF_TRY(check_sides(ldu, ldvt, 0));
     lapack_int info =
         LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', (lapack_int)rows, (lapack_int)columns, a,
                        (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt);
@@ -73,6 +89,7 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                      double *r, size_t ldr)
 {
+    OF_TRY(check_sides(rows, columns, lda));
     OF_SCRATCH(scratch, context);
     double *tau;
     OF_TRY(OF_NEW(&scratch, &tau, columns, 2));

@@ -21,12 +21,12 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     /* start[c + 2] counts column c, then start[c + 1] is where its next entry goes */
     for (size_t e = 0; e < entries; e++)
-        start[matrix->index[e] + 2]++;
+        start[(size_t)matrix->index[e] + 2]++;
     for (size_t c = 2; c < matrix->columns + 2; c++)
         start[c] += start[c - 1];
     for (size_t j = 0; j < matrix->rows; j++)
         for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
-            size_t place = start[matrix->index[e] + 1]++;
+            size_t place = start[(size_t)matrix->index[e] + 1]++;
             index[place] = (uint32_t)j;
             value[place] = matrix->value[e];
         }

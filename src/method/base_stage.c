@@ -172,10 +172,14 @@ static onefold_status take_stack(of_arena *arena, stage_task *task, size_t rows,
     int single = task->problem->options->precision == ONEFOLD_SINGLE;
     size_t size = single ? sizeof(float) : sizeof(double);
     void *numbers;
-    if (task->problem->spill)
-        OF_TRY(of_arena_take_spilled(arena, &numbers, task->problem->spill, size, rows, n));
-    else
+    if (task->problem->spill) {
+        of_range own = of_comm_own(arena->context, n);
+        OF_TRY(of_arena_take_spilled(arena, &numbers, task->problem->spill, size, rows,
+                                     own.end - own.first));
+        numbers = (void *)((uintptr_t)numbers - own.first * rows * size);
+    } else {
         OF_TRY(of_comm_take(arena, &numbers, size, rows, n));
+    }
     task->single = single ? numbers : NULL;
     task->X = single ? NULL : numbers;
     *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);

@@ -9,6 +9,7 @@
 #include "linalg/blas.h"
 #include "support/check.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,22 @@ static void not_a_number_is_refused(void **state)
     CHECK_FAILS(of_svd(NULL, 2, 2, a, 2, value, u, 2, vt, 2), ONEFOLD_FAULT, "2 x 2");
 }
 
+static void more_than_lapack_can_count_is_refused(void **state)
+{
+    (void)state;
+    const size_t large = (size_t)INT_MAX + 1;
+    double one[1] = {1};
+    CHECK_FAILS(of_eigh(NULL, large, one, large, one), ONEFOLD_UNSUPPORTED, "2147483648");
+    CHECK_FAILS(of_eigh(NULL, 1, one, large, one), ONEFOLD_UNSUPPORTED, "2147483648");
+    CHECK_FAILS(of_eigh_top(NULL, large, 1, one, large, one, one, large), ONEFOLD_UNSUPPORTED,
+                "2147483648");
+    CHECK_FAILS(of_svd(NULL, large, 1, one, large, one, one, large, one, 1), ONEFOLD_UNSUPPORTED,
+                "2147483648");
+    CHECK_FAILS(of_svd(NULL, 1, 1, one, 1, one, one, large, one, 1), ONEFOLD_UNSUPPORTED,
+                "2147483648");
+    CHECK_FAILS(of_qr(NULL, large, 1, one, large, NULL, 1), ONEFOLD_UNSUPPORTED, "2147483648");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +275,7 @@ int main(void)
         cmocka_unit_test(singular_values_and_vectors_are_those_of_the_matrix),
         cmocka_unit_test(qr_has_orthonormal_columns_and_a_positive_diagonal),
         cmocka_unit_test(not_a_number_is_refused),
+        cmocka_unit_test(more_than_lapack_can_count_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
