@@ -153,7 +153,8 @@ def largest(scale):
 
 def exact_tiles(scale):
     """The exact rbf route without a kernel matrix against scipy with one."""
-    files = scale.dense(20000, 1, 50)
+    files = scale.dense(20000, 5, 50)
+    files = [files[0], files[-1]]
     own = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "exact", "--dims", "20")
     reference = scale.reference("arpack", 20, files[:-1])
     scale.details["exact_tiles"] = {"fit": own, "arpack": reference}
@@ -162,7 +163,7 @@ def exact_tiles(scale):
         sys.exit(f"scale: route {view['base']} with residual {view['residual']:.1e} is not what is measured here")
     ratio = seconds / reference["seconds"]
     scale.row("exact rbf on the fly, n = 20000, top 20 to 1e-8", "<= 1 x kernel and ARPACK",
-              f"{ratio:.2f} x: {seconds:.1f} s to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of CPU), "
+              f"{ratio:.2f} x: {seconds:.1f} s (whole fit {own['cpu']:.1f} s of CPU) to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of CPU), "
               f"residual {view['residual']:.0e}", ratio <= 1)
     scale.row("the same, peak memory of the whole fit", "< 300 MB",
               f"{own['peak'] / MB:.0f} MB (scipy: {reference['peak'] / MB:.0f} MB)", own["peak"] < 300 * MB)
