@@ -8,9 +8,8 @@
  * A block of b rows costs 4 b flops per entry of F, in two readings of it (by row and by column)
  * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
  */
+#include "partition/krylov.h"
 #include "linalg/blas.h"
-#include "partition/centred.h"
-#include "partition/routes.h"
 
 #include <string.h>
 
@@ -175,6 +174,8 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     krylov_task task = {.context = context};
     const of_sparse *features = &work->kernel->features;
     OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
+    if (of_krylov_takes_features(work->kernel))
+        return of_krylov_features(context, &task.centred, work);
     size_t n = task.centred.samples, d = task.centred.columns,
            deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
     task.samples = of_tiles_make(n, 1, 1024 * sizeof(double));
@@ -201,6 +202,8 @@ size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
            deepest = rows > BLOCK + 2 ? rows : BLOCK + 2,
            workers = (size_t)of_team_size(of_context_or_default(NULL));
+    if (of_krylov_takes_features(kernel))
+        return of_krylov_features_bytes(kernel, rows);
     size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
     if (kernel->features.start) {
         size_t entries = kernel->features.start[n];

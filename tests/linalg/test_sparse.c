@@ -78,6 +78,18 @@ static void a_product_is_the_sum_it_stands_for(void **state)
                 sum += dense[j * COLUMNS + c] * x[c * DEPTH + i];
             CHECK_CLOSE(y[j * DEPTH + i], sum, 1e-13, 1e-13);
         }
+    /* eight rows, the eigensolver's block, are worked in registers: the bits of each row alone */
+    enum { BLOCK = 8 };
+    static double wide[BLOCK * COLUMNS], product[BLOCK * ROWS], row[COLUMNS], alone[ROWS];
+    check_random(9, 2, BLOCK, COLUMNS, wide);
+    CHECK_OK(of_sparse_apply(of_context_or_default(NULL), &matrix, BLOCK, wide, product));
+    for (size_t i = 0; i < BLOCK; i++) {
+        for (size_t c = 0; c < COLUMNS; c++)
+            row[c] = wide[c * BLOCK + i];
+        CHECK_OK(of_sparse_apply(of_context_or_default(NULL), &matrix, 1, row, alone));
+        for (size_t j = 0; j < ROWS; j++)
+            assert_memory_equal(&product[j * BLOCK + i], &alone[j], sizeof *alone);
+    }
 }
 
 static void gram_rows_are_inner_products_and_symmetric_to_the_bit(void **state)
