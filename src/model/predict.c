@@ -6,7 +6,7 @@
  * labelled in.
  */
 #include "model/predict.h"
-#include "base/team.h"
+#include "base/tiles.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
 #include "method/present.h"
@@ -150,8 +150,9 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
 typedef struct label_task {
     const of_predictor *predictor;
     const onefold_prediction *prediction;
-    size_t first, end; /* samples wanted */
-    size_t block;      /* number of the first block */
+    size_t first;     /* of the samples wanted, */
+    size_t from, end; /* of which this process labels these */
+    size_t block;     /* number of the first block */
 } label_task;
 
 /* The best cluster, the first among equals; the largest one where nothing speaks for any. */
@@ -199,7 +200,7 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     of_gemm('N', 'N', mu, count, predictor->stack, 1, predictor->fused, mu, stack, predictor->stack,
             0, score, mu);
     for (size_t j = 0; j < count; j++) {
-        if (first + j < task->first || first + j >= task->end)
+        if (first + j < task->from || first + j >= task->end)
             continue;
         size_t at = first + j - task->first;
         if (out->labels)
@@ -212,6 +213,26 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
+/* What each process has for the samples of its share, of those wanted, to all. */
+static onefold_status gather(const of_predictor *predictor, size_t first, size_t count, void *array,
+                             size_t size)
+{
+    of_context *context = predictor->context;
+    if (!array || !of_comm_splits(context, predictor->samples))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    int ranks = context->comm.size;
+    size_t *start;
+    OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
+    for (int r = 0; r < ranks; r++) {
+        size_t at = of_comm_share(context, predictor->samples, r).first;
+        at = at < first ? first : at > first + count ? first + count : at;
+        start[r] = (at - first) * size;
+    }
+    start[ranks] = count * size;
+    return of_comm_gather_parts(context, array, start);
+}
+
 onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
                                 const onefold_prediction *prediction)
 {
@@ -221,9 +242,21 @@ onefold_status of_predictor_run(const of_predictor *predictor, size_t first, siz
                        first + count, predictor->samples);
     if (!count)
         return ONEFOLD_OK;
-    label_task task = {predictor, prediction, first, first + count, first / width};
-    size_t blocks = (first + count + width - 1) / width - task.block;
-    return of_team_run(predictor->context, blocks, label_block, &task);
+    of_range own = of_comm_own(predictor->context, predictor->samples);
+    label_task task = {predictor,
+                       prediction,
+                       first,
+                       first > own.first ? first : own.first,
+                       first + count < own.end ? first + count : own.end,
+                       0};
+    if (task.from < task.end) {
+        task.block = task.from / width;
+        size_t blocks = (task.end + width - 1) / width - task.block;
+        OF_TRY(of_team_run(predictor->context, blocks, label_block, &task));
+    }
+    OF_TRY(gather(predictor, first, count, prediction->labels, sizeof *prediction->labels));
+    OF_TRY(gather(predictor, first, count, prediction->confidence, sizeof(double)));
+    return gather(predictor, first, count, prediction->distance, sizeof(double));
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
@@ -263,5 +296,5 @@ onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *
     if (status == ONEFOLD_OK)
         status = of_predictor_run(&predictor, first, count, &wanted);
     of_blas_leave(threads);
-    return status;
+    return of_comm_agree(context, status);
 }

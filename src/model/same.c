@@ -56,10 +56,10 @@ static onefold_status add_options(summary *to, const onefold_fit_options *o)
 {
     char line[512];
     const char *words[] = {o->method, o->method_options, o->kernel};
-    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %llu", o->clusters,
+    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %d %llu", o->clusters,
              o->dims, o->anchors, o->restarts, o->start, o->variant, o->nonneg, o->stop,
              o->tolerance, o->max_iterations, o->base, o->landmarks, o->precision,
-             (unsigned long long)o->seed);
+             o->keep_model != 0, (unsigned long long)o->seed);
     OF_TRY(add_text(to, line));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         OF_TRY(add_text(to, words[i] ? words[i] : ""));

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_RANKS = 4, MOST_ITERATIONS = 100, MOST_VIEWS = 3, CLUSTERS = 3 };
+enum { PREDICTED = 60000, MOST_RANKS = 4, MOST_ITERATIONS = 100, MOST_VIEWS = 3, CLUSTERS = 3 };
 
 /* What is compared. */
 typedef struct found {
@@ -16,6 +16,8 @@ typedef struct found {
     double trace[MOST_ITERATIONS], weight[MOST_VIEWS], objective;
     size_t iterations;
     char base[MOST_VIEWS][16];
+    double distance[2]; /* of the model: mean and largest */
+    int32_t *again;     /* what it predicts for some of the samples */
 } found;
 
 typedef struct split_case {
@@ -36,6 +38,19 @@ static onefold_status leave_a_gap(of_context *context, onefold_dataset *dataset,
     memset(present, 1, data->samples * data->views);
     present[0] = 0;
     return onefold_dataset_set_present(dataset, present);
+}
+
+/* Samples 1000 and on, which are of several shares, predicted by the model. */
+static onefold_status predict_case(of_context *context, const onefold_dataset *dataset,
+                                   const onefold_model *model, found *to)
+{
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    OF_TRY(onefold_model_describe(model, &info));
+    to->distance[0] = info.distance_mean;
+    to->distance[1] = info.distance_most;
+    prediction.labels = to->again;
+    return onefold_predict(&prediction, context, model, dataset, 1000, PREDICTED);
 }
 
 static onefold_status fit_case(of_context *context, split_case *c, found *to)
@@ -61,6 +76,8 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
             snprintf(to->base[v], sizeof to->base[v], "%s", info.view[v].base);
         }
     }
+    if (status == ONEFOLD_OK && c->fit.keep_model)
+        status = predict_case(context, dataset, onefold_result_model(result), to);
     onefold_result_free(result);
     onefold_dataset_free(dataset);
     return status;
@@ -78,17 +95,22 @@ static void check_case(split_case *c, size_t split_above, const int (*ways)[2], 
     found alone;
     memset(&alone, 0, sizeof alone);
     CHECK_OK(OF_NEW(&scratch, &alone.labels, c->data.samples, 1));
+    CHECK_OK(OF_NEW_ZERO(&scratch, &alone.again, PREDICTED, 1));
     CHECK_OK(fit_case(of_context_or_default(NULL), c, &alone));
     assert_string_equal(alone.base[0], c->route);
     for (size_t w = 0; w < count; w++) {
         memset(c->found, 0, sizeof c->found);
-        for (int r = 0; r < ways[w][0]; r++)
+        for (int r = 0; r < ways[w][0]; r++) {
             CHECK_OK(OF_NEW_ZERO(&scratch, &c->found[r].labels, c->data.samples, 1));
+            CHECK_OK(OF_NEW_ZERO(&scratch, &c->found[r].again, PREDICTED, 1));
+        }
         ranks_run_ok(ways[w][0], ways[w][1], split_above, fit_on_rank, c);
         for (int r = 0; r < ways[w][0]; r++) {
             found *one = &c->found[r];
             assert_memory_equal(one->labels, alone.labels, c->data.samples * sizeof *alone.labels);
+            assert_memory_equal(one->again, alone.again, PREDICTED * sizeof *alone.again);
             one->labels = alone.labels;
+            one->again = alone.again;
             assert_memory_equal(one, &alone, sizeof alone);
         }
     }
@@ -104,6 +126,7 @@ static split_case case_of(const char *route, size_t samples, size_t columns, con
     c.columns[0] = columns;
     c.columns[1] = columns + 1;
     fit.kernel = kernel;
+    fit.keep_model = 1;
     fit.restarts = 2;
     fit.max_iterations = 8;
     c.fit = fit;
