@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "portable.h"
 #include "ranks.h"
 
 #include "base/nearest.h"
@@ -121,6 +122,8 @@ static onefold_status run(int count, char **words)
     OF_TRY(cli_parse(&call, count - 1, words + 1));
     if (call.value[CLI_JSON].given)
         OF_TRY(of_json_check());
+    if (call.value[CLI_PORTABLE].given)
+        OF_TRY(cli_portable_check());
     return verb->run(&call);
 }
 
@@ -128,6 +131,8 @@ int main(int argc, char **argv)
 {
     hold_standard_streams();
     setlocale(LC_CTYPE, "");
+    if (has_word(argc - 1, argv + 1, "--portable"))
+        cli_portable_start(argv);
     cli_interrupt_start();
     onefold_status status = cli_ranks_start();
     if (status == ONEFOLD_OK)

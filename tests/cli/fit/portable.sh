@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# --portable: whatever kernels the BLAS would pick by itself, and whatever the C library would, it gives
+# the same bits; without it the trace shows which were picked.
+onefold fit "$ONEFOLD_SOURCE/data/digits/digits.mat" --clusters 10 --restarts 3 --portable --json 2>errors |
+    json '[v["weight"] for v in d["views"]], d["trace"], d["labels"]' >portable.txt
+if grep -q "unsupported" portable.txt; then
+    echo "this BLAS has no portable kernels: skipped"
+    exit 77
+fi
+for core in Haswell Prescott Nehalem; do
+    OPENBLAS_CORETYPE=$core GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2 \
+        onefold fit "$ONEFOLD_SOURCE/data/digits/digits.mat" --clusters 10 --restarts 3 --portable --json |
+        json '[v["weight"] for v in d["views"]], d["trace"], d["labels"]' >$core.txt
+    cmp portable.txt $core.txt && echo "$core: the same bits"
+done
+# the kernels of an old processor, which any can run, round otherwise than those of a newer one
+for core in Core2 Nehalem; do
+    OPENBLAS_CORETYPE=$core onefold fit "$ONEFOLD_SOURCE/data/digits/digits.mat" --clusters 10 --restarts 3 --json |
+        json '[v["weight"] for v in d["views"]], d["trace"], d["labels"]' >$core.txt
+done
+cmp -s Core2.txt Nehalem.txt || echo "left to itself: other bits"
