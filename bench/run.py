@@ -10,12 +10,14 @@ import json
 import os
 import sys
 
+import figures_choose
 import figures_fit
 import figures_methods
 import figures_missing
 from common import DATA, Bench
 
 FIGURES = figures_fit.FIGURES + figures_methods.FIGURES + figures_missing.FIGURES
+FIGURES += figures_choose.FIGURES
 
 
 def main():

@@ -13,7 +13,7 @@
 
 static const char endings[] = ".npy .csv .txt .mat";
 
-static size_t peak_bytes(void)
+size_t cli_peak_bytes(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
@@ -117,7 +117,7 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
         .threads = session->threads,
         .seconds_read = session->seconds_read,
         .seconds_total = of_clock_seconds() - session->began,
-        .peak_bytes = peak_bytes(),
+        .peak_bytes = cli_peak_bytes(),
         .model_path = session->call->value[CLI_MODEL].text,
         .model = &model,
     };

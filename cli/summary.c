@@ -14,7 +14,7 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void data_lines(const cli_screen *screen, const cli_session *session)
+void cli_data_lines(const cli_screen *screen, const cli_session *session)
 {
     const onefold_dataset *dataset = session->dataset;
     size_t samples = onefold_dataset_samples(dataset), views = onefold_dataset_view_count(dataset),
@@ -271,7 +271,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
                                const of_fit_report *report)
 {
-    data_lines(screen, session);
+    cli_data_lines(screen, session);
     OF_TRY(view_table(screen, session, report->info));
     run_lines(screen, report->info);
     if (session->progress.verbose)

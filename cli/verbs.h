@@ -18,6 +18,7 @@ onefold_status cli_predict(cli_call *call);
 /* What is in a model file: the info of one. */
 int cli_is_model(const char *path);
 onefold_status cli_info_model(cli_call *call);
+onefold_status cli_choose(cli_call *call);
 
 /* onefold fit --dry-run: what the fit would do, and about how long it would take. */
 onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options);
@@ -25,6 +26,12 @@ onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
                                const of_fit_report *report);
+
+/* The data in a line, and what was found in the files where more is to be said. */
+void cli_data_lines(const cli_screen *screen, const cli_session *session);
+
+/* The most memory this process has held. */
+size_t cli_peak_bytes(void);
 
 /* Scores on a line, in percent. */
 void cli_scores_line(const cli_screen *screen, const onefold_scores *scores);

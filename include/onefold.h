@@ -488,6 +488,70 @@ ONEFOLD_API onefold_status onefold_predict(onefold_prediction *prediction, onefo
                                            const onefold_model *model,
                                            const onefold_dataset *dataset, size_t first,
                                            size_t count);
+/* ---- how many clusters -------------------------------------------------------------------- */
+
+/* What is tried for the number of clusters. */
+typedef struct onefold_choose_options {
+    size_t struct_size;
+    size_t least;      /* 2 */
+    size_t most;       /* 0: 20, or what the samples and the rank of the views allow */
+    size_t subsamples; /* 7: drawn for every number */
+    double share;      /* 0.5: of the samples, in each of them */
+} onefold_choose_options;
+#define ONEFOLD_CHOOSE_OPTIONS_INIT                                                                \
+    {                                                                                              \
+        sizeof(onefold_choose_options), 2, 0, 7, 0.5                                               \
+    }
+
+/* The evidence for one number of clusters (docs/choose.md). */
+typedef struct onefold_choose_point {
+    size_t clusters;
+    size_t clusters_used; /* by the run on all samples */
+    /* How far labels agree over runs on subsamples, each with a start of its own: the median
+     * adjusted Rand index of the run that agrees best with the others, its standard deviation, and
+     * the median for samples without clusters. */
+    double stability, deviation, chance;
+    /* How far the least stable cluster of that run comes back: median Jaccard index of its best
+     * match; and the same for samples without clusters. */
+    double weakest, weakest_chance;
+    /* How much of what lies above chance was reached, by the lesser of the two: 0 to 1. */
+    double evidence;
+    double objective;  /* of the run on all samples */
+    const double *gap; /* one per view: fall of its eigenvalues at this number, relative */
+} onefold_choose_point;
+
+/* What came out. Pointers live as long as the choice. */
+typedef struct onefold_choose_info {
+    size_t struct_size;
+    size_t samples, views;
+    size_t points;
+    const onefold_choose_point *point; /* by rising number of clusters */
+    size_t suggested;                  /* a number of clusters; 0: nothing stands out */
+    size_t reasons;
+    const char *const *reason;    /* sentences */
+    const onefold_view_fit *view; /* one per view, without weights */
+    const size_t *gap_clusters;   /* one per view: the number where its eigenvalues fall most */
+    size_t curve_samples;         /* samples the curve was drawn from: fewer where there are many */
+    double seconds_base, seconds_curve;
+} onefold_choose_info;
+#define ONEFOLD_CHOOSE_INFO_INIT                                                                   \
+    {                                                                                              \
+        .struct_size = sizeof(onefold_choose_info)                                                 \
+    }
+
+typedef struct onefold_choice onefold_choice;
+
+/* Tries every number of clusters from `least` to `most`. Base partitions are made once; true labels
+ * play no part. Of `fit`, NULL for defaults, these count: kernel, restarts (runs on all samples
+ * at each number; 1 where `fit` is NULL), variant, nonneg, tolerance, max_iterations, base,
+ * landmarks, precision, seed. `options` NULL: all defaults. */
+ONEFOLD_API onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
+                                          const onefold_dataset *dataset,
+                                          const onefold_fit_options *fit,
+                                          const onefold_choose_options *options);
+ONEFOLD_API void onefold_choice_free(onefold_choice *choice);
+ONEFOLD_API onefold_status onefold_choice_info(const onefold_choice *choice,
+                                               onefold_choose_info *info);
 
 /* ---- scores ------------------------------------------------------------------------------- */
 

@@ -28,6 +28,19 @@ typedef struct of_fit_report {
 } of_fit_report;
 onefold_status of_json_fit(FILE *out, const of_fit_report *report);
 
+/* A choice of the number of clusters and what surrounds it. */
+typedef struct of_choose_report {
+    const onefold_choose_info *info;
+    const onefold_choose_options *options;
+    size_t restarts;
+    size_t classes; /* among the true labels; 0: there are none */
+    uint64_t seed;
+    int threads;
+    double seconds_read, seconds_total;
+    size_t peak_bytes; /* of the process */
+} of_choose_report;
+onefold_status of_json_choose(FILE *out, const of_choose_report *report);
+
 /* A data set, the kernel `auto` takes for each view, and what a fit would cost. */
 typedef struct of_info_report {
     const onefold_dataset *dataset;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold choose: read, try every number of clusters, draw the curve, suggest. */
+#include "verbs.h"
+
+#include "base/clock.h"
+
+static void take_options(const cli_call *call, onefold_choose_options *options,
+                         onefold_fit_options *fit)
+{
+    const cli_value *value = call->value;
+    *options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
+    if (value[CLI_MIN].given)
+        options->least = (size_t)value[CLI_MIN].whole;
+    if (value[CLI_MAX].given)
+        options->most = (size_t)value[CLI_MAX].whole;
+    if (value[CLI_SUBSAMPLES].given)
+        options->subsamples = (size_t)value[CLI_SUBSAMPLES].whole;
+    if (!value[CLI_RESTARTS].given)
+        fit->restarts = 1;
+}
+
+/* What is wrong whatever the data, before it is read. */
+static onefold_status check_options(const cli_call *call, const onefold_choose_options *options)
+{
+    if (options->least < 2)
+        return of_hint(of_fail(ONEFOLD_USAGE, "--min is %zu", options->least),
+                       "give 2 or more: one cluster cannot be held against anything");
+    if (call->value[CLI_MAX].given && options->most < options->least)
+        return of_hint(of_fail(ONEFOLD_USAGE, "--max %zu is less than --min %zu", options->most,
+                               options->least),
+                       "give a --max of %zu or more", options->least);
+    if (options->subsamples < 2)
+        return of_fail(ONEFOLD_USAGE, "--subsamples is %zu; labels are compared over 2 or more",
+                       options->subsamples);
+    return ONEFOLD_OK;
+}
+
+/* What is remarkable about a number. */
+static const char *mark_of(const of_choose_report *report, size_t clusters)
+{
+    int suggested = clusters == report->info->suggested, classes = clusters == report->classes;
+    return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
+}
+
+static onefold_status curve_table(const cli_screen *screen, const cli_session *session,
+                                  const of_choose_report *report)
+{
+    OF_SCRATCH(scratch, session->context);
+    const onefold_choose_info *info = report->info;
+    double *bars;
+    OF_TRY(OF_NEW(&scratch, &bars, info->points, 1));
+    cli_table table = cli_table_make(&scratch, "rrrrrrlr");
+    static const char *const heading[] = {"clusters", "stability", "chance", "weakest",
+                                          "chance",   "objective", "",       "evidence"};
+    for (size_t i = 0; i < 8; i++)
+        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+    for (size_t c = 0; c < info->points; c++) {
+        const onefold_choose_point *point = &info->point[c];
+        OF_TRY(cli_table_add(&table, "%zu", point->clusters));
+        OF_TRY(cli_table_add(&table, "%.2f", point->stability));
+        OF_TRY(cli_table_add(&table, "%.2f", point->chance));
+        OF_TRY(cli_table_add(&table, "%.2f", point->weakest));
+        OF_TRY(cli_table_add(&table, "%.2f", point->weakest_chance));
+        OF_TRY(cli_table_add(&table, "%.5g", point->objective));
+        OF_TRY(cli_table_add(&table, "%s", mark_of(report, point->clusters)));
+        OF_TRY(cli_table_add(&table, "%.2f", point->evidence));
+        bars[c] = point->evidence;
+    }
+    cli_table_show(screen, &table, "curve", bars);
+    return ONEFOLD_OK;
+}
+
+static void gap_line(const cli_screen *screen, const onefold_choose_info *info)
+{
+    enum { SHOWN = 8 };
+    cli_margin(screen, "gaps");
+    cli_put(screen, CLI_PLAIN, "eigenvalues fall most at:");
+    for (size_t v = 0; v < info->views && v < SHOWN; v++)
+        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", info->view[v].name,
+                info->gap_clusters[v]);
+    if (info->views > SHOWN)
+        cli_put(screen, CLI_PLAIN, "%sand %zu more: see --json", cli_dot(screen),
+                info->views - SHOWN);
+    cli_put(screen, CLI_PLAIN, "\n");
+}
+
+static void suggestion_lines(const cli_screen *screen, const of_choose_report *report)
+{
+    const onefold_choose_info *info = report->info;
+    cli_margin(screen, "suggested");
+    if (info->suggested)
+        cli_put(screen, CLI_GOOD, "%zu clusters\n", info->suggested);
+    else
+        cli_put(screen, CLI_WARN, "none\n");
+    for (size_t i = 0; i < info->reasons; i++) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_PLAIN, "%s\n", info->reason[i]);
+    }
+    if (report->classes) {
+        cli_margin(screen, "classes");
+        cli_put(screen, CLI_PLAIN, "%zu, by the true labels, which played no part\n",
+                report->classes);
+    }
+}
+
+static onefold_status tell(const cli_session *session, const of_choose_report *report)
+{
+    if (session->call->value[CLI_JSON].given)
+        return of_json_choose(stdout, report);
+    cli_screen screen = cli_screen_of(stdout);
+    const char *dot = cli_dot(&screen);
+    char read[32], base[32], curve[32], total[32], peak[32];
+    cli_data_lines(&screen, session);
+    OF_TRY(curve_table(&screen, session, report));
+    gap_line(&screen, report->info);
+    suggestion_lines(&screen, report);
+    cli_margin(&screen, "time");
+    cli_put(&screen, CLI_PLAIN, "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
+            cli_seconds_text(read, report->seconds_read), dot,
+            cli_seconds_text(base, report->info->seconds_base), dot,
+            cli_seconds_text(curve, report->info->seconds_curve), dot,
+            cli_seconds_text(total, report->seconds_total), dot,
+            of_size_text(peak, report->peak_bytes), dot, report->threads,
+            report->threads == 1 ? "" : "s");
+    return cli_flush_output();
+}
+
+static onefold_status choose_and_tell(cli_session *session, const onefold_fit_options *fit,
+                                      const onefold_choose_options *options,
+                                      onefold_choice **choice)
+{
+    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+    OF_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
+    OF_TRY(onefold_choice_info(*choice, &info));
+    cli_progress_end(&session->progress);
+    of_choose_report report = {.info = &info,
+                               .options = options,
+                               .restarts = fit->restarts,
+                               .classes = onefold_dataset_class_count(session->dataset),
+                               .seed = fit->seed,
+                               .threads = session->threads,
+                               .seconds_read = session->seconds_read,
+                               .seconds_total = of_clock_seconds() - session->began,
+                               .peak_bytes = cli_peak_bytes()};
+    return tell(session, &report);
+}
+
+onefold_status cli_choose(cli_call *call)
+{
+    onefold_fit_options fit;
+    onefold_choose_options options;
+    OF_TRY(cli_shared_options(call, &fit));
+    take_options(call, &options, &fit);
+    OF_TRY(check_options(call, &options));
+    CLI_SESSION(session);
+    OF_TRY(cli_session_start(&session, call));
+    OF_TRY(cli_session_read(&session, call->operand_count));
+    onefold_choice *choice = NULL;
+    onefold_status status = choose_and_tell(&session, &fit, &options, &choice);
+    onefold_choice_free(choice);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold_choose: checked, planned, base partitions made once, point after point, a suggestion. */
+#include "model/choose.h"
+
+#include "base/clock.h"
+#include "linalg/blas.h"
+#include "method/base_stage.h"
+
+#include <string.h>
+
+struct onefold_choice {
+    of_arena arena;
+    onefold_choose_info info;
+};
+
+enum { STANDARD_MOST = 20, STANDARD_RESTARTS = 1 };
+
+static onefold_status check_options(const of_dataset *dataset,
+                                    const onefold_choose_options *options)
+{
+    if (dataset->view_count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (options->least < 2)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
+            "give --min 2 or more: one cluster cannot be held against anything");
+    if (options->most && options->most < options->least)
+        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
+                               options->least, options->most),
+                       "give a --max that is not below --min");
+    size_t largest = options->most ? options->most : options->least;
+    if (largest >= dataset->samples)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%zu clusters cannot be tried on %zu samples: each would be alone",
+                               largest, dataset->samples),
+                       "give a --max below the number of samples");
+    if (options->subsamples < 2)
+        return of_fail(ONEFOLD_USAGE, "stability needs at least 2 subsamples, not %zu",
+                       options->subsamples);
+    if (!(options->share > 0 && options->share <= 1))
+        return of_fail(ONEFOLD_USAGE, "a subsample is a share above 0 up to 1, and %g is none",
+                       options->share);
+    size_t size =
+        of_choose_subsample_size(of_choose_pool_samples(dataset->samples), options->share);
+    if (largest > size)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "a subsample of %zu samples cannot make %zu "
+                               "clusters",
+                               size, largest),
+                       "give a smaller --max");
+    return ONEFOLD_OK;
+}
+
+/* The options in our sizes: what an older, shorter struct lacks keeps its default. */
+static void take_options(of_choose_work *work, const of_dataset *dataset,
+                         const onefold_fit_options *fit, const onefold_choose_options *options)
+{
+    work->options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
+    work->fit = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    work->fit.restarts = STANDARD_RESTARTS;
+    if (options)
+        memcpy(&work->options, options,
+               options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+    if (fit)
+        memcpy(&work->fit, fit, fit->struct_size < sizeof *fit ? fit->struct_size : sizeof *fit);
+    work->fit.struct_size = sizeof work->fit;
+    work->fit.method = work->fit.method_options = NULL;
+    work->fit.dims = work->fit.anchors = 0;
+    work->fit.start = ONEFOLD_START_ALIGNED;
+    work->views = dataset->view_count;
+}
+
+/* The largest number to try where none is given: what the samples allow. */
+static size_t standard_most(const of_dataset *dataset, const onefold_choose_options *options)
+{
+    size_t size =
+        of_choose_subsample_size(of_choose_pool_samples(dataset->samples), options->share);
+    size_t most = size < dataset->samples ? size : dataset->samples - 1;
+    most = most < STANDARD_MOST ? most : STANDARD_MOST;
+    return most > options->least ? most : options->least;
+}
+
+onefold_status of_choose_cost(size_t *bytes, of_context *context, size_t samples, size_t views,
+                              size_t dims, const onefold_fit_options *fit,
+                              const onefold_choose_options *options)
+{
+    enum { D = sizeof(double), SMALL_CHANGE = 1 << 20 };
+    size_t pool = of_choose_pool_samples(samples), chance = of_choose_chance_samples(pool),
+           size = of_choose_subsample_size(pool, options->share), mu = fit->clusters, rows, kept,
+           all, run, threads = (size_t)context->threads;
+    size_t longest = size > chance ? size : chance;
+    OF_TRY(of_size_multiply(&rows, views, dims));
+    OF_TRY(of_size_multiply(&kept, (samples > pool ? pool : 0) + chance, rows * D));
+    OF_TRY(of_cs_cost(&all, pool, views, dims, 2 * mu, mu, fit->restarts, (int)threads));
+    OF_TRY(of_cs_cost(&run, longest, views, dims, 2 * mu, mu, 1, 1));
+    all += rows * D * (pool + 2 * rows);
+    run = threads * (run + rows * D * longest);
+    size_t made = rows * D * (chance + 66 * rows); /* while the samples without clusters are made */
+    all = all > run ? all : run;
+    OF_TRY(of_size_add(bytes, kept, all > made ? all : made));
+    size_t labels = sizeof(int32_t) * (2 * options->subsamples + 8) * pool;
+    return of_size_add(bytes, *bytes, labels + SMALL_CHANGE);
+}
+
+static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan)
+{
+    size_t X, base, curve, peak;
+    OF_TRY(of_base_stage_cost(work->context, &plan->problem, &X, &base));
+    OF_TRY(of_choose_cost(&curve, work->context, plan->problem.dataset->samples, work->views,
+                          work->dims, &work->fit, &work->options));
+    OF_TRY(of_size_add(&peak, plan->cost.input_bytes, X));
+    OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
+    size_t limit = work->context->memory_limit;
+    if (!limit || peak <= limit)
+        return ONEFOLD_OK;
+    char need[32], allowed[32];
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                           "trying up to %zu clusters would need %s of memory for %zu samples, and "
+                           "%s are allowed",
+                           work->fit.clusters, of_size_text(need, peak),
+                           plan->problem.dataset->samples, of_size_text(allowed, limit)),
+                   "allow more with --max-memory, or give a smaller --max");
+}
+
+/* Clusters beyond the rank of all views together and one cannot be told apart: a largest number
+ * that was asked for is refused, else it is lowered. */
+static onefold_status mind_rank(of_choose_work *work, const of_partition *partitions, int asked)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < work->views; i++)
+        rank += partitions[i].rank;
+    size_t largest = rank + 1, *most = &work->fit.clusters;
+    if (*most <= largest)
+        return ONEFOLD_OK;
+    if (asked || work->options.least > largest)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%zu clusters cannot be told apart: the views together have rank "
+                               "%zu, enough for %zu",
+                               asked ? *most : work->options.least, rank, largest),
+                       "give a smaller --max, or another --kernel");
+    *most = largest;
+    return ONEFOLD_OK;
+}
+
+/* ---- eigengaps ---------------------------------------------------------------------------- */
+
+/* A centred kernel with c clusters has c - 1 large eigenvalues: the gap of c is how far the next
+ * one falls, (l[c-1] - l[c]) / l[c-1] counted from 1; 0 where there are no more. */
+static double gap_of(const of_partition *partition, size_t dims, size_t clusters)
+{
+    if (clusters > dims || clusters - 1 > partition->rank || clusters < 2)
+        return 0;
+    double before = partition->values[clusters - 2], after = partition->values[clusters - 1];
+    return before > 0 ? (before - after) / before : 0;
+}
+
+static onefold_status take_gaps(of_arena *arena, const of_choose_work *work,
+                                const of_partition *partitions, onefold_choose_point *points,
+                                size_t count, size_t *largest)
+{
+    double *gap;
+    OF_TRY(OF_NEW(arena, &gap, work->views, count));
+    for (size_t c = 0; c < count; c++) {
+        points[c].gap = gap + c * work->views;
+        for (size_t i = 0; i < work->views; i++)
+            gap[c * work->views + i] = gap_of(&partitions[i], work->dims, points[c].clusters);
+    }
+    for (size_t i = 0; i < work->views; i++) {
+        size_t best = 0;
+        for (size_t c = 1; c < count; c++)
+            if (points[c].gap[i] > points[best].gap[i])
+                best = c;
+        largest[i] = points[best].clusters;
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* Point after point. The runs inside say nothing of their own: this is one stage. */
+static onefold_status draw_curve(of_choose_work *work, onefold_choose_point *points, size_t count)
+{
+    of_context *context = work->context;
+    void (*say)(void *, const onefold_progress *) = context->hooks.progress;
+    double done = 0, total = 0;
+    onefold_status status = ONEFOLD_OK;
+    for (size_t c = 0; c < count; c++)
+        total += (double)((work->options.least + c) * (work->options.least + c));
+    for (size_t c = 0; c < count && status == ONEFOLD_OK; c++) {
+        size_t clusters = work->options.least + c;
+        of_context_progress(context, "choose", done, total, NULL);
+        if (say)
+            context->hooks.progress = NULL;
+        status = of_choose_point(work, clusters, &points[c]);
+        if (say)
+            context->hooks.progress = say;
+        done += (double)(clusters * clusters);
+    }
+    if (status == ONEFOLD_OK)
+        of_context_progress(context, "choose", total, total, NULL);
+    return status;
+}
+
+static onefold_status keep_views(of_arena *arena, const of_fit_plan *plan,
+                                 const of_partition *partitions, onefold_choose_info *info)
+{
+    onefold_view_fit *views;
+    OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
+    for (size_t i = 0; i < info->views; i++) {
+        const of_view *view = &plan->problem.dataset->views[i];
+        char *name;
+        OF_TRY(of_arena_string(arena, &name, "%s", view->name));
+        views[i] = (onefold_view_fit){.name = name,
+                                      .kernel = of_kernel_name(plan->kernels[i].kind),
+                                      .base = of_route_name(partitions[i].route),
+                                      .residual = partitions[i].residual,
+                                      .rank = partitions[i].rank,
+                                      .columns = view->columns,
+                                      .storage = of_storage_name(view->storage)};
+    }
+    info->view = views;
+    return ONEFOLD_OK;
+}
+
+static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int asked,
+                             of_arena *arena, onefold_choose_info *info)
+{
+    OF_SCRATCH(scratch, work->context);
+    of_stack X;
+    of_partition *partitions;
+    size_t *gap_clusters;
+    OF_TRY(OF_NEW_ZERO(&scratch, &partitions, work->views, 1));
+    OF_TRY(OF_NEW(arena, &gap_clusters, work->views, 1));
+    double began = of_clock_seconds();
+    OF_TRY(of_base_stage(work->context, &scratch, &plan->problem, &X, partitions));
+    info->seconds_base = of_clock_seconds() - began;
+    began = of_clock_seconds();
+    OF_TRY(mind_rank(work, partitions, asked));
+    OF_TRY(of_choose_pools(work, &scratch, &X));
+    onefold_choose_point *points;
+    size_t count = work->fit.clusters - work->options.least + 1;
+    OF_TRY(OF_NEW_ZERO(arena, &points, count, 1));
+    OF_TRY(draw_curve(work, points, count));
+    of_choose_weigh(points, count);
+    OF_TRY(take_gaps(arena, work, partitions, points, count, gap_clusters));
+    info->samples = plan->problem.dataset->samples;
+    info->views = work->views;
+    info->points = count;
+    info->point = points;
+    info->gap_clusters = gap_clusters;
+    info->curve_samples = work->data.X.samples;
+    info->suggested = of_choose_suggest(points, count);
+    OF_TRY(keep_views(arena, plan, partitions, info));
+    OF_TRY(of_choose_reasons(arena, info));
+    info->seconds_curve = of_clock_seconds() - began;
+    return ONEFOLD_OK;
+}
+
+static onefold_status choose_and_keep(onefold_choice **choice, of_context *context,
+                                      const of_dataset *dataset, const onefold_fit_options *fit,
+                                      const onefold_choose_options *options)
+{
+    OF_SCRATCH(scratch, context);
+    of_choose_work work = {.context = context};
+    of_fit_plan plan;
+    take_options(&work, dataset, fit, options);
+    OF_TRY(check_options(dataset, &work.options));
+    int asked = work.options.most > 0;
+    work.fit.clusters = asked ? work.options.most : standard_most(dataset, &work.options);
+    OF_TRY(of_fit_plan_make(context, &scratch, dataset, &work.fit, &plan));
+    work.dims = plan.options.dims;
+    OF_TRY(check_memory(&work, &plan));
+    of_arena arena = of_arena_make(context);
+    onefold_choice *made;
+    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+    onefold_status status = choose(&work, &plan, asked, &arena, &info);
+    if (status == ONEFOLD_OK)
+        status = OF_NEW(&arena, &made, 1, 1);
+    if (status != ONEFOLD_OK) {
+        of_arena_free(&arena);
+        return status;
+    }
+    made->info = info;
+    made->arena = arena;
+    *choice = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
+                              const onefold_dataset *dataset, const onefold_fit_options *fit,
+                              const onefold_choose_options *options)
+{
+    if (!choice || !dataset)
+        return of_fail(ONEFOLD_USAGE, "onefold_choose needs a place for the choice and a data set");
+    int threads = of_blas_enter();
+    onefold_status status =
+        choose_and_keep(choice, of_context_or_default(context), &dataset->set, fit, options);
+    of_blas_leave(threads);
+    return status;
+}
+
+void onefold_choice_free(onefold_choice *choice)
+{
+    if (!choice)
+        return;
+    of_arena arena = choice->arena; /* the choice itself is one of its blocks */
+    of_arena_free(&arena);
+}
+
+onefold_status onefold_choice_info(const onefold_choice *choice, onefold_choose_info *info)
+{
+    if (!choice || !info)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_choice_info needs a choice and a place for the info");
+    size_t size = info->struct_size < sizeof *info ? info->struct_size : sizeof *info;
+    memcpy(info, &choice->info, size);
+    info->struct_size = size;
+    return ONEFOLD_OK;
+}

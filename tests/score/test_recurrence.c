@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far clusters come back: known cases, and a literal count over all pairs of clusters. */
+#include "score/recurrence.h"
+
+#include "base/random.h"
+#include "support/check.h"
+
+#include <math.h>
+
+static void known_cases(void **state)
+{
+    (void)state;
+    double ari, jaccard[3];
+    const int32_t one[6] = {0, 0, 1, 1, 2, 2}, renamed[6] = {2, 2, 0, 0, 1, 1},
+                  split[6] = {0, 0, 1, 1, 1, 2}, all[6] = {0, 0, 0, 0, 0, 0};
+    CHECK_OK(of_recurrence(NULL, one, 3, renamed, 3, 6, &ari, jaccard));
+    CHECK_CLOSE(ari, 1, 0, 0);
+    for (int c = 0; c < 3; c++)
+        CHECK_CLOSE(jaccard[c], 1, 0, 0);
+    CHECK_OK(of_recurrence(NULL, one, 3, split, 3, 6, &ari, jaccard));
+    CHECK_CLOSE(jaccard[0], 1, 0, 0);
+    CHECK_CLOSE(jaccard[1], 2.0 / 3, 0, 0);
+    CHECK_CLOSE(jaccard[2], 0.5, 0, 0);
+    CHECK_OK(of_recurrence(NULL, all, 3, one, 3, 6, &ari, jaccard));
+    CHECK_CLOSE(ari, 0, 0, 0);
+    CHECK_CLOSE(jaccard[0], 1.0 / 3, 0, 0);
+    assert_true(isnan(jaccard[1]) && isnan(jaccard[2]));
+    CHECK_OK(of_recurrence(NULL, all, 1, all, 1, 6, &ari, jaccard));
+    CHECK_CLOSE(ari, 1, 0, 0);
+}
+
+/* Samples in cluster a of the first and b of the second, or in either. */
+static double jaccard_of(const int32_t *first, const int32_t *second, size_t n, int a, int b)
+{
+    double both = 0, either = 0;
+    for (size_t j = 0; j < n; j++) {
+        both += first[j] == a && second[j] == b;
+        either += first[j] == a || second[j] == b;
+    }
+    return either > 0 ? both / either : 0;
+}
+
+static void random_labels_agree_with_a_literal_count(void **state)
+{
+    (void)state;
+    enum { N = 60, MOST = 7 };
+    for (uint64_t trial = 0; trial < 200; trial++) {
+        of_random random = of_random_make(11, OF_PURPOSE_TEST, trial);
+        size_t p = 1 + of_random_below(&random, MOST), q = 1 + of_random_below(&random, MOST);
+        int32_t first[N], second[N];
+        int64_t wide[2][N];
+        for (size_t j = 0; j < N; j++) {
+            wide[0][j] = first[j] = (int32_t)of_random_below(&random, p);
+            int same = of_random_uniform(&random) < 0.7;
+            second[j] = (int32_t)(same ? (size_t)first[j] % q : of_random_below(&random, q));
+            wide[1][j] = second[j];
+        }
+        double ari, jaccard[MOST];
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        CHECK_OK(of_recurrence(NULL, first, p, second, q, N, &ari, jaccard));
+        CHECK_OK(onefold_score(&scores, wide[0], wide[1], N));
+        CHECK_CLOSE(ari, scores.ari, 1e-13, 1e-15);
+        for (size_t a = 0; a < p; a++) {
+            double best = 0, size = 0;
+            for (size_t j = 0; j < N; j++)
+                size += (size_t)first[j] == a;
+            for (size_t b = 0; b < q; b++)
+                best = fmax(best, jaccard_of(first, second, N, (int)a, (int)b));
+            if (size > 0)
+                CHECK_CLOSE(jaccard[a], best, 0, 0);
+            else
+                assert_true(isnan(jaccard[a]));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_cases),
+        cmocka_unit_test(random_labels_agree_with_a_literal_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
