@@ -3,6 +3,7 @@
 #include "model/choose.h"
 
 #include "base/clock.h"
+#include "base/comm.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
 
@@ -66,6 +67,7 @@ static void take_options(of_choose_work *work, const of_dataset *dataset,
     work->fit.struct_size = sizeof work->fit;
     work->fit.method = work->fit.method_options = NULL;
     work->fit.dims = work->fit.anchors = 0;
+    work->fit.keep_model = 0;
     work->fit.start = ONEFOLD_START_ALIGNED;
     work->views = dataset->view_count;
 }
@@ -232,7 +234,7 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     OF_TRY(OF_NEW_ZERO(&scratch, &partitions, work->views, 1));
     OF_TRY(OF_NEW(arena, &gap_clusters, work->views, 1));
     double began = of_clock_seconds();
-    OF_TRY(of_base_stage(work->context, &scratch, &plan->problem, &X, partitions));
+    OF_TRY(of_base_stage(work->context, &scratch, &scratch, &plan->problem, &X, partitions));
     info->seconds_base = of_clock_seconds() - began;
     began = of_clock_seconds();
     OF_TRY(mind_rank(work, partitions, asked));
@@ -265,6 +267,10 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     of_fit_plan plan;
     take_options(&work, dataset, fit, options);
     OF_TRY(check_options(dataset, &work.options));
+    if (of_comm_splits(context, dataset->samples))
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "the number of clusters cannot be chosen by several processes"),
+                       "run it as one process");
     int asked = work.options.most > 0;
     work.fit.clusters = asked ? work.options.most : standard_most(dataset, &work.options);
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, &work.fit, &plan));
