@@ -43,14 +43,16 @@ static onefold_status finish_view(of_dataset *set, of_arena *kept, const char *n
     char *copy = NULL;
     uint8_t *keep;
     size_t missing;
+    int clean;
     if (name)
         OF_TRY(of_arena_string(kept, &copy, "%s", name));
     else
         OF_TRY(of_arena_string(kept, &copy, "view %zu", set->view_count + 1));
     view->name = copy;
     OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
-    OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing));
-    OF_TRY(settle_gaps(set, kept, view, keep));
+    OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
+    if (!clean)
+        OF_TRY(settle_gaps(set, kept, view, keep));
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);
     return of_present_leave_out(set, set->view_count - 1, keep, 1);
@@ -240,7 +242,8 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
     OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
     for (size_t i = 0; i < set->view_count && status == ONEFOLD_OK; i++) {
         size_t missing;
-        status = of_gaps_samples(set->arena.context, &set->views[i], keep, &missing);
+        int clean;
+        status = of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean);
         for (size_t j = 0; j < set->samples; j++)
             keep[j] = keep[j] && present[j * set->view_count + i];
         if (status == ONEFOLD_OK)

@@ -12,7 +12,8 @@ typedef struct gap_task {
     const of_view *view;
     const uint8_t *present;
     size_t step;
-    uint8_t *keep; /* whole samples are looked for, or else: */
+    uint8_t *keep; /* whole samples are looked for, or else `gaps` */
+    int *clean;    /* per piece */
     of_gaps *gaps; /* per piece */
     double *room;  /* per worker: a sample */
     of_range own;  /* samples that this process has */
@@ -98,11 +99,15 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
            end = first + (left < PIECE ? left : PIECE);
     for (size_t j = first; task->keep && j < end; j++)
         task->keep[j] = 1;
+    if (task->clean)
+        task->clean[piece] = 1;
     first = first > task->own.first ? first : task->own.first;
     end = end < task->own.end ? end : task->own.end;
     if (first >= end)
         return ONEFOLD_OK;
     int clean = is_clean(task->view, first, end - first);
+    if (task->clean)
+        task->clean[piece] = clean;
     for (size_t j = first; j < end; j++)
         if (task->keep)
             task->keep[j] = clean || !all_missing(task, j, worker);
@@ -122,12 +127,17 @@ static onefold_status look(of_context *context, of_arena *scratch, gap_task *tas
 }
 
 onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing)
+                               size_t *missing, int *clean)
 {
     OF_SCRATCH(scratch, context);
+    size_t pieces = (view->samples + PIECE - 1) / PIECE;
     gap_task task = {.view = view, .keep = keep};
-    OF_TRY(look(context, &scratch, &task, (view->samples + PIECE - 1) / PIECE));
+    OF_TRY(OF_NEW(&scratch, &task.clean, pieces, 1));
+    OF_TRY(look(context, &scratch, &task, pieces));
     *missing = 0;
+    *clean = 1;
+    for (size_t t = 0; t < pieces; t++)
+        *clean = *clean && task.clean[t];
     for (size_t j = 0; j < view->samples; j++)
         *missing += !keep[j];
     return ONEFOLD_OK;

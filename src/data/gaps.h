@@ -9,9 +9,10 @@
 #include "data/dataset.h"
 
 /* keep[j] = 0 where sample j has nothing but NaN (of a sparse view: entries, and all of them NaN),
- * else 1. *missing is how many there are. */
+ * else 1. *missing is how many there are. *clean says that every value is finite: then there is
+ * nothing for of_gaps_find either. */
 onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing);
+                               size_t *missing, int *clean);
 
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {

@@ -233,12 +233,15 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
     OF_SCRATCH(scratch, dataset->arena.context);
     presence is = {.n = dataset->samples, .p = dataset->view_count};
     uint8_t *keep;
+    int *clean;
+    OF_TRY(OF_NEW(&scratch, &clean, is.p, 1));
     OF_TRY(OF_NEW(&scratch, &is.keep, is.n, is.p));
     OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
     OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
     for (size_t v = 0; v < is.p; v++) {
         size_t missing;
-        OF_TRY(of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing));
+        OF_TRY(
+            of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing, &clean[v]));
         if (missing && of_comm_splits(dataset->arena.context, is.n))
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: %zu samples are missing from it, and missing views are not "
@@ -259,6 +262,7 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
         OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
     OF_TRY(of_present_check(dataset));
     for (size_t v = 0; v < is.p; v++)
-        OF_TRY(settle_gaps(reading, options, dataset, v));
+        if (!clean[v] || of_comm_splits(dataset->arena.context, is.n)) /* the others may differ */
+            OF_TRY(settle_gaps(reading, options, dataset, v));
     return ONEFOLD_OK;
 }

@@ -12,8 +12,9 @@ static onefold_status is_marked(of_arena *arena, const of_dataset *dataset, size
 {
     uint8_t *keep;
     size_t missing;
+    int clean;
     OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
-    OF_TRY(of_gaps_samples(arena->context, &dataset->views[v], keep, &missing));
+    OF_TRY(of_gaps_samples(arena->context, &dataset->views[v], keep, &missing, &clean));
     *marked = 1;
     for (size_t j = 0; j < dataset->samples && *marked; j++)
         *marked = keep[j] == (of_present_at(dataset, j, v) != 0);

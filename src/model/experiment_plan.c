@@ -276,8 +276,13 @@ static onefold_status count_clusters(of_experiment *experiment)
 static onefold_status reckon(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
+    int able = 0; /* some contender takes samples that lack views */
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        able |= experiment->contenders[i].method->takes_missing;
     for (size_t i = 0; i < experiment->contender_count; i++) {
         of_contender *contender = &experiment->contenders[i];
+        if (experiment->dataset->present && !contender->method->takes_missing && able)
+            continue; /* its cells say why it cannot work on this data */
         OF_SCRATCH(scratch, context);
         onefold_fit_options options;
         of_fit_plan plan;

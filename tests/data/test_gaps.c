@@ -38,8 +38,10 @@ static void gaps_are_those_of_a_plain_count(void **state)
             x[2500 * D + 1] = -INFINITY;
         present[2 * 2500] = 1;
         of_view view = views_dense(N, D, x);
+        int clean;
         size_t missing, gone = 0, entries = 0, samples = 0, first = 0;
-        CHECK_OK(of_gaps_samples(arena.context, &view, keep, &missing));
+        CHECK_OK(of_gaps_samples(arena.context, &view, keep, &missing, &clean));
+        assert_false(clean);
         for (size_t j = 0; j < N; j++) {
             size_t nan = 0;
             for (size_t i = 0; i < D; i++)
@@ -64,6 +66,15 @@ static void gaps_are_those_of_a_plain_count(void **state)
         assert_int_equal(gaps.sample, seed == 3 ? 2500 : first);
         assert_true(seed == 3 ? gaps.column == 1 : isnan(x[first * D + gaps.column]));
     }
+    memset(x, 0, N * D * sizeof *x);
+    of_view zeros = views_dense(N, D, x);
+    size_t missing;
+    int clean;
+    CHECK_OK(of_gaps_samples(arena.context, &zeros, keep, &missing, &clean));
+    assert_true(clean && missing == 0);
+    x[2599 * D + 4] = NAN;
+    CHECK_OK(of_gaps_samples(arena.context, &zeros, keep, &missing, &clean));
+    assert_true(!clean && missing == 0);
     free(x);
     free(present);
 }

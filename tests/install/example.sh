@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into a folder of its own, compiles examples/fit.c against it in three ways, and
-# runs each on the digits. Also: the shared library shows names that start with onefold_ only.
+# runs each on the digits; examples/missing.c too. Also: the shared library shows names that start with onefold_ only.
 # usage: example.sh SOURCE BUILD CMAKE CC LIBDIR
 set -eu
 source=$1 build=$2 cmake=$3 cc=$4 libdir=$5
@@ -38,6 +38,9 @@ flags="-std=c11 -O1 -Wall -Wextra -Werror"
     -Wl,-rpath,"$here/prefix/$libdir" -o "$here/fit-shared"
 "$cc" $flags "$source/examples/fit.c" "$here/prefix/$libdir/libonefold.a" \
     $(pkg-config --static --cflags --libs onefold | sed 's/-lonefold//') -o "$here/fit-static"
+
+"$cc" $flags "$source/examples/missing.c" $(pkg-config --cflags --libs onefold) -lm \
+    -Wl,-rpath,"$here/prefix/$libdir" -o "$here/missing"
 
 mkdir "$here/project"
 cp "$source/examples/fit.c" "$here/project/"
@@ -77,6 +80,9 @@ grep -q '^200 new samples labelled: all where they belong$' "$here/out" || {
     cat "$here/out"
     fail "predict labelled badly"
 }
+"$here/missing" >"$here/out" || fail "missing failed"
+grep -q '^the new sample is in the last group: yes$' "$here/out" || fail "missing clustered badly"
+grep -q '75 of 300 samples lack it' "$here/out" || fail "missing lost count"
 "$here/fit-shared" >"$here/out" || fail "made data failed"
 grep -q '^1000 samples$' "$here/out" || fail "made data was not made"
 if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then
