@@ -14,6 +14,11 @@ int of_team_size(of_context *context)
     return inside_piece || omp_in_parallel() ? 1 : context->threads;
 }
 
+int of_team_inside(void)
+{
+    return inside_piece;
+}
+
 onefold_status of_team_outside(void)
 {
     if (inside_piece)

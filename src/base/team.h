@@ -20,6 +20,9 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 /* Threads a team call would use here: 1 inside a piece. Scratch is made for this many workers. */
 int of_team_size(of_context *context);
 
+/* Whether this thread is working a piece. */
+int of_team_inside(void);
+
 /* A fault where it is called inside a piece: what several processes do together cannot be. */
 onefold_status of_team_outside(void);
 

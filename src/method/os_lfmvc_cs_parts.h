@@ -139,6 +139,7 @@ typedef struct of_cs_solver {
     of_cs_runner *runs; /* restarts */
     size_t restarts;
     int pieces;       /* whole restarts are the pieces of work */
+    int spread;       /* and each process works some of them */
     of_cs_pass *pass; /* one, or one per worker when they are */
 } of_cs_solver;
 
@@ -147,6 +148,15 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
 
 /* Whether whole restarts are the pieces of work, not tiles: by sizes alone. */
 int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts);
+
+/* ---- restarts over processes (os_lfmvc_cs_spread.c) ------------------------------------------ */
+
+/* Whether restarts are shared out: where all processes have the same problem, whole. */
+int of_cs_spreads(of_context *context, size_t n, size_t restarts);
+
+/* Which of `count` live runs are this process's, and what has come of all of them to all. */
+of_range of_cs_spread_own(const of_cs_solver *s, size_t count);
+onefold_status of_cs_spread_exchange(of_cs_solver *s, of_cs_runner **live, size_t count);
 
 /* ---- large n (os_lfmvc_cs_large.c) ---------------------------------------------------------- */
 

@@ -172,6 +172,17 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
+/* Every live run's round, each by itself. `live` keeps its order: a run that settles is seen by its
+ * iterations. */
+static onefold_status run_round(race *r)
+{
+    of_range own = of_cs_spread_own(r->s, r->count);
+    race mine = *r;
+    mine.live = r->live + own.first;
+    OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
+    return of_cs_spread_exchange(r->s, r->live, r->count);
+}
+
 static size_t clusters_used(const of_cs_solver *s, const of_cs_runner *run)
 {
     size_t used = 0;
@@ -244,7 +255,7 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
         r.live[i] = &s->runs[i];
     for (;;) {
         if (s->pieces)
-            OF_TRY(of_team_run(s->context, r.count, run_round_alone, &r));
+            OF_TRY(run_round(&r));
         else
             OF_TRY(run_round_together(&r, s->pass, r.live, r.count));
         if (r.to == most)
@@ -268,8 +279,9 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
-    s->pieces = of_cs_restarts_are_pieces(&s->sizes, s->restarts) &&
-                !of_comm_splits(s->context, s->sizes.n);
+    s->spread = of_cs_spreads(s->context, s->sizes.n, s->restarts);
+    s->pieces = s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts) &&
+                              !of_comm_splits(s->context, s->sizes.n));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
