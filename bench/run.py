@@ -14,10 +14,11 @@ import figures_choose
 import figures_fit
 import figures_methods
 import figures_missing
+import figures_reading
 from common import DATA, Bench
 
 FIGURES = figures_fit.FIGURES + figures_methods.FIGURES + figures_missing.FIGURES
-FIGURES += figures_choose.FIGURES
+FIGURES += figures_choose.FIGURES + figures_reading.FIGURES
 
 
 def main():
