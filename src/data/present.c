@@ -55,12 +55,5 @@ onefold_status of_present_check(const of_dataset *dataset)
                        lost > 1 ? "a sample needs at least one view: leave out the %zu without any"
                                 : "a sample needs at least one view: leave it out",
                        lost);
-    for (size_t i = 0; i < p; i++) {
-        size_t count = of_present_count(dataset, i);
-        if (count < 2)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA, "view '%s' has %zu of %zu samples",
-                                   dataset->views[i].name, count, n),
-                           "leave the view out with --views");
-    }
     return ONEFOLD_OK;
 }

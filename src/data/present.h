@@ -22,7 +22,8 @@ static inline int of_present_at(const of_dataset *dataset, size_t sample, size_t
 onefold_status of_present_leave_out(of_dataset *dataset, size_t view, const uint8_t *keep,
                                     size_t step);
 
-/* Refuses a sample that no view has, naming it, and a view with fewer than two samples. */
+/* Refuses a sample that no view has, naming it. (A view that nobody has can still be labelled by a
+ * model; a fit refuses it.) */
 onefold_status of_present_check(const of_dataset *dataset);
 
 /* The samples of a view that are present in it, in their order, as a view with memory from `arena`;

@@ -104,11 +104,11 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
                        "os-lfmvc-cs takes samples that lack views");
     for (size_t i = 0; i < dataset->view_count; i++) {
         size_t count = of_present_count(dataset, i);
-        if (count < plan->options.dims)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                                   "view '%s' has %zu samples, too few for %zu dimensions",
-                                   dataset->views[i].name, count, plan->options.dims),
-                           "leave the view out with --views, or give fewer --dims");
+        if (count < 2 || count < plan->options.dims)
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA, "view '%s' has %zu sample%s, too few for %zu dimensions",
+                        dataset->views[i].name, count, count == 1 ? "" : "s", plan->options.dims),
+                "leave the view out with --views, or give fewer --dims");
     }
     return ONEFOLD_OK;
 }

@@ -186,8 +186,8 @@ static void what_is_set_replaces_what_was(void **state)
     memset(present, 1, sizeof present);
     for (size_t j = 1; j < N; j++)
         present[2 * j + 1] = 0;
-    CHECK_FAILS(onefold_dataset_set_present(data, present), ONEFOLD_BAD_DATA,
-                "view 'b' has 1 of 7 samples");
+    CHECK_OK(onefold_dataset_set_present(data, present)); /* a model may label such data */
+    assert_int_equal(of_present_count(&data->set, 1), 1);
     memset(present, 1, sizeof present);
     CHECK_OK(onefold_dataset_set_present(data, present));
     assert_int_equal(onefold_dataset_present(data, 3, 0), 1);
