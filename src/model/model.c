@@ -2,7 +2,28 @@
 /* Making a model of a fit, and telling what is in one. */
 #include "model/model.h"
 
+#include "data/present.h"
+
 #include <string.h>
+
+/* A graph or kernel is over the training samples that have the view: of the columns that a new
+ * sample brings, one for each training sample, only theirs count. */
+static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, size_t index,
+                                   of_projection *p)
+{
+    uint32_t *kept;
+    size_t count = 0;
+    if ((p->form != OF_PROJECT_ROWS && p->kernel != OF_KERNEL_GRAPH) ||
+        !of_present_missing(dataset, index))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, index))
+            kept[count++] = (uint32_t)j;
+    p->prep.kept = kept;
+    p->raw_columns = dataset->samples;
+    return ONEFOLD_OK;
+}
 
 static onefold_status make_views(of_arena *arena, const of_fit_plan *plan,
                                  const of_outcome *outcome, onefold_model *model)
@@ -14,6 +35,7 @@ static onefold_status make_views(of_arena *arena, const of_fit_plan *plan,
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
         views[i] = (of_model_view){name, dataset->views[i].storage, *outcome->rule.projections[i]};
+        OF_TRY(name_columns(arena, dataset, i, &views[i].projection));
     }
     model->view = views;
     return ONEFOLD_OK;

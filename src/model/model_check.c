@@ -34,7 +34,8 @@ static onefold_status check_prep(const of_projection *p)
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
     if (!prep->kept && prep->columns != p->raw_columns)
         return of_code_refuse("columns are dropped, and it does not say which");
-    if (prep->kept && (!standardised || !rises(prep->kept, prep->columns)))
+    int some = standardised || p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED;
+    if (prep->kept && (!some || !rises(prep->kept, prep->columns)))
         return of_code_refuse("the kept columns are out of order");
     if ((standardised || tfidf) != (prep->scale != NULL))
         return of_code_refuse("columns are scaled, and it does not say how");
@@ -64,7 +65,7 @@ static onefold_status check_form(const of_projection *p)
     if (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
         given != (p->form == OF_PROJECT_ROWS))
         return of_code_refuse("a kernel goes with another form of projection");
-    if ((graph || given) && (p->raw_columns != p->samples || p->columns != p->samples))
+    if ((graph || given) && p->columns != p->samples)
         return of_code_refuse("a graph or kernel is not square");
     if ((graph && !p->sparse) || (given && p->sparse))
         return of_code_refuse("a graph or kernel has other features");

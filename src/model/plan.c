@@ -113,24 +113,6 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* New samples of a kernel or a graph are known by their links to all training samples, and those of
- * a sample that lacks the view are not there. */
-static onefold_status check_model(const of_dataset *dataset, const of_fit_plan *plan)
-{
-    for (size_t i = 0; plan->options.keep_model && i < dataset->view_count; i++) {
-        of_kernel_kind kind = plan->kernels[i].kind;
-        if ((kind == OF_KERNEL_PRECOMPUTED || kind == OF_KERNEL_GRAPH) &&
-            of_present_missing(dataset, i))
-            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                   "view '%s' is a %s that lacks samples, and no model can be kept "
-                                   "of it",
-                                   dataset->views[i].name,
-                                   kind == OF_KERNEL_GRAPH ? "graph" : "kernel"),
-                           "fit without a model, or leave the view out with --views");
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
                                    of_fit_plan *plan)
 {
@@ -198,7 +180,6 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
     plan->seconds_kernels = of_clock_seconds() - began;
-    OF_TRY(check_model(dataset, plan));
     plan->kernel_bytes = atomic_load(&context->bytes) - held;
     plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
     return work_out_cost(context, plan);

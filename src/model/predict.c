@@ -7,6 +7,7 @@
  */
 #include "model/predict.h"
 #include "base/tiles.h"
+#include "data/present.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
 #include "method/present.h"
@@ -75,15 +76,30 @@ static onefold_status check_views(const onefold_model *model, const of_dataset *
 /* A graph that is the training graph itself: its samples' rows are those of A + A' + I, which a new
  * sample's own row cannot tell. */
 static onefold_status know_graph(of_context *context, of_arena *arena, const of_projection *p,
-                                 const of_view *view, of_fresh *fresh)
+                                 const of_dataset *dataset, size_t index, of_fresh *fresh)
 {
-    if (p->kernel != OF_KERNEL_GRAPH || view->samples != p->samples)
+    const of_view *view = &dataset->views[index], *present;
+    if (p->kernel != OF_KERNEL_GRAPH || view->samples != view->columns ||
+        of_present_count(dataset, index) != p->samples)
         return ONEFOLD_OK;
-    of_kernel *graph;
-    OF_TRY(OF_NEW(arena, &graph, 1, 1));
-    OF_TRY(of_kernel_make(context, arena, view, OF_KERNEL_GRAPH, 0, graph));
-    if (of_projection_links(&graph->features) == p->links)
-        fresh->ready = &graph->features;
+    of_kernel graph;
+    OF_TRY(of_kernel_view(arena, dataset, index, OF_KERNEL_GRAPH, &present));
+    OF_TRY(of_kernel_make(context, arena, present, OF_KERNEL_GRAPH, 0, &graph));
+    if (of_projection_links(&graph.features) != p->links)
+        return ONEFOLD_OK;
+    of_sparse *ready; /* with an empty row for each sample that lacks the view */
+    size_t *start, row = 0;
+    OF_TRY(OF_NEW(arena, &ready, 1, 1));
+    OF_TRY(OF_NEW(arena, &start, view->samples + 1, 1));
+    for (size_t j = 0; j < view->samples; j++) {
+        start[j] = graph.features.start[row];
+        row += of_present_at(dataset, j, index) != 0;
+    }
+    start[view->samples] = graph.features.start[row];
+    *ready = graph.features;
+    ready->rows = view->samples;
+    ready->start = start;
+    fresh->ready = ready;
     return ONEFOLD_OK;
 }
 
@@ -136,7 +152,7 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
         predictor->fresh[i] = (of_fresh){.view = &dataset->views[i],
                                          .present = dataset->present ? dataset->present + i : NULL,
                                          .step = views};
-        OF_TRY(know_graph(context, arena, p, &dataset->views[i], &predictor->fresh[i]));
+        OF_TRY(know_graph(context, arena, p, dataset, i, &predictor->fresh[i]));
     }
     OF_TRY(fuse(context, arena, model, &predictor->fused));
     predictor->stack = views * model->dims;

@@ -352,15 +352,16 @@ static onefold_status from_rows(block *b)
 {
     const of_projection *p = b->p;
     size_t n = p->samples, rows = b->view->columns;
+    const uint32_t *kept = p->prep.kept;
     of_view_tile(b->view, b->first, b->count, b->tile, rows);
     for (size_t j = 0; j < b->count; j++) {
         double *k = b->tile + j * n, self = p->diagonal, own = 0;
         const double *row = b->tile + j * rows;
-        int known = p->same_diagonal || rows > n;
-        if (rows > n)
-            self = row[n];
+        int given = rows > p->raw_columns, known = p->same_diagonal || given;
+        if (given)
+            self = row[p->raw_columns];
         for (size_t i = 0; i < n; i++) { /* numbers only move to the front */
-            k[i] = row[i] - p->mean_of_all;
+            k[i] = row[kept ? kept[i] : i] - p->mean_of_all;
             own += k[i] / (double)n;
             k[i] -= p->point_mean[i];
         }

@@ -474,22 +474,6 @@ static void what_cannot_be_fitted_is_refused(void **state)
     options = plain_options();
     onefold_dataset_free(set.data);
 
-    double kernel[9 * 9] = {
-        0}; /* what a new sample has to do with one that lacks it is not there */
-    for (size_t j = 0; j < 9; j++)
-        kernel[j * 10] = 1 + (double)j;
-    onefold_dataset *kernels = NULL;
-    CHECK_OK(onefold_dataset_create(&kernels, NULL, 9));
-    CHECK_OK(onefold_dataset_add_kernel(kernels, NULL, kernel));
-    for (size_t j = 0; j < 9; j++)
-        kernel[9 * j + 4] = kernel[9 * 4 + j] = NAN;
-    CHECK_OK(onefold_dataset_add_kernel(kernels, NULL, kernel));
-    options.keep_model = 1;
-    CHECK_FAILS(onefold_fit(&result, NULL, kernels, &options), ONEFOLD_UNSUPPORTED,
-                "view 'view 2' is a kernel that lacks samples");
-    options.keep_model = 0;
-    onefold_dataset_free(kernels);
-
     onefold_dataset *data = NULL; /* views with rows of NaN, added one by one: sample 12 has none */
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     for (size_t i = 0; i < D; i++)

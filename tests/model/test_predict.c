@@ -407,6 +407,39 @@ static void other_methods_have_no_model(void **state)
     onefold_dataset_free(data);
 }
 
+/* Most samples lack a view: in training and among the new ones. */
+static void set_absent(onefold_dataset *data, size_t first, size_t views)
+{
+    size_t n = onefold_dataset_samples(data);
+    uint8_t *present = malloc(n * views);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < views; i++)
+            present[j * views + i] = ((first + j) * 7 / 3 + i) % views != 0 || (first + j) % 5 == 0;
+    CHECK_OK(onefold_dataset_set_present(data, present));
+    free(present);
+}
+
+static void samples_may_lack_views(void **state)
+{
+    for (size_t w = 0; w < WAYS; w++) {
+        onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
+        onefold_fit_options options = fit_options(ways[w].kernel, ways[w].base, MIXED_CLUSTERS);
+        options.landmarks = ways[w].landmarks;
+        options.precision = ways[w].precision;
+        set_absent(train, 0, 4);
+        set_absent(new, TRAIN, 4);
+        print_message("  %s\n", ways[w].kernel);
+        round_trip(train, &options, folder_path(state, "model"));
+        onefold_result *result = fitted(train, &options);
+        int32_t *labels = predicted(onefold_result_model(result), new);
+        assert_true(accuracy_of_both(train, onefold_result_labels(result), new, labels) > 0.97);
+        free(labels);
+        onefold_result_free(result);
+        onefold_dataset_free(train);
+        onefold_dataset_free(new);
+    }
+}
+
 /* Zero samples of a cosine view, samples at the mean: the largest cluster, and no NaN. */
 static void samples_that_say_nothing(void **state)
 {
@@ -478,6 +511,7 @@ int main(void)
         cmocka_unit_test(models_are_small_where_they_can_be),
         cmocka_unit_test(data_that_does_not_fit_is_refused),
         cmocka_unit_test(other_methods_have_no_model),
+        cmocka_unit_test_setup_teardown(samples_may_lack_views, folder_make, folder_remove),
         cmocka_unit_test(samples_that_say_nothing),
         cmocka_unit_test_setup_teardown(real_data_keeps_its_labels, folder_make, folder_remove),
     };
