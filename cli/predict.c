@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { STRETCH = 1 << 16 };
+enum { STRETCH = 1 << 14 };
 
 /* Where labels go as they come: a file, standard output, or memory for what needs them all. */
 typedef struct label_sink {
@@ -80,7 +80,8 @@ static onefold_status label_stretch(prediction_job *job, const of_predictor *pre
         memcpy(sink->confidence + first, room->confidence, count * sizeof *room->confidence);
         memcpy(sink->distance + first, room->distance, count * sizeof *room->distance);
     }
-    of_dataset_forget(&job->session.dataset->set, first, count);
+    for (size_t i = 0; i < job->info.views; i++)
+        of_view_forget(&job->session.dataset->set.views[i], first, count);
     return put_labels(sink, room->labels, count);
 }
 

@@ -78,6 +78,7 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
     options.views = value[CLI_VIEWS].text;
     options.truth = value[CLI_TRUTH].text;
     options.no_truth = value[CLI_NO_TRUTH].given;
+    options.pass_once = call->verb->bit == CLI_PREDICT;
     options.present = value[CLI_PRESENT].text;
     if (value[CLI_IMPUTE].given)
         options.impute = value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN : ONEFOLD_IMPUTE_MEDIAN;

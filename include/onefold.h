@@ -160,10 +160,15 @@ typedef struct onefold_read_options {
      * NULL: as the data says. */
     const char *present;
     onefold_impute impute;
+    /* Non-zero: the samples will be asked for once, from the first to the last. What lies in a
+     * mapped file is then let go as it is passed, so that memory does not grow with the file; it
+     * can be read again, at the price of reading it again. */
+    int pass_once;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
     {                                                                                              \
-        sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE  \
+        sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE, \
+            0                                                                                      \
     }
 
 /* Reads one container with all the views, or one file per view. */

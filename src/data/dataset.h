@@ -24,7 +24,6 @@ typedef struct of_dataset {
         void (*release)(void *what, size_t size);
         void *what;
         size_t size;
-        int file; /* pages of a file, mapped to be read */
     } * releases;
 } of_dataset;
 
@@ -46,10 +45,6 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
 
 /* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
-
-/* Lets go of the memory behind samples first .. first+count-1 of views that lie in a mapped file,
- * sample by sample. They can still be read: from the file again. */
-void of_dataset_forget(const of_dataset *dataset, size_t first, size_t count);
 
 /* Refuses NaN and infinite values with view, row and column. */
 onefold_status of_dataset_check_finite(const of_dataset *dataset);

@@ -35,6 +35,7 @@ typedef struct of_view {
     size_t sample_step, column_step;
     of_sparse sparse;                /* OF_SPARSE: rows are samples */
     const char *const *column_names; /* NULL, or one per column */
+    int passing; /* data lies in a file mapped to be read, sample by sample, and is read once */
 } of_view;
 
 const char *of_type_name(of_type type); /* "float64", "uint8", ... */
@@ -43,6 +44,10 @@ const char *of_storage_name(of_storage storage);
 
 /* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. */
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo);
+
+/* Lets go of the memory behind samples first .. first+count-1 of a view that is passing. They can
+ * still be read: from the file again. */
+void of_view_forget(const of_view *view, size_t first, size_t count);
 
 size_t of_view_bytes(const of_view *view);
 size_t of_view_nonzeros(const of_view *view);

@@ -71,6 +71,14 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
+/* Whether the samples of a view lie in the file itself, one after the other. */
+static int is_mapped(const of_file *file, const of_view *view)
+{
+    uintptr_t data = (uintptr_t)view->data, map = (uintptr_t)file->map;
+    return file->map && view->storage != OF_SPARSE && view->column_step == 1 &&
+           view->sample_step >= view->columns && data >= map && data < map + file->map_size;
+}
+
 static onefold_status make_view(of_reading *reading, const onefold_read_options *options,
                                 of_dataset *dataset, size_t m)
 {
@@ -90,6 +98,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix, options);
     OF_TRY(of_matrix_take(dataset, matrix, rows, reading->kernel[m], &view));
+    view.passing = options && options->pass_once && is_mapped(matrix->file, &view);
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
@@ -153,7 +162,7 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
         if (file->contents_kept && file->map) {
             struct of_release *release;
             OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
-            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size, 1};
+            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size};
             dataset->releases = release;
             file->map = NULL;
         } else if (file->contents_kept) {

@@ -161,8 +161,8 @@ static void notes_views_and_releases_grow(void **state)
         assert_string_equal(set->views[i].name, want);
     }
     assert_null(onefold_dataset_note(data, 37));
-    struct of_release first = {NULL, count_release, NULL, 1, 0};
-    struct of_release second = {&first, count_release, NULL, 2, 0};
+    struct of_release first = {NULL, count_release, NULL, 1};
+    struct of_release second = {&first, count_release, NULL, 2};
     set->releases = &second;
     onefold_dataset_free(data);
     assert_int_equal(released, 21);
