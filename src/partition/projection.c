@@ -155,9 +155,11 @@ static onefold_status prepare_entries(const block *b, size_t j, size_t *count)
         b->value[left++] = x;
     }
     *count = left;
-    double norm = p->kernel == OF_KERNEL_COSINE || p->kernel == OF_KERNEL_GRAPH
-                      ? cblas_dnrm2((int)left, b->value, 1)
-                      : 1;
+    double norm = 1;
+    if (p->kernel == OF_KERNEL_COSINE)
+        norm = cblas_dnrm2((int)left, b->value, 1);
+    else if (p->kernel == OF_KERNEL_GRAPH) /* its link to itself is in no training column */
+        norm = sqrt((double)left + 1);
     for (size_t e = 0; norm > 0 && e < left; e++)
         b->value[e] /= norm;
     return ONEFOLD_OK;
@@ -248,6 +250,8 @@ static onefold_status from_sparse_features(block *b)
                 h[r] += value[e] * weight[r];
         }
         b->square[j] = all + less;
+        if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
+            b->square[j] += 1 / ((double)count + 1);
     }
     return normalise(b);
 }

@@ -42,10 +42,11 @@ static void link(size_t n, size_t all, const double *train, real *f)
             f[j * n + i] = f[j * n + i] != 0 || (j < n && (i == j || train[i * n + j] != 0));
 }
 
-static void to_unit_length(size_t columns, size_t all, real *f)
+/* From sample `own` on, each has one more entry of 1 in a column of its own. */
+static void to_unit_length(size_t columns, size_t all, size_t own, real *f)
 {
     for (size_t j = 0; j < all; j++) {
-        real square = 0;
+        real square = j >= own;
         for (size_t c = 0; c < columns; c++)
             square += f[j * columns + c] * f[j * columns + c];
         for (size_t c = 0; square > 0 && c < columns; c++)
@@ -85,7 +86,7 @@ void literal_cross(literal_kind kind, size_t n, size_t columns, const double *tr
     if (kind == LITERAL_GRAPH)
         link(n, all, train, f);
     if (kind == LITERAL_COSINE || kind == LITERAL_TFIDF || kind == LITERAL_GRAPH)
-        to_unit_length(columns, all, f);
+        to_unit_length(columns, all, kind == LITERAL_GRAPH ? n : all, f);
     for (size_t j = 0; kind == LITERAL_RBF && j < n; j++)
         for (size_t i = 0; i < n; i++)
             width += apart(columns, f + i * columns, f + j * columns) / (real)(n * n);
@@ -96,8 +97,9 @@ void literal_cross(literal_kind kind, size_t n, size_t columns, const double *tr
                          ? (double)expl(-apart(columns, f + i * columns, f + j * columns) / width)
                          : (double)inner(columns, f + i * columns, f + j * columns);
         if (j >= n)
-            self[j - n] =
-                kind == LITERAL_RBF ? 1 : (double)inner(columns, f + j * columns, f + j * columns);
+            self[j - n] = kind == LITERAL_RBF || kind == LITERAL_GRAPH
+                              ? 1
+                              : (double)inner(columns, f + j * columns, f + j * columns);
     }
     free(f);
 }

@@ -17,7 +17,8 @@ typedef enum literal_kind {
 /* The kernel of the training samples (K, n x n), of new samples against them (k, n x fresh) and
  * with themselves (self, fresh). `train` is columns x n and `new` columns x fresh, a sample
  * contiguous; column statistics are the training samples' alone. For a graph, columns is n, and a
- * new sample's row has its links to the training samples. */
+ * new sample's row has its links to the training samples; its link to itself is in a column of its
+ * own. */
 void literal_cross(literal_kind kind, size_t n, size_t columns, const double *train, size_t fresh,
                    const double *new, double *K, double *k, double *self);
 
