@@ -67,9 +67,9 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
     double *bars, largest = largest_weight(info);
     int partitions = has_partitions(info), weights = largest > 0;
     int missing = some_missing(info);
-    char align[8];
-    snprintf(align, sizeof align, "lr%sll%s%s", missing ? "r" : "", partitions ? "l" : "",
-             weights ? "r" : "");
+    char align[10];
+    snprintf(align, sizeof align, "lr%sll%s%s%s", missing ? "r" : "", partitions ? "l" : "",
+             info->agreement ? "r" : "", weights ? "r" : "");
     cli_table table = cli_table_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
     OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
@@ -79,6 +79,8 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
             OF_TRY(cli_table_add(&table, "%s", heading[i]));
     if (partitions)
         OF_TRY(cli_table_add(&table, "base"));
+    if (info->agreement)
+        OF_TRY(cli_table_add(&table, "agrees"));
     if (weights)
         OF_TRY(cli_table_add(&table, "weight"));
     for (size_t v = 0; v < shown; v++) {
@@ -91,6 +93,8 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
         OF_TRY(cli_table_add(&table, "%s", view->kernel));
         if (partitions)
             OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : ""));
+        if (info->agreement)
+            OF_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (weights)
             OF_TRY(cli_table_add(&table, "%.3f", view->weight));
         bars[v] = weights ? view->weight / largest : 0;
@@ -178,6 +182,16 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The view whose own labels have this cluster best. */
+static size_t best_view(const onefold_fit_info *info, size_t cluster)
+{
+    const double *agreement = info->cluster_agreement + cluster * info->views;
+    size_t best = 0;
+    for (size_t v = 1; v < info->views; v++)
+        best = agreement[v] > agreement[best] ? v : best;
+    return best;
+}
+
 /* Few clusters have a bar each, more a list, very many their smallest, middle and largest. */
 static onefold_status size_lines(const cli_screen *screen, const cli_session *session,
                                  const onefold_fit_info *info)
@@ -189,13 +203,23 @@ static onefold_status size_lines(const cli_screen *screen, const cli_session *se
     qsort(sorted, info->clusters, sizeof *sorted, by_size);
     size_t largest = sorted[info->clusters - 1];
     if (info->clusters <= MOST_BARS) {
-        cli_table table = cli_table_make(&scratch, "rr");
+        int by_view = info->agreement && info->views > 1;
+        cli_table table = cli_table_make(&scratch, by_view ? "rrlr" : "rr");
         double bars[MOST_BARS];
         OF_TRY(cli_table_add(&table, "cluster"));
         OF_TRY(cli_table_add(&table, "samples"));
+        if (by_view) {
+            OF_TRY(cli_table_add(&table, "seen best by"));
+            OF_TRY(cli_table_add(&table, "agrees"));
+        }
         for (size_t c = 0; c < info->clusters; c++) {
             OF_TRY(cli_table_add(&table, "%zu", c));
             OF_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
+            if (by_view) {
+                size_t v = best_view(info, c);
+                OF_TRY(cli_table_add(&table, "%s", info->sizes[c] ? info->view[v].name : ""));
+                OF_TRY(cli_table_add(&table, "%.2f", info->cluster_agreement[c * info->views + v]));
+            }
             bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
         }
         cli_table_show(screen, &table, "sizes", bars);

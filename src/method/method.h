@@ -58,6 +58,11 @@ typedef struct of_outcome {
     double seconds_base, seconds_fit;
     const char *note; /* a sentence to say, or NULL */
     of_rule rule;
+    /* Labels that each view by itself would give, samples x views, below 0 where a sample lacks it;
+     * and how sure each fused label is. NULL: the method has none, or there are too many clusters.
+     */
+    int32_t *own_labels;
+    double *confidence;
 } of_outcome;
 
 /* What a method will do, and about how long that will take here. */

@@ -15,6 +15,9 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     OF_TRY(of_cs_cost(&solve, n, p, options->dims, options->anchors, options->clusters,
                       options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
+    size_t explained; /* labels by view, the room to compare them in, confidence */
+    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * (p + 2) + sizeof(double)));
+    OF_TRY(of_size_add(bytes, *bytes, explained));
     *seconds = 0;
     return ONEFOLD_OK;
 }
@@ -88,6 +91,19 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     return ONEFOLD_OK;
 }
 
+/* Clusters beyond these are not explained: what compares labels has dense tables. */
+enum { MOST_EXPLAINED = 1024 };
+
+static onefold_status explain(of_context *context, const of_cs_problem *cs,
+                              const of_cs_result *result, of_outcome *outcome)
+{
+    if (cs->mu > MOST_EXPLAINED || of_comm_splits(context, cs->X->samples))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, cs->X->samples, cs->p));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, cs->X->samples, 1));
+    return of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence);
+}
+
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     const onefold_fit_options *options = problem->options;
@@ -111,6 +127,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H;
     outcome->embedding_rows = k;
     OF_TRY(keep_restarts(outcome, &result));
+    OF_TRY(explain(context, &cs, &result, outcome));
     if (options->keep_model)
         OF_TRY(keep_rule(outcome, partitions, &result, p, options->clusters));
     return keep_views(outcome, partitions, &result, p);

@@ -2,6 +2,8 @@
 /* onefold_fit: the plan is made and held against the limit, the method runs, the result is kept. */
 #include "model/fit.h"
 
+#include "model/explain.h"
+
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
@@ -83,6 +85,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.note = outcome->note ? outcome->note : "";
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
+    OF_TRY(of_explain(outcome->arena.context, outcome, &info));
 
     onefold_result *made;
     OF_TRY(OF_NEW(&outcome->arena, &made, 1, 1));

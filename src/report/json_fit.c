@@ -39,12 +39,35 @@ static json_t *views_array(const onefold_fit_info *info)
                   of_json_put(object, "base",
                               of_json_text(view->base && *view->base ? view->base : NULL)) |
                   of_json_put(object, "weight", of_json_real(view->weight)) |
+                  of_json_put(object, "agreement",
+                              info->agreement ? of_json_real(info->agreement[v]) : json_null()) |
                   of_json_put(object, "rank", of_json_whole(view->rank)) |
                   of_json_put(object, "residual", of_json_real(view->residual)) |
                   (view->missing && of_json_put(object, "missing", of_json_whole(view->missing))) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
+}
+
+/* rows x columns numbers, a column contiguous, as an array of columns. */
+static json_t *columns_array(const double *numbers, size_t rows, size_t columns)
+{
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t c = 0; c < columns; c++)
+        failed |= json_array_append_new(array, of_json_reals(numbers + c * rows, rows)) != 0;
+    return of_json_keep(array, failed);
+}
+
+/* {"views": p x p, "clusters": per cluster, p} */
+static json_t *agreement_object(const onefold_fit_info *info)
+{
+    json_t *object = json_object();
+    int failed = of_json_put(object, "views",
+                             columns_array(info->view_agreement, info->views, info->views)) |
+                 of_json_put(object, "clusters",
+                             columns_array(info->cluster_agreement, info->views, info->clusters));
+    return of_json_keep(object, failed);
 }
 
 /* Every restart: {"objective", "iterations", "clusters_used"}. */
@@ -108,6 +131,9 @@ onefold_status of_json_fit(FILE *out, const of_fit_report *report)
                  of_json_put(object, "labels",
                              of_json_labels(report->labels, info->samples, info->clusters)) |
                  of_json_put(object, "sizes", of_json_sizes(info->sizes, info->clusters));
+    if (info->agreement)
+        failed |= of_json_put(object, "agreement", agreement_object(info)) |
+                  of_json_put(object, "confidence", of_json_reals(info->confidence, info->samples));
     if (report->scores)
         failed |= of_json_put(object, "scores", of_json_scores_object(report->scores));
     if (info->note && *info->note)

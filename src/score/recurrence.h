@@ -13,4 +13,10 @@ onefold_status of_recurrence(of_context *context, const int32_t *first, size_t f
                              const int32_t *second, size_t second_clusters, size_t samples,
                              double *ari, double *jaccard);
 
+/* The mutual information over the larger entropy, as onefold_score has it, of labels of the same
+ * kind; 0 where there are no samples. */
+onefold_status of_recurrence_nmi(of_context *context, const int32_t *first, size_t first_clusters,
+                                 const int32_t *second, size_t second_clusters, size_t samples,
+                                 double *nmi);
+
 #endif

@@ -60,6 +60,9 @@ static void random_labels_agree_with_a_literal_count(void **state)
         CHECK_OK(of_recurrence(NULL, first, p, second, q, N, &ari, jaccard));
         CHECK_OK(onefold_score(&scores, wide[0], wide[1], N));
         CHECK_CLOSE(ari, scores.ari, 1e-13, 1e-15);
+        double nmi;
+        CHECK_OK(of_recurrence_nmi(NULL, first, p, second, q, N, &nmi));
+        CHECK_CLOSE(nmi, scores.nmi, 1e-12, 1e-14);
         for (size_t a = 0; a < p; a++) {
             double best = 0, size = 0;
             for (size_t j = 0; j < N; j++)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why: figures are those of a literal restatement, and mean what they say. */
+#include "onefold.h"
+
+#include "support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = 300, VIEWS = 4, CLUSTERS = 3 };
+
+/* View 0 tells cluster 0 from the rest, view 1 tells clusters 1 and 2 and 0 apart, view 2 is noise.
+ */
+static onefold_dataset *planted(void)
+{
+    static double values[4 * N];
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    for (size_t v = 0; v < VIEWS; v++) {
+        check_random(21, v, 4, N, values);
+        for (size_t j = 0; j < N; j++) {
+            size_t cluster = j % CLUSTERS;
+            if (v == 0)
+                values[4 * j] += cluster == 0 ? 12 : 0;
+            if (v == 1 || v == 3)
+                values[4 * j + cluster] += 12;
+        }
+        CHECK_OK(onefold_dataset_add_dense(data, NULL, values, 4, 4, 1));
+    }
+    return data;
+}
+
+static onefold_result *fitted(const onefold_dataset *data, int threads, onefold_context **context,
+                              onefold_fit_info *info)
+{
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = CLUSTERS;
+    CHECK_OK(onefold_context_create(context, NULL));
+    CHECK_OK(onefold_context_set_threads(*context, threads));
+    CHECK_OK(onefold_fit(&result, *context, data, &options));
+    *info = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
+    CHECK_OK(onefold_result_info(result, info));
+    return result;
+}
+
+static void what_was_planted_is_what_is_said(void **state)
+{
+    (void)state;
+    onefold_dataset *data = planted();
+    onefold_context *context;
+    onefold_fit_info info;
+    onefold_result *result = fitted(data, 1, &context, &info);
+    const int32_t *labels = onefold_result_labels(result);
+    assert_non_null(info.agreement);
+    /* the views that tell all agree most, the one of noise least */
+    assert_true(info.agreement[1] > 0.9 && info.agreement[3] > 0.9);
+    assert_true(info.agreement[2] < 0.3);
+    assert_true(info.agreement[0] > info.agreement[2] && info.agreement[0] < info.agreement[1]);
+    /* cluster 0 is seen by views 0 and 1, the others by view 1 and not by view 0 */
+    for (size_t c = 0; c < CLUSTERS; c++) {
+        const double *by = info.cluster_agreement + (size_t)labels[c] * VIEWS;
+        assert_true(by[1] > 0.9);
+        assert_true(by[2] < 0.6);
+        if (c == 0)
+            assert_true(by[0] > 0.9);
+        else
+            assert_true(by[0] < 0.75);
+    }
+    for (size_t i = 0; i < VIEWS; i++) {
+        CHECK_CLOSE(info.view_agreement[i + i * VIEWS], 1, 1e-12, 0);
+        for (size_t h = 0; h < VIEWS; h++)
+            assert_true(info.view_agreement[i + h * VIEWS] == info.view_agreement[h + i * VIEWS]);
+    }
+    assert_true(info.view_agreement[2 + VIEWS] < 0.3);
+    double mean = 0;
+    for (size_t j = 0; j < N; j++) {
+        assert_true(info.confidence[j] >= 0 && info.confidence[j] <= 1);
+        mean += info.confidence[j] / N;
+    }
+    assert_true(mean > 0.5);
+    onefold_result_free(result);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+/* A sample half way between two clusters is less sure than those within. */
+static void a_sample_between_two_clusters_is_unsure(void **state)
+{
+    (void)state;
+    static double values[2 * N];
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    check_random(5, 0, 2, N, values);
+    for (size_t j = 0; j + 1 < N; j++)
+        values[2 * j] += j % 2 ? 8 : -8;
+    values[2 * N - 2] = values[2 * N - 1] = 0;
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, values, 2, 2, 1));
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    options.clusters = 2;
+    options.kernel = "linear";
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    CHECK_OK(onefold_result_info(result, &info));
+    size_t below = 0;
+    for (size_t j = 0; j + 1 < N; j++)
+        below += info.confidence[j] < info.confidence[N - 1];
+    assert_true(below < N / 20);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+}
+
+static void the_bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    onefold_dataset *data = planted();
+    onefold_context *one, *other;
+    onefold_fit_info a, b;
+    onefold_result *first = fitted(data, 1, &one, &a);
+    static const int threads[] = {2, 3, 8};
+    for (size_t t = 0; t < 3; t++) {
+        onefold_result *second = fitted(data, threads[t], &other, &b);
+        assert_memory_equal(a.confidence, b.confidence, N * sizeof(double));
+        assert_memory_equal(a.agreement, b.agreement, VIEWS * sizeof(double));
+        assert_memory_equal(a.view_agreement, b.view_agreement, VIEWS * VIEWS * sizeof(double));
+        assert_memory_equal(a.cluster_agreement, b.cluster_agreement,
+                            VIEWS * CLUSTERS * sizeof(double));
+        onefold_result_free(second);
+        onefold_context_free(other);
+    }
+    onefold_result_free(first);
+    onefold_context_free(one);
+    onefold_dataset_free(data);
+}
+
+static void other_methods_have_none_of_it(void **state)
+{
+    (void)state;
+    onefold_dataset *data = planted();
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    options.clusters = CLUSTERS;
+    options.method = "avg-kkm";
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    CHECK_OK(onefold_result_info(result, &info));
+    assert_null(info.agreement);
+    assert_null(info.confidence);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_planted_is_what_is_said),
+        cmocka_unit_test(a_sample_between_two_clusters_is_unsure),
+        cmocka_unit_test(the_bits_do_not_depend_on_threads),
+        cmocka_unit_test(other_methods_have_none_of_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
