@@ -72,18 +72,31 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     return ONEFOLD_OK;
 }
 
+/* Divide and conquer can fail on a matrix with many equal singular values, such as what lies
+ * between two null spaces, and then prints besides. It pays on large matrices only; up to this side
+ * the slower way that has no such case is taken. */
+enum { DIVIDE_ABOVE = 256 };
+
 onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                       double *value, double *u, size_t ldu, double *vt, size_t ldvt)
 {
-    (void)context;
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
     OF_TRY(check_sides(rows, columns, lda));
     OF_TRY(check_sides(ldu, ldvt, 0));
+    if (rows > DIVIDE_ABOVE && columns > DIVIDE_ABOVE) {
+        lapack_int info =
+            LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', (lapack_int)rows, (lapack_int)columns, a,
+                           (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt);
+        return lapack_status(info, "dgesdd", rows, columns);
+    }
+    OF_SCRATCH(scratch, context);
+    double *unsettled;
+    OF_TRY(OF_NEW(&scratch, &unsettled, rows < columns ? rows : columns, 1));
     lapack_int info =
-        LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', (lapack_int)rows, (lapack_int)columns, a,
-                       (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt);
-    return lapack_status(info, "dgesdd", rows, columns);
+        LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'S', (lapack_int)rows, (lapack_int)columns, a,
+                       (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt, unsettled);
+    return lapack_status(info, "dgesvd", rows, columns);
 }
 
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,

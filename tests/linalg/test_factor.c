@@ -242,6 +242,34 @@ static void qr_has_orthonormal_columns_and_a_positive_diagonal(void **state)
         }
 }
 
+/* Q - U U'Q with orthogonal Q (n x n) and n/4 orthonormal columns U: three quarters of the singular
+ * values are 1 and the rest is rounding, as between the null spaces of a rank-deficient W-step. */
+static void many_equal_values_do_not_defeat_it(void **state)
+{
+    (void)state;
+    enum { N = 108, GONE = 27 };
+    static double q[N * N], u[N * GONE], part[GONE * N], a[N * N], left[N * N], right[N * N],
+        value[N];
+    for (uint64_t draw = 0; draw < 40; draw++) {
+        check_random(71, 2 * draw, N, N, q);
+        check_random(71, 2 * draw + 1, N, GONE, u);
+        CHECK_OK(of_qr(NULL, N, N, q, N, NULL, 0));
+        CHECK_OK(of_qr(NULL, N, GONE, u, N, NULL, 0));
+        of_gemm('T', 'N', GONE, N, N, 1, u, N, q, N, 0, part, GONE);
+        of_gemm('N', 'N', N, N, GONE, -1, u, N, part, GONE, 1, q, N);
+        memcpy(a, q, sizeof a);
+        CHECK_OK(of_svd(NULL, N, N, a, N, value, left, N, right, N));
+        for (size_t i = 0; i < N; i++) {
+            assert_true(fabs(value[i] - (i < N - GONE)) < 1e-13);
+            for (size_t j = 0; j < N; j++)
+                left[j + i * N] *= value[i];
+        }
+        of_gemm('N', 'N', N, N, N, 1, left, N, right, N, -1, q, N);
+        for (size_t i = 0; i < N * N; i++)
+            assert_true(fabs(q[i]) < 1e-13);
+    }
+}
+
 /* What is not a number is a fault with a sentence, not a crash or a silent answer. */
 static void not_a_number_is_refused(void **state)
 {
@@ -274,6 +302,7 @@ int main(void)
         cmocka_unit_test(equal_eigenvalues_are_no_trouble),
         cmocka_unit_test(singular_values_and_vectors_are_those_of_the_matrix),
         cmocka_unit_test(qr_has_orthonormal_columns_and_a_positive_diagonal),
+        cmocka_unit_test(many_equal_values_do_not_defeat_it),
         cmocka_unit_test(not_a_number_is_refused),
         cmocka_unit_test(more_than_lapack_can_count_is_refused),
     };
