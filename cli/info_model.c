@@ -6,10 +6,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int cli_is_model(const char *path)
 {
     char start[sizeof of_model_magic - 1];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0; /* a pipe would be waited for here, out of reach of Ctrl-C */
     FILE *file = fopen(path, "rb");
     int is = file && fread(start, sizeof start, 1, file) == 1 &&
              memcmp(start, of_model_magic, sizeof start) == 0;

@@ -253,7 +253,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
 static onefold_status map_file(const char *path, void **map, size_t *size)
 {
     struct stat about;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
     if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
         return of_fail(ONEFOLD_IO, "there is no such file");
     if (descriptor < 0)
