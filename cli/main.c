@@ -42,7 +42,8 @@ static int report_failure(onefold_status status, int json)
 {
     of_error error; /* writing JSON may fail and take the last error's place */
     of_error_take(&error, status);
-    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK)
+    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK &&
+        fflush(stdout) == 0)
         return exit_status(status);
     cli_screen screen = cli_screen_of(stderr);
     cli_put(&screen, CLI_BAD, "onefold: ");
@@ -144,13 +145,14 @@ int main(int argc, char **argv)
         status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
         json = 0; /* there is no standard output any more */
     }
-    of_error error; /* ending may fail and take the last error's place */
-    int speaks;
+    of_error error; /* agreeing may fail and take the last error's place */
+    int speaks, ending = 0;
     of_error_take(&error, status);
-    status = cli_ranks_end(status, &speaks);
+    status = cli_ranks_agree(status, &speaks);
     if (error.status != ONEFOLD_OK)
         of_error_raise(&error);
-    if (status == ONEFOLD_OK)
-        return 0;
-    return speaks ? report_failure(status, json) : exit_status(status);
+    if (status != ONEFOLD_OK)
+        ending = speaks ? report_failure(status, json) : exit_status(status);
+    cli_ranks_end(); /* together: the first to exit with a failure has mpirun end all the others */
+    return ending;
 }

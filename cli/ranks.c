@@ -55,14 +55,18 @@ void cli_ranks_take_back(onefold_context *context)
     line->comm.ended_by = context->comm.ended_by;
 }
 
-onefold_status cli_ranks_end(onefold_status status, int *speaks)
+onefold_status cli_ranks_agree(onefold_status status, int *speaks)
 {
     *speaks = 1;
     if (cli_ranks_count() > 1) {
         status = of_comm_agree(line, status);
         *speaks = !line->comm.ended || line->comm.ended_by == onefold_context_rank(line);
     }
+    return status;
+}
+
+void cli_ranks_end(void)
+{
     onefold_context_free(line);
     line = NULL;
-    return status;
 }

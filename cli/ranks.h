@@ -20,6 +20,9 @@ void cli_ranks_lend(onefold_context *context);
 void cli_ranks_take_back(onefold_context *context);
 
 /* The status that all end with; *speaks says whether this process is to say what went wrong. */
-onefold_status cli_ranks_end(onefold_status status, int *speaks);
+onefold_status cli_ranks_agree(onefold_status status, int *speaks);
+
+/* Leaves the others, when all are ready to: what has to be said is said before. */
+void cli_ranks_end(void);
 
 #endif
