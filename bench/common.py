@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the figures share: the data sets, running the command, and the rows of the table."""
+import argparse
 import json
 import os
 import subprocess
+import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,30 +29,82 @@ PAPER = {  # ACC, NMI, purity (percent) and seconds of the paper's iterations al
 }
 
 
-class Bench:
+def measured(command):
+    """Wall and CPU seconds and peak bytes of a command, with what it wrote as JSON."""
+    began = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE)
+    text = child.stdout.read()
+    child.stdout.close()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"bench: {' '.join(command)} ended with {child.returncode}")
+    return {"wall": time.perf_counter() - began, "cpu": usage.ru_utime + usage.ru_stime,
+            "peak": usage.ru_maxrss * 1024, "json": json.loads(text) if text else None}
+
+
+class Skip(Exception):
+    """Why a figure was not measured."""
+
+
+class Figures:
+    """Rows of a table (what, bar, measured, met) and the details behind them."""
+
     def __init__(self, build):
         self.onefold = os.path.join(build, "cli", "onefold")
         self.build = build
         self.rows = []
         self.details = {}
 
+    def row(self, what, bar, measured, met):
+        """`met` None: a figure without a bar of its own."""
+        met = None if met is None else bool(met)
+        self.rows.append({"what": what, "bar": bar, "measured": measured, "met": met})
+        mark = {True: "ok ", False: "LOW", None: "-  "}[met]
+        print(f"{mark}  {what:<58} {bar:>28}   {measured}", flush=True)
+
+    def work(self, figures, only, out):
+        """Measures those of `figures` that `only` names (all where it is None), and writes the JSON."""
+        names = [figure.__name__ for figure in figures]
+        wanted = only.split(",") if only else names
+        unknown = sorted(set(wanted) - set(names))
+        if unknown:
+            sys.exit(f"bench: there is no figure {', '.join(unknown)}; there are {', '.join(names)}")
+        for figure in figures:
+            if figure.__name__ not in wanted:
+                continue
+            try:
+                figure(self)
+            except Skip as reason:
+                self.row(figure.__doc__.splitlines()[0], "", f"not measured: {reason}", None)
+        with open(out, "w") as file:
+            json.dump({"rows": self.rows, "details": self.details}, file, indent=1)
+        low = sum(row["met"] is False for row in self.rows)
+        print(f"{len(self.rows)} figures, {low} under their bar; all of it in {out}")
+
+
+class Bench(Figures):
+    """Figures on the real data sets."""
+
     def run(self, verb, name, *options):
         """The JSON of a verb on one of the sets, with the seconds it took as a whole."""
         path = os.path.join(DATA, SETS[name][0])
-        began = time.perf_counter()
-        done = subprocess.run([self.onefold, verb, path, "--json", "--progress", "never", *options],
-                              stdout=subprocess.PIPE, check=True)
-        seconds = time.perf_counter() - began
-        result = json.loads(done.stdout)
-        result["wall"] = seconds
-        return result
+        run = measured([self.onefold, verb, path, "--json", "--progress", "never", *options])
+        run["json"]["wall"] = run["wall"]
+        return run["json"]
 
     def fit(self, name, seed=0, *options):
         return self.run("fit", name, "--clusters", str(SETS[name][1]), "--seed", str(seed), *options)
 
-    def row(self, what, bar, measured, met):
-        self.rows.append({"what": what, "bar": bar, "measured": measured, "met": bool(met)})
-        print(f"{'ok ' if met else 'LOW'}  {what:<58} {bar:>24}   {measured}", flush=True)
+
+def arguments_of(doc, figures, out):
+    """The options that all programs of figures have."""
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("--onefold", required=True, help="build folder")
+    parser.add_argument("--out", default=out)
+    parser.add_argument("--only", help="names of figures, comma-separated: "
+                        + ", ".join(figure.__name__ for figure in figures))
+    return parser
 
 
 def percent(result, *keys):

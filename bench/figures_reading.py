@@ -1,26 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of reading files, and of how near the estimates of `fit --dry-run` come."""
-import json
 import os
 import statistics
 import subprocess
 import tempfile
-import time
 
-from common import DATA, SETS
-
-
-def measured(command):
-    """Wall and CPU seconds and peak bytes of a command, with what it wrote as JSON."""
-    began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
-    text = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"bench: {' '.join(command)} ended with {child.returncode}")
-    return {"wall": time.perf_counter() - began, "cpu": usage.ru_utime + usage.ru_stime,
-            "peak": usage.ru_maxrss * 1024, "json": json.loads(text) if text else None}
+from common import DATA, SETS, measured
 
 
 def synth(bench, path, *options):

@@ -6,63 +6,34 @@ Prints a table (what, bar, measured) and writes the same as JSON. Data is made w
 into a folder and kept there for the next time. References are in references.py; each command and
 each reference is a process of its own, whose peak memory is what the system counted for it.
 """
-import argparse
-import json
 import math
 import os
 import statistics
 import subprocess
 import sys
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SHARED = os.path.join(HERE, "..", "..", "shared", "data")
+from common import HERE, Figures, Skip, arguments_of, measured
+
 PYTHON = "/usr/bin/python3"
 MB = 1e6
 
 
-class Skip(Exception):
-    """Why a figure was not measured."""
-
-
-class Scale:
+class Scale(Figures):
     def __init__(self, arguments):
-        self.build = arguments.onefold
-        self.onefold = os.path.join(arguments.onefold, "cli", "onefold")
+        super().__init__(arguments.onefold)
         self.folder = arguments.folder
         self.largest = arguments.largest
-        self.rows, self.details = [], {}
         os.makedirs(self.folder, exist_ok=True)
 
-    def row(self, what, bar, measured, met):
-        self.rows.append({"what": what, "bar": bar, "measured": measured, "met": met})
-        mark = {True: "ok ", False: "LOW", None: "-  "}[met]
-        print(f"{mark}  {what:<58} {bar:>28}   {measured}", flush=True)
-
-    def run(self, command):
-        """Wall and CPU seconds and peak bytes of a command, with what it wrote as JSON."""
-        read, write = os.pipe()
-        began = time.perf_counter()
-        child = subprocess.Popen(command, stdout=write)
-        os.close(write)
-        with os.fdopen(read, "rb") as out:
-            text = out.read()
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            sys.exit(f"scale: {' '.join(command)} ended with {child.returncode}")
-        return {"wall": time.perf_counter() - began, "cpu": usage.ru_utime + usage.ru_stime,
-                "peak": usage.ru_maxrss * 1024, "json": json.loads(text) if text else None}
-
     def fit(self, files, clusters, *options, before=()):
-        result = self.run([*before, self.onefold, "fit", *files, "--clusters", str(clusters), "--json",
+        result = measured([*before, self.onefold, "fit", *files, "--clusters", str(clusters), "--json",
                            "--progress", "never", "--labels", os.path.join(self.folder, "labels.npy"),
                            *options])
         result["json"].pop("labels", None)
         return result
 
     def reference(self, name, number, files):
-        return self.run([PYTHON, os.path.join(HERE, "references.py"), name, str(number), *files])["json"]
+        return measured([PYTHON, os.path.join(HERE, "references.py"), name, str(number), *files])["json"]
 
     def dense(self, n, views, columns, clusters=10):
         """Single-precision .npy files of a mixture, and their truth last."""
@@ -116,12 +87,13 @@ def million(scale):
 def against_average(scale):
     """Five rbf views of 20000 samples against the average kernel with ARPACK and KMeans."""
     files = scale.dense(20000, 5, 50)
-    own = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "nystrom")
+    own = scale.fit(data_and_truth(files), 10, "--kernel", "rbf")
     exact = scale.fit(data_and_truth(files), 10, "--kernel", "rbf", "--base", "exact")
     reference = scale.reference("average", 10, files)
     scale.details["average"] = {"fit": own, "exact": exact, "average": reference}
     times, smaller = reference["seconds"] / own["wall"], reference["peak"] / own["peak"]
-    scale.row("n = 20000, 5 views of 50 columns, rbf, --base nystrom", ">= 10 x faster than average",
+    route = own["json"]["views"][0]["base"]
+    scale.row(f"n = 20000, 5 views of 50 columns, rbf ({route})", ">= 10 x faster than average",
               f"{times:.1f} x: {seconds_text(own)} to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of "
               f"CPU); NMI {own['json']['scores']['nmi']:.3f}, average {reference['nmi']:.3f}, exact "
               f"{exact['json']['scores']['nmi']:.3f} in {seconds_text(exact)}", times >= 10)
@@ -218,73 +190,16 @@ def reading(scale):
                   speed >= bar if bar else None)
 
 
-# Every real set with a view that is rbf under `auto`, which is all that landmarks stand in for.
-NYSTROM_SETS = {
-    "CUB": (["cub/cub_googlenet_doc2vec_c10.mat"], 10),
-    "Handwritten": (["handwritten/Handwritten.mat"], 10),
-    "Hdigit": (["hdigit/Hdigit.mat"], 10),
-    "MSRC_v1": (["msrc/MSRC_v1.mat"], 7),
-    "MSRCV1_6view": (["msrc/MSRCV1_6view.mat"], 7),
-    "ProteinFold": (["proteinfold/ProteinFold.mat"], 27),
-    "Wikipedia": (["wikipedia/Wikipedia.mat"], 10),
-    "100Leaves": (["layouts/data_cols_truth_100Leaves.mat"], 100),
-    "Digit4k": (["layouts/v73_cell1x2_X_Y_Digit4k.mat"], 4),
-    "SNARE-seq": (["snareseq/SNAREseq_atac_feat.npy", "snareseq/SNAREseq_rna_feat.npy", "--truth",
-                   "snareseq/SNAREseq_rna_types.txt"], 4),
-    "ROSMAP": (["rosmap/1_tr.csv", "rosmap/2_tr.csv", "rosmap/3_tr.csv", "--truth",
-                "rosmap/labels_tr.csv"], 2),
-}
-
-
-def nystrom(scale):
-    """NMI of landmarks less NMI of the exact route, in points, mean over five seeds of each set."""
-    if not os.path.isdir(SHARED):
-        raise Skip("the real data is not beside the project (../shared/data)")
-    means = {}
-    for name, (files, clusters) in NYSTROM_SETS.items():
-        files = [file if file.startswith("--") else os.path.join(SHARED, file) for file in files]
-        found = {}
-        for base in ("exact", "nystrom"):
-            found[base] = [100 * scale.fit(files, clusters, "--base", base, "--seed",
-                                           str(seed))["json"]["scores"]["nmi"] for seed in range(5)]
-        means[name] = statistics.mean(found["nystrom"]) - statistics.mean(found["exact"])
-        scale.details.setdefault("nystrom", {})[name] = found
-        scale.row(f"landmarks less exact, {name}: NMI", "(part of the mean)",
-                  f"{means[name]:+.2f} points ({statistics.mean(found['exact']):.1f} exact)", None)
-    size = statistics.mean(abs(value) for value in means.values())
-    scale.row("landmarks and exact, all sets: mean difference in NMI", "< 1 point",
-              f"{size:.2f} points; signed {statistics.mean(means.values()):+.2f}", size < 1)
-
-
-FIGURES = [million, against_average, growth, exact_tiles, sparse, reading, nystrom, ranks, largest]
+FIGURES = [million, against_average, growth, exact_tiles, sparse, reading, ranks, largest]
 
 
 def main():
-    names = ", ".join(figure.__name__ for figure in FIGURES)
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--onefold", required=True, help="build folder")
+    parser = arguments_of(__doc__, FIGURES, "build/scale.json")
     parser.add_argument("--scale", action="store_true", help="what brings ./dev bench here")
     parser.add_argument("--folder", default="build/scale", help="where the data is made")
-    parser.add_argument("--out", default="build/scale.json")
     parser.add_argument("--largest", action="store_true", help="ten million samples as well")
-    parser.add_argument("--only", help=f"names of figures, comma-separated: {names}")
     arguments = parser.parse_args()
-    only = arguments.only.split(",") if arguments.only else [figure.__name__ for figure in FIGURES]
-    unknown = set(only) - {figure.__name__ for figure in FIGURES}
-    if unknown:
-        sys.exit(f"scale: there is no figure {', '.join(sorted(unknown))}; there are {names}")
-    scale = Scale(arguments)
-    for figure in FIGURES:
-        if figure.__name__ not in only:
-            continue
-        try:
-            figure(scale)
-        except Skip as reason:
-            scale.row(figure.__doc__.splitlines()[0], "", f"not measured: {reason}", None)
-    with open(arguments.out, "w") as out:
-        json.dump({"rows": scale.rows, "details": scale.details}, out, indent=1)
-    low = sum(row["met"] is False for row in scale.rows)
-    print(f"{len(scale.rows)} figures, {low} under their bar; all of it in {arguments.out}")
+    Scale(arguments).work(FIGURES, arguments.only, arguments.out)
 
 
 if __name__ == "__main__":

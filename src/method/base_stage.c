@@ -11,6 +11,7 @@
 /* Views whose scratch together stays under this are worked side by side. */
 static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
 
+/* The route of a view depends on all of them: `auto` looks at how long the whole fit would take. */
 static of_partition_options partition_options(const of_problem *problem)
 {
     of_partition_options options = {
@@ -21,6 +22,7 @@ static of_partition_options partition_options(const of_problem *problem)
         .seed = problem->options->seed,
         .project = problem->options->keep_model,
     };
+    options.base = of_partition_base(problem->kernels, problem->dataset->view_count, &options);
     return options;
 }
 

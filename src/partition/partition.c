@@ -48,18 +48,43 @@ static size_t rows_of(const of_kernel *kernel, const of_partition_options *optio
     return options->dims < n ? options->dims : n;
 }
 
-/* The exact route makes every entry of K about a dozen times, or forms it once; it is left where
- * that would take a two-core machine more than about a minute. Threads do not enter: the route, and
- * with it the labels, must not depend on them. */
-static of_route rbf_route(const of_kernel *kernel, const of_partition_options *options, size_t rows)
+static int is_formed(size_t n)
 {
-    static const double MINUTE = 2.4e12; /* operations */
-    size_t n = kernel->view->samples;
-    double entry = (double)of_kernel_columns(kernel) + 2 * ((double)rows + 8) + 20;
-    if (options->base == ONEFOLD_BASE_NYSTROM ||
-        (options->base == ONEFOLD_BASE_AUTO && 12.0 * (double)n * (double)n * entry > MINUTE))
+    return !n || n <= OF_FORMED_BYTES / sizeof(double) / n;
+}
+
+/* Operations of the exact route to an rbf kernel's partition, 0 of other kernels: each entry of K
+ * is made once where K is formed, and else about a dozen times, and multiplied with the rows of a
+ * basis. */
+static double exact_work(const of_kernel *kernel, size_t dims)
+{
+    if (kernel->kind != OF_KERNEL_RBF)
+        return 0;
+    double n = (double)kernel->view->samples, d = (double)of_kernel_columns(kernel),
+           rows = fmin((double)dims, n);
+    return is_formed(kernel->view->samples) ? n * n * (d + 20 + 2 * (4 * rows + 64))
+                                            : 12 * n * n * (d + 2 * (rows + 8) + 20);
+}
+
+/* A core does about 4e10 of these operations in a second. Neither threads nor a clock enter: the
+ * route, and with it the labels, must not depend on them. */
+onefold_base of_partition_base(const of_kernel *kernels, size_t count,
+                               const of_partition_options *options)
+{
+    static const double MINUTE = 2.4e12;
+    double work = 0;
+    if (options->base != ONEFOLD_BASE_AUTO)
+        return options->base;
+    for (size_t i = 0; i < count; i++)
+        work += exact_work(&kernels[i], options->dims);
+    return work > MINUTE ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT;
+}
+
+static of_route rbf_route(const of_kernel *kernel, const of_partition_options *options)
+{
+    if (of_partition_base(kernel, 1, options) == ONEFOLD_BASE_NYSTROM)
         return OF_ROUTE_NYSTROM;
-    return n && n > OF_FORMED_BYTES / sizeof(double) / n ? OF_ROUTE_TILES : OF_ROUTE_DENSE;
+    return is_formed(kernel->view->samples) ? OF_ROUTE_DENSE : OF_ROUTE_TILES;
 }
 
 static onefold_status check_landmarks(const of_kernel *kernel, const of_partition_options *options)
@@ -86,7 +111,7 @@ onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_opt
         *route = OF_ROUTE_DENSE;
         break;
     case OF_KERNEL_RBF:
-        *route = rbf_route(kernel, options, rows);
+        *route = rbf_route(kernel, options);
         break;
     default:
         *route = linear_route(kernel, rows);

@@ -14,9 +14,9 @@ typedef enum of_route {
 } of_route;
 
 typedef struct of_partition_options {
-    size_t dims;      /* k */
-    double tolerance; /* on ||K v - lambda v|| / lambda_1; 1e-8 */
-    onefold_base base;
+    size_t dims;       /* k */
+    double tolerance;  /* on ||K v - lambda v|| / lambda_1; 1e-8 */
+    onefold_base base; /* auto: as if the kernel were the only one of its fit */
     size_t landmarks;
     uint64_t seed;
     int project; /* non-zero: keep what projects new samples */
@@ -33,6 +33,11 @@ typedef struct of_partition {
 } of_partition;
 
 const char *of_route_name(of_route route); /* "gram", "krylov", "dense", "tiles", "nystrom" */
+
+/* What `auto` is for the kernels of a fit together: landmarks for all that are rbf where their
+ * exact routes would take one core more than about a minute, else exact. Another base is itself. */
+onefold_base of_partition_base(const of_kernel *kernels, size_t count,
+                               const of_partition_options *options);
 
 /* The route a kernel will take, and the scratch bytes it will need; from shapes alone. */
 onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,

@@ -5,6 +5,7 @@
 
 #include "linalg/blas.h"
 #include "support/check.h"
+#include "support/rates.h"
 
 #include <math.h>
 
@@ -31,25 +32,15 @@ static of_cs_outlook foretold(size_t n, const onefold_fit_options *options, cons
 static void it_grows_with_the_work(void **state)
 {
     (void)state;
-    const of_rates rates = {.product = 1e10,
-                            .thin = 1e10,
-                            .loop = 1e9,
-                            .memory = 1e10,
-                            .exponential = 5e8,
-                            .sparse = 1e9,
-                            .factor = 3e9,
-                            .polar = 1e-5,
-                            .threads = 1,
-                            .slowdown = 1};
     onefold_fit_options few = options_of(10, 5), usual = options_of(10, 100),
                         single = options_of(1, 100);
-    double now = foretold(50000, &usual, &rates).seconds;
-    assert_true(foretold(50000, &few, &rates).seconds < now);
-    assert_true(foretold(50000, &single, &rates).seconds < now / 5);
-    assert_true(foretold(100000, &usual, &rates).seconds > 1.9 * now);
-    assert_int_equal(foretold(50000, &few, &rates).iterations, 50);
+    double now = foretold(50000, &usual, &rates_made).seconds;
+    assert_true(foretold(50000, &few, &rates_made).seconds < now);
+    assert_true(foretold(50000, &single, &rates_made).seconds < now / 5);
+    assert_true(foretold(100000, &usual, &rates_made).seconds > 1.9 * now);
+    assert_int_equal(foretold(50000, &few, &rates_made).iterations, 50);
     /* above 2^17 samples only one run sees all of them */
-    of_cs_outlook large = foretold(1000000, &usual, &rates);
+    of_cs_outlook large = foretold(1000000, &usual, &rates_made);
     assert_true(large.seconds < 10 * now && large.passes < 100);
 }
 

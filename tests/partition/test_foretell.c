@@ -6,6 +6,7 @@
 
 #include "linalg/blas.h"
 #include "support/check.h"
+#include "support/rates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,17 +125,8 @@ static void estimates_grow_with_the_work(void **state)
 {
     (void)state;
     of_context *context = of_context_or_default(NULL);
-    of_rates rates = {.product = 1e10,
-                      .thin = 1e10,
-                      .loop = 1e9,
-                      .memory = 1e10,
-                      .exponential = 5e8,
-                      .sparse = 1e9,
-                      .factor = 3e9,
-                      .polar = 1e-5,
-                      .threads = 1,
-                      .slowdown = 1},
-             slow = rates;
+    const of_rates rates = rates_made;
+    of_rates slow = rates;
     double *rate = &slow.product;
     for (size_t i = 0; i < 7; i++)
         rate[i] /= 2;

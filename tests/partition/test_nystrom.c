@@ -165,19 +165,32 @@ static void landmarks_that_cannot_be_are_refused(void **state)
                 "5 landmarks span fewer than 6 dimensions");
 }
 
+static const double nothing;
+
+/* An rbf kernel of dense features as plans see it: from its shape alone. */
+static of_kernel shaped(of_view *view, size_t n, size_t d)
+{
+    *view = (of_view){.samples = n, .columns = d, .data = &nothing};
+    return (of_kernel){
+        .kind = OF_KERNEL_RBF, .view = view, .prep = {.columns = d}, .width = 2 * (double)d};
+}
+
 /* `auto` goes over to landmarks by n and columns alone. */
 static void auto_takes_landmarks_where_exact_is_long(void **state)
 {
     (void)state;
     static const struct {
-        size_t n;
+        size_t n, d;
         of_route route;
-    } cases[] = {{5000, OF_ROUTE_DENSE}, {20000, OF_ROUTE_TILES}, {100000, OF_ROUTE_NYSTROM}};
-    static const double value = 0;
-    for (int i = 0; i < 3; i++) {
-        of_view view = {.samples = cases[i].n, .columns = 50, .data = &value};
-        of_kernel kernel = {
-            .kind = OF_KERNEL_RBF, .view = &view, .prep = {.columns = 50}, .width = 100};
+    } cases[] = {{5000, 50, OF_ROUTE_DENSE},
+                 {5000, 30000, OF_ROUTE_DENSE}, /* wide, but each entry is made once */
+                 {20000, 50, OF_ROUTE_TILES},
+                 {39000, 50, OF_ROUTE_TILES},
+                 {41000, 50, OF_ROUTE_NYSTROM},
+                 {100000, 50, OF_ROUTE_NYSTROM}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        of_view view;
+        of_kernel kernel = shaped(&view, cases[i].n, cases[i].d);
         of_partition_options options = {.dims = 20, .tolerance = 1e-8};
         of_route route;
         size_t bytes;
@@ -189,6 +202,29 @@ static void auto_takes_landmarks_where_exact_is_long(void **state)
     }
 }
 
+/* ... and counts all views of a fit: five of 20000 samples are long where one is not; kernels that
+ * need no landmarks count for nothing, and what is asked for stands. */
+static void auto_counts_all_views(void **state)
+{
+    (void)state;
+    of_view view[5];
+    of_kernel kernel[5];
+    of_partition_options options = {.dims = 20, .tolerance = 1e-8};
+    for (size_t i = 0; i < 5; i++)
+        kernel[i] = shaped(&view[i], 20000, 50);
+    assert_int_equal(of_partition_base(kernel, 1, &options), ONEFOLD_BASE_EXACT);
+    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_NYSTROM);
+    for (size_t i = 1; i < 5; i++)
+        kernel[i].kind = OF_KERNEL_LINEAR;
+    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_EXACT);
+    kernel[0] = shaped(&view[0], 100000, 50);
+    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_NYSTROM);
+    options.base = ONEFOLD_BASE_EXACT;
+    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_EXACT);
+    options.base = ONEFOLD_BASE_NYSTROM;
+    assert_int_equal(of_partition_base(kernel + 1, 1, &options), ONEFOLD_BASE_NYSTROM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +234,7 @@ int main(void)
         cmocka_unit_test(odd_views_have_sound_answers),
         cmocka_unit_test(landmarks_that_cannot_be_are_refused),
         cmocka_unit_test(auto_takes_landmarks_where_exact_is_long),
+        cmocka_unit_test(auto_counts_all_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
