@@ -2,6 +2,8 @@
 /* Making contexts, and calling their hooks. */
 #include "base/context.h"
 
+#include "base/structs.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,11 +50,7 @@ onefold_status onefold_context_create(onefold_context **context, const onefold_h
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a context");
     context_start(made);
-    if (hooks) {
-        size_t known =
-            hooks->struct_size < sizeof made->hooks ? hooks->struct_size : sizeof made->hooks;
-        memcpy(&made->hooks, hooks, known);
-    }
+    of_struct_take(&made->hooks, sizeof made->hooks, hooks);
     *context = made;
     return ONEFOLD_OK;
 }

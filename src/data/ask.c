@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public face of data sets: asking what one holds. */
+#include "base/structs.h"
 #include "data/present.h"
-
-#include <string.h>
 
 size_t onefold_dataset_samples(const onefold_dataset *dataset)
 {
@@ -49,15 +48,14 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
         return of_fail(ONEFOLD_USAGE, "view %zu was asked for, and there are %zu", index + 1,
                        dataset->set.view_count);
     const of_view *view = &dataset->set.views[index];
-    onefold_view_info all = {.struct_size = info->struct_size,
-                             .name = view->name,
+    onefold_view_info all = {.name = view->name,
                              .storage = of_storage_name(view->storage),
                              .type = of_type_name(view->type),
                              .columns = view->columns,
                              .nonzeros = of_view_nonzeros(view),
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index)};
-    memcpy(info, &all, info->struct_size < sizeof all ? info->struct_size : sizeof all);
+    of_struct_give(info, &all, sizeof all);
     return ONEFOLD_OK;
 }
 

@@ -14,12 +14,12 @@
  * up. No two views do so to the same pair, so that together they tell all of them apart.
  */
 #include "base/random.h"
+#include "base/structs.h"
 #include "base/team.h"
 #include "data/present.h"
 #include "data/synth_missing.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Which stream: (purpose, what | view | sample or cluster). */
 enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };
@@ -322,9 +322,7 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_synth was given no place for the data set");
     maker make = {.options = ONEFOLD_SYNTH_OPTIONS_INIT, .context = of_context_or_default(context)};
-    if (options)
-        memcpy(&make.options, options,
-               options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+    of_struct_take(&make.options, sizeof make.options, options);
     OF_TRY(check_options(&make.options));
     of_dataset *made;
     OF_TRY(of_dataset_make(&made, make.context, make.options.samples));

@@ -3,8 +3,7 @@
 #include "io/read.h"
 
 #include "base/comm.h"
-
-#include <string.h>
+#include "base/structs.h"
 
 static void close_all(of_reading *reading)
 {
@@ -75,9 +74,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
-    if (options)
-        memcpy(&all, options,
-               options->struct_size < sizeof all ? options->struct_size : sizeof all);
+    of_struct_take(&all, sizeof all, options);
     OF_SCRATCH(scratch, of_context_or_default(context));
     of_reading reading = {.arena = &scratch};
     of_dataset *made = NULL;

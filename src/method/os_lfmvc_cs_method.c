@@ -15,8 +15,8 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     OF_TRY(of_cs_cost(&solve, n, p, options->dims, options->anchors, options->clusters,
                       options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
-    size_t explained; /* labels by view, the room to compare them in, confidence */
-    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * (p + 2) + sizeof(double)));
+    size_t explained; /* labels by view, confidence */
+    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double)));
     OF_TRY(of_size_add(bytes, *bytes, explained));
     *seconds = 0;
     return ONEFOLD_OK;

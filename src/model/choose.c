@@ -4,10 +4,9 @@
 
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/structs.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
-
-#include <string.h>
 
 struct onefold_choice {
     of_arena arena;
@@ -52,19 +51,15 @@ static onefold_status check_options(const of_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-/* The options in our sizes: what an older, shorter struct lacks keeps its default. */
+/* The options in our sizes. */
 static void take_options(of_choose_work *work, const of_dataset *dataset,
                          const onefold_fit_options *fit, const onefold_choose_options *options)
 {
     work->options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
     work->fit = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
     work->fit.restarts = STANDARD_RESTARTS;
-    if (options)
-        memcpy(&work->options, options,
-               options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
-    if (fit)
-        memcpy(&work->fit, fit, fit->struct_size < sizeof *fit ? fit->struct_size : sizeof *fit);
-    work->fit.struct_size = sizeof work->fit;
+    of_struct_take(&work->options, sizeof work->options, options);
+    of_struct_take(&work->fit, sizeof work->fit, fit);
     work->fit.method = work->fit.method_options = NULL;
     work->fit.dims = work->fit.anchors = 0;
     work->fit.keep_model = 0;
@@ -318,8 +313,6 @@ onefold_status onefold_choice_info(const onefold_choice *choice, onefold_choose_
     if (!choice || !info)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_choice_info needs a choice and a place for the info");
-    size_t size = info->struct_size < sizeof *info ? info->struct_size : sizeof *info;
-    memcpy(info, &choice->info, size);
-    info->struct_size = size;
+    of_struct_give(info, &choice->info, sizeof choice->info);
     return ONEFOLD_OK;
 }

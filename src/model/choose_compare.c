@@ -27,24 +27,6 @@ static double median(double *values, size_t count)
     return 0.5 * (values[(left - 1) / 2] + values[left / 2]);
 }
 
-/* How far the clusters of run `a` come back in run `b`, over the samples they share. */
-static onefold_status compare_two(of_context *context, of_arena *scratch, size_t clusters, size_t n,
-                                  const int32_t *a, const int32_t *b, double *ari, double *jaccard)
-{
-    int32_t *first, *second;
-    size_t shared = 0;
-    OF_TRY(OF_NEW(scratch, &first, n, 2));
-    second = first + n;
-    for (size_t j = 0; j < n; j++)
-        if (a[j] != OF_CHOOSE_ABSENT && b[j] != OF_CHOOSE_ABSENT) {
-            first[shared] = a[j];
-            second[shared++] = b[j];
-        }
-    OF_TRY(of_recurrence(context, first, clusters, second, clusters, shared, ari, jaccard));
-    of_arena_release(scratch, first);
-    return ONEFOLD_OK;
-}
-
 /* How far the clusters of run `own` come back in the others. */
 static onefold_status compare_with_others(of_context *context, size_t clusters,
                                           const int32_t *labels, size_t n, size_t count, size_t own,
@@ -59,8 +41,8 @@ static onefold_status compare_with_others(of_context *context, size_t clusters,
     for (size_t r = 0; r < count; r++) {
         if (r == own)
             continue;
-        OF_TRY(compare_two(context, &scratch, clusters, n, labels + own * n, labels + r * n,
-                           &ari[others], jaccard));
+        OF_TRY(of_recurrence(context, labels + own * n, clusters, labels + r * n, clusters, n,
+                             &ari[others], NULL, jaccard)); /* over the samples both runs had */
         mean += ari[others] / (double)(count - 1);
         for (size_t c = 0; c < clusters; c++)
             back[others + c * count] = jaccard[c];

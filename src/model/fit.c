@@ -2,16 +2,14 @@
 /* onefold_fit: the plan is made and held against the limit, the method runs, the result is kept. */
 #include "model/fit.h"
 
-#include "model/explain.h"
-
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/structs.h"
 #include "data/present.h"
 #include "linalg/blas.h"
+#include "model/explain.h"
 #include "model/model.h"
-
-#include <string.h>
 
 struct onefold_result {
     of_arena arena;
@@ -163,8 +161,6 @@ onefold_status onefold_result_info(const onefold_result *result, onefold_fit_inf
     if (!result || !info)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_result_info needs a result and a place for the info");
-    size_t size = info->struct_size < sizeof *info ? info->struct_size : sizeof *info;
-    memcpy(info, &result->info, size);
-    info->struct_size = size;
+    of_struct_give(info, &result->info, sizeof result->info);
     return ONEFOLD_OK;
 }

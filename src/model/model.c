@@ -2,9 +2,8 @@
 /* Making a model of a fit, and telling what is in one. */
 #include "model/model.h"
 
+#include "base/structs.h"
 #include "data/present.h"
-
-#include <string.h>
 
 /* A graph or kernel is over the training samples that have the view: of the columns that a new
  * sample brings, one for each training sample, only theirs count. */
@@ -124,8 +123,6 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
     };
     for (size_t i = 0; i < model->views; i++)
         made.holds_samples |= model->shown[i].holds_samples;
-    size_t size = info->struct_size < sizeof made ? info->struct_size : sizeof made;
-    memcpy(info, &made, size);
-    info->struct_size = size;
+    of_struct_give(info, &made, sizeof made);
     return ONEFOLD_OK;
 }

@@ -3,6 +3,7 @@
  */
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/structs.h"
 #include "data/present.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
@@ -12,9 +13,7 @@
 onefold_fit_options of_fit_options_copy(const onefold_fit_options *options)
 {
     onefold_fit_options copy = ONEFOLD_FIT_OPTIONS_INIT;
-    size_t size = options->struct_size < sizeof copy ? options->struct_size : sizeof copy;
-    memcpy(&copy, options, size);
-    copy.struct_size = sizeof copy;
+    of_struct_take(&copy, sizeof copy, options);
     return copy;
 }
 
@@ -232,8 +231,6 @@ onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
     of_method_outlook outlook;
     OF_TRY(of_fit_plan_make(context, &scratch, &dataset->set, options, &plan));
     OF_TRY(of_fit_plan_foretell(context, &scratch, &plan, &outlook));
-    size_t size = cost->struct_size < sizeof *cost ? cost->struct_size : sizeof *cost;
-    plan.cost.struct_size = size;
-    memcpy(cost, &plan.cost, size);
+    of_struct_give(cost, &plan.cost, sizeof plan.cost);
     return ONEFOLD_OK;
 }

@@ -6,6 +6,7 @@
  * labelled in.
  */
 #include "model/predict.h"
+#include "base/structs.h"
 #include "base/tiles.h"
 #include "data/present.h"
 #include "linalg/blas.h"
@@ -302,8 +303,7 @@ onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *
         return of_fail(ONEFOLD_USAGE,
                        "onefold_predict needs a place for the labels, a model and a data set");
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
-    size_t size = prediction->struct_size < sizeof wanted ? prediction->struct_size : sizeof wanted;
-    memcpy(&wanted, prediction, size);
+    of_struct_take(&wanted, sizeof wanted, prediction);
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     of_predictor predictor;

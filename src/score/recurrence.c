@@ -1,90 +1,96 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One dense table of counts gives the adjusted Rand index and the best overlap of each cluster. */
+/* One dense table of counts gives them all. */
 #include "score/recurrence.h"
+
+#include "score/pairs.h"
 
 #include <math.h>
 
-static double pairs(size_t count)
+typedef struct counts {
+    size_t rows, columns, samples;
+    size_t *cell, *row_sum, *column_sum; /* cell: columns beside each other */
+} counts;
+
+static onefold_status count_labels(of_arena *arena, counts *table, const int32_t *first,
+                                   const int32_t *second, size_t samples)
 {
-    return 0.5 * (double)count * ((double)count - 1);
+    OF_TRY(OF_NEW_ZERO(arena, &table->cell, table->rows, table->columns));
+    OF_TRY(OF_NEW_ZERO(arena, &table->row_sum, table->rows, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &table->column_sum, table->columns, 1));
+    for (size_t j = 0; j < samples; j++) {
+        if (first[j] < 0 || second[j] < 0)
+            continue;
+        table->cell[(size_t)first[j] * table->columns + (size_t)second[j]]++;
+        table->row_sum[first[j]]++;
+        table->column_sum[second[j]]++;
+        table->samples++;
+    }
+    return ONEFOLD_OK;
 }
 
-/* Pairs that are together in both, in the first, in the second; the form loses no digits. Where it
- * is 0/0 the two labellings are alike: both one cluster, or every sample alone in both. */
-static double adjusted_rand(double both, double first, double second, double all)
+static double pairs_within(const size_t *count, size_t cells)
 {
-    double only_first = first - both, only_second = second - both,
-           neither = all - first - only_second;
-    double below = (both + only_first) * (only_first + neither) +
-                   (both + only_second) * (only_second + neither);
-    return below > 0 ? 2 * (both * neither - only_first * only_second) / below : 1;
+    double total = 0;
+    for (size_t i = 0; i < cells; i++)
+        total += of_pairs(count[i]);
+    return total;
+}
+
+static double rand_index(const counts *table)
+{
+    return of_adjusted_rand(pairs_within(table->cell, table->rows * table->columns),
+                            pairs_within(table->row_sum, table->rows),
+                            pairs_within(table->column_sum, table->columns),
+                            of_pairs(table->samples));
+}
+
+static double entropy(const size_t *count, size_t cells, size_t samples)
+{
+    double total = 0;
+    for (size_t i = 0; i < cells; i++) {
+        double share = (double)count[i] / (double)samples;
+        total -= share > 0 ? share * log(share) : 0;
+    }
+    return total;
+}
+
+static double information(const counts *table)
+{
+    if (!table->samples)
+        return 0;
+    double of_first = entropy(table->row_sum, table->rows, table->samples),
+           of_second = entropy(table->column_sum, table->columns, table->samples),
+           of_both = entropy(table->cell, table->rows * table->columns, table->samples),
+           larger = fmax(of_first, of_second);
+    if (!(larger > 0))
+        return 1; /* both one cluster */
+    return fmin(fmax((of_first + of_second - of_both) / larger, 0), 1);
+}
+
+static double best_overlap(const counts *table, size_t row)
+{
+    double best = table->row_sum[row] ? 0 : NAN;
+    for (size_t b = 0; b < table->columns; b++) {
+        size_t shared = table->cell[row * table->columns + b],
+               either = table->row_sum[row] + table->column_sum[b] - shared;
+        if (shared)
+            best = fmax(best, (double)shared / (double)either);
+    }
+    return best;
 }
 
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
-                             double *ari, double *jaccard)
+                             double *ari, double *nmi, double *jaccard)
 {
     OF_SCRATCH(scratch, context);
-    size_t *table, *rows, *columns;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, first_clusters, second_clusters));
-    OF_TRY(OF_NEW_ZERO(&scratch, &rows, first_clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &columns, second_clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        table[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
-        rows[first[j]]++;
-        columns[second[j]]++;
-    }
-    double both = 0, in_first = 0, in_second = 0;
-    for (size_t a = 0; a < first_clusters; a++) {
-        double best = rows[a] ? 0 : NAN;
-        for (size_t b = 0; b < second_clusters; b++) {
-            size_t shared = table[a * second_clusters + b];
-            both += pairs(shared);
-            if (shared)
-                best = fmax(best, (double)shared / (double)(rows[a] + columns[b] - shared));
-        }
-        in_first += pairs(rows[a]);
-        jaccard[a] = best;
-    }
-    for (size_t b = 0; b < second_clusters; b++)
-        in_second += pairs(columns[b]);
-    *ari = adjusted_rand(both, in_first, in_second, pairs(samples));
-    return ONEFOLD_OK;
-}
-
-/* x log x, 0 at 0. */
-static double x_log_x(double x)
-{
-    return x > 0 ? x * log(x) : 0;
-}
-
-onefold_status of_recurrence_nmi(of_context *context, const int32_t *first, size_t first_clusters,
-                                 const int32_t *second, size_t second_clusters, size_t samples,
-                                 double *nmi)
-{
-    OF_SCRATCH(scratch, context);
-    size_t *table, *rows, *columns;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, first_clusters, second_clusters));
-    OF_TRY(OF_NEW_ZERO(&scratch, &rows, first_clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &columns, second_clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        table[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
-        rows[first[j]]++;
-        columns[second[j]]++;
-    }
-    double n = (double)samples, of_first = 0, of_second = 0, of_both = 0;
-    for (size_t a = 0; a < first_clusters; a++)
-        of_first -= x_log_x((double)rows[a] / n);
-    for (size_t b = 0; b < second_clusters; b++)
-        of_second -= x_log_x((double)columns[b] / n);
-    for (size_t e = 0; e < first_clusters * second_clusters; e++)
-        of_both -= x_log_x((double)table[e] / n);
-    double larger = fmax(of_first, of_second);
-    if (!samples)
-        *nmi = 0;
-    else if (!(larger > 0))
-        *nmi = 1; /* both one cluster */
-    else
-        *nmi = fmin(fmax((of_first + of_second - of_both) / larger, 0), 1);
+    counts table = {.rows = first_clusters, .columns = second_clusters};
+    OF_TRY(count_labels(&scratch, &table, first, second, samples));
+    if (ari)
+        *ari = rand_index(&table);
+    if (nmi)
+        *nmi = information(&table);
+    for (size_t a = 0; jaccard && a < first_clusters; a++)
+        jaccard[a] = best_overlap(&table, a);
     return ONEFOLD_OK;
 }

@@ -10,10 +10,11 @@
  *
  * One sample alone agrees with itself in every score.
  */
+#include "base/structs.h"
 #include "score/assignment.h"
+#include "score/pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 static double entropy(const size_t *sum, size_t count, double samples)
 {
@@ -54,32 +55,20 @@ static void score_information(onefold_scores *scores, const of_contingency *tabl
     scores->nmi = scores->nmi_max;
 }
 
-static double pairs(size_t samples)
-{
-    return samples % 2 ? (double)samples * (double)(samples / 2)
-                       : (double)(samples / 2) * (double)(samples - 1);
-}
-
 static double pairs_within(const size_t *sum, size_t count)
 {
     double total = 0;
     for (size_t i = 0; i < count; i++)
-        total += pairs(sum[i]);
+        total += of_pairs(sum[i]);
     return total;
 }
 
-/* Pairs of samples: together in both labellings, in the first only, in the second only, in none.
- * The Rand index adjusted for chance is written with these, as it loses no digits in that form. */
 static void score_pairs(onefold_scores *scores, const of_contingency *table)
 {
     double both = pairs_within(table->count, table->start[table->rows]),
            joined = pairs_within(table->row_sum, table->rows),
-           true_pairs = pairs_within(table->column_sum, table->columns),
-           only_joined = joined - both, only_true = true_pairs - both,
-           neither = pairs(table->samples) - joined - only_true;
-    double agree = 2 * (both * neither - only_joined * only_true),
-           most = joined * (only_joined + neither) + true_pairs * (only_true + neither);
-    scores->ari = most > 0 ? agree / most : 1;
+           true_pairs = pairs_within(table->column_sum, table->columns);
+    scores->ari = of_adjusted_rand(both, joined, true_pairs, of_pairs(table->samples));
     int no_pairs = joined == 0 && true_pairs == 0;
     scores->precision = no_pairs ? 1 : ratio(both, joined);
     scores->recall = no_pairs ? 1 : ratio(both, true_pairs);
@@ -108,7 +97,7 @@ onefold_status onefold_score(onefold_scores *scores, const int64_t *labels, cons
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
     size_t matched;
-    onefold_scores all = {.struct_size = scores->struct_size};
+    onefold_scores all = ONEFOLD_SCORES_INIT;
     OF_TRY(of_contingency_make(&scratch, &table, labels, truth, samples));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
     all.acc = (double)matched / (double)samples;
@@ -117,6 +106,6 @@ onefold_status onefold_score(onefold_scores *scores, const int64_t *labels, cons
     score_pairs(&all, &table);
     all.clusters = table.rows;
     all.classes = table.columns;
-    memcpy(scores, &all, scores->struct_size < sizeof all ? scores->struct_size : sizeof all);
+    of_struct_give(scores, &all, sizeof all);
     return ONEFOLD_OK;
 }
