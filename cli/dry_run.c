@@ -59,10 +59,7 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
         OF_TRY(cli_table_add(&table, "%s", cli_seconds_text(time, view->seconds)));
     }
     cli_table_show(screen, &table, "views", NULL);
-    if (shown < report->views) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", report->views - shown);
-    }
+    cli_left_out(screen, report->views, shown);
     return ONEFOLD_OK;
 }
 

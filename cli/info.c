@@ -69,10 +69,7 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
         OF_TRY(cli_table_add(&table, "%s", report->reasons[v]));
     }
     cli_table_show(screen, &table, "views", NULL);
-    if (views > MOST_VIEWS) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "and %d more: see --json\n", (int)(views - MOST_VIEWS));
-    }
+    cli_left_out(screen, views, MOST_VIEWS);
     return ONEFOLD_OK;
 }
 

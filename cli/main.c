@@ -42,8 +42,7 @@ static int report_failure(onefold_status status, int json)
 {
     of_error error; /* writing JSON may fail and take the last error's place */
     of_error_take(&error, status);
-    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK &&
-        fflush(stdout) == 0)
+    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK)
         return exit_status(status);
     cli_screen screen = cli_screen_of(stderr);
     cli_put(&screen, CLI_BAD, "onefold: ");

@@ -52,6 +52,14 @@ void cli_margin(const cli_screen *screen, const char *heading)
     cli_put(screen, heading ? CLI_STRONG : CLI_PLAIN, "%-*s", CLI_MARGIN, heading ? heading : "");
 }
 
+void cli_left_out(const cli_screen *screen, size_t total, size_t shown)
+{
+    if (shown >= total)
+        return;
+    cli_margin(screen, NULL);
+    cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", total - shown);
+}
+
 const char *cli_dot(const cli_screen *screen)
 {
     return screen->unicode ? " \xc2\xb7 " : " - ";

@@ -28,6 +28,9 @@ void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
 void cli_margin(const cli_screen *screen, const char *heading);
 enum { CLI_MARGIN = 10 };
 
+/* A line for what a list of `total` left out after `shown`; nothing where it shows them all. */
+void cli_left_out(const cli_screen *screen, size_t total, size_t shown);
+
 /* " - " or a middle dot, between the parts of a line. */
 const char *cli_dot(const cli_screen *screen);
 

@@ -100,10 +100,7 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
         bars[v] = weights ? view->weight / largest : 0;
     }
     cli_table_show(screen, &table, "views", weights ? bars : NULL);
-    if (shown < info->views) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", info->views - shown);
-    }
+    cli_left_out(screen, info->views, shown);
     return ONEFOLD_OK;
 }
 

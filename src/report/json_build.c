@@ -115,6 +115,18 @@ static int write_bytes(const char *bytes, size_t size, void *out)
     return fwrite(bytes, 1, size, out) == size ? 0 : -1;
 }
 
+json_t *of_json_view(const char *name, size_t columns, const char *storage, const char *kernel,
+                     const char *base)
+{
+    json_t *object = json_object();
+    int failed = of_json_put(object, "name", of_json_text(name)) |
+                 of_json_put(object, "columns", of_json_whole(columns)) |
+                 of_json_put(object, "storage", of_json_text(storage)) |
+                 of_json_put(object, "kernel", of_json_text(kernel)) |
+                 of_json_put(object, "base", of_json_text(base && *base ? base : NULL));
+    return of_json_keep(object, failed);
+}
+
 onefold_status of_json_write(FILE *out, json_t *object, int failed)
 {
     object = of_json_keep(object, failed);

@@ -25,6 +25,10 @@ json_t *of_json_sizes(const size_t *numbers, size_t count);
 /* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
 json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
 
+/* What every report says of a view; NULL or "" as its base is null. The caller adds the rest. */
+json_t *of_json_view(const char *name, size_t columns, const char *storage, const char *kernel,
+                     const char *base);
+
 /* Scores, key by key. */
 json_t *of_json_scores_object(const onefold_scores *scores);
 

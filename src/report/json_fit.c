@@ -31,14 +31,9 @@ static json_t *views_array(const onefold_fit_info *info)
     int failed = 0;
     for (size_t v = 0; v < info->views; v++) {
         const onefold_view_fit *view = &info->view[v];
-        json_t *object = json_object();
-        failed |= of_json_put(object, "name", of_json_text(view->name)) |
-                  of_json_put(object, "columns", of_json_whole(view->columns)) |
-                  of_json_put(object, "storage", of_json_text(view->storage)) |
-                  of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base",
-                              of_json_text(view->base && *view->base ? view->base : NULL)) |
-                  of_json_put(object, "weight", of_json_real(view->weight)) |
+        json_t *object =
+            of_json_view(view->name, view->columns, view->storage, view->kernel, view->base);
+        failed |= of_json_put(object, "weight", of_json_real(view->weight)) |
                   of_json_put(object, "agreement",
                               info->agreement ? of_json_real(info->agreement[v]) : json_null()) |
                   of_json_put(object, "rank", of_json_whole(view->rank)) |

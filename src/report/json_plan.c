@@ -12,12 +12,8 @@ static json_t *views_array(const of_plan_report *report)
     int failed = 0;
     for (size_t v = 0; v < report->views; v++) {
         const of_plan_view *view = &report->view[v];
-        json_t *object = json_object();
-        failed |= of_json_put(object, "name", of_json_text(view->name)) |
-                  of_json_put(object, "columns", of_json_whole(view->columns)) |
-                  of_json_put(object, "storage", of_json_text(view->storage)) |
-                  of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base", of_json_text(view->base));
+        json_t *object =
+            of_json_view(view->name, view->columns, view->storage, view->kernel, view->base);
         if (view->base)
             failed |= of_json_put(object, "passes", of_json_whole(view->passes)) |
                       of_json_put(object, "seconds", of_json_real(view->seconds));
