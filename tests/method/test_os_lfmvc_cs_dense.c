@@ -3,40 +3,19 @@
  * label of every iteration, and X P, X S', X Y' at its end. */
 #include "base/random.h"
 #include "linalg/blas.h"
-#include "method/os_lfmvc_cs.h"
-#include "oracle/os_lfmvc_cs_dense.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/follow.h"
 #include "support/partitions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct follower {
-    const of_cs_problem *problem;
-    const double *X;
-    cs_dense *dense;
-    size_t view;    /* the next one the W-step comes to */
-    size_t changes; /* labels that changed over all iterations */
-} follower;
-
-/* P = H' (H H')^-1 R lies in the span of H's rows, as the aligned start's does. */
-static double *P_from_R(const follower *f, const of_cs_state *state)
-{
-    const of_cs_problem *q = f->problem;
-    size_t n = q->X->samples, pk = q->p * q->k;
-    double *H = plain_times(q->k, pk, n, state->B, f->X), *Ht = plain_flip(q->k, n, H);
-    double *F = plain_times(q->k, n, q->k, H, Ht), *inverse = plain_inverse(q->k, F);
-    double *FR = plain_times(q->k, q->k, q->m, inverse, state->R);
-    double *P = plain_times(n, q->k, q->m, Ht, FR);
-    free(H);
-    free(Ht);
-    free(F);
-    free(inverse);
-    free(FR);
-    return P;
-}
+typedef struct watcher {
+    follower follower;
+    size_t changes; /* labels that changed over all iterations, or sweeps that gained */
+} watcher;
 
 /* The paper's start drawn again: P = polar(G), S and labels. */
 static cs_dense *draw_paper_start(const follower *f, const of_cs_state *state)
@@ -110,41 +89,23 @@ static void same_state(const follower *f, const of_cs_state *state)
 static onefold_status follow(void *user, of_cs_step step, size_t iteration,
                              const of_cs_state *state, double J)
 {
-    follower *f = user;
-    const of_cs_problem *q = f->problem;
-    if (step == OF_CS_START && q->options->start == ONEFOLD_START_PAPER) {
+    watcher *watch = user;
+    follower *f = &watch->follower;
+    if (step == OF_CS_START && f->problem->options->start == ONEFOLD_START_PAPER) {
         f->dense = draw_paper_start(f, state);
     } else if (step == OF_CS_START) {
-        double *P = P_from_R(f, state);
-        f->dense = cs_dense_make(q->X->samples, q->p, q->k, q->m, q->mu,
-                                 q->options->variant == ONEFOLD_VARIANT_PRINTED, q->options->nonneg,
-                                 f->X, state->W, state->beta, P, NULL, state->labels);
-        free(P);
-    } else if (step == OF_CS_W) {
-        while (f->dense->beta[f->view] == 0)
-            f->view++;
-        cs_dense_step_W(f->dense, f->view++);
-    } else if (step == OF_CS_BETA) {
-        cs_dense_step_beta(f->dense);
-        f->view = 0;
-    } else if (step == OF_CS_P) {
-        cs_dense_step_P(f->dense);
-    } else if (step == OF_CS_C) {
-        cs_dense_step_C(f->dense);
-    } else if (step == OF_CS_S) {
-        cs_dense_step_S(f->dense);
+        follow_aligned_start(f, state);
     } else {
         int32_t *before = malloc(f->dense->n * sizeof *before);
         memcpy(before, f->dense->labels, f->dense->n * sizeof *before);
-        cs_dense_step_Y(f->dense);
-        assert_memory_equal(state->labels, f->dense->labels, f->dense->n * sizeof *before);
+        follow_step(f, step);
         for (size_t j = 0; j < f->dense->n; j++)
-            f->changes += before[j] != f->dense->labels[j];
+            watch->changes += before[j] != f->dense->labels[j];
         free(before);
     }
-    double want = cs_dense_objective(f->dense);
-    if (!(fabs(J - want) <= 1e-9 * fabs(want)))
-        fail_msg("iteration %zu step %d: J is %.17g, not %.17g", iteration, (int)step, J, want);
+    follow_objective(f, step, iteration, J);
+    if (step == OF_CS_Y)
+        assert_memory_equal(state->labels, f->dense->labels, f->dense->n * sizeof *state->labels);
     if (step == OF_CS_START || step == OF_CS_Y)
         same_state(f, state);
     return ONEFOLD_OK;
@@ -176,8 +137,8 @@ static void compare_all(onefold_start start, onefold_variant variant, int nonneg
         options.tolerance = -1;
         options.seed = 5;
         of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
-        follower f = {&problem, X, NULL, 0, 0};
-        of_cs_watch watch = {&f, follow};
+        watcher w = {{&problem, X, NULL, 0}, 0};
+        of_cs_watch watch = {&w, follow};
         of_cs_result result;
         OF_SCRATCH(scratch, NULL);
         int32_t *labels = malloc(z.n * sizeof *labels);
@@ -186,10 +147,10 @@ static void compare_all(onefold_start start, onefold_variant variant, int nonneg
         of_cs_given given = {.labels = labels};
         CHECK_OK(of_cs_run(NULL, &scratch, &problem, start == ONEFOLD_START_PAPER ? NULL : &given,
                            &watch, &result));
-        double *H = cs_dense_H(f.dense);
+        double *H = cs_dense_H(w.follower.dense);
         same_matrix(z.k, z.n, result.H, H, "H");
-        changes += f.changes;
-        cs_dense_free(f.dense);
+        changes += w.changes;
+        cs_dense_free(w.follower.dense);
         free(labels);
         free(X);
     }
@@ -255,7 +216,8 @@ static double *first_P(const double *H, size_t n, size_t k, size_t m)
 static onefold_status check_start(void *user, of_cs_step step, size_t iteration,
                                   const of_cs_state *state, double J)
 {
-    follower *f = user;
+    watcher *watch = user;
+    follower *f = &watch->follower;
     const of_cs_problem *q = f->problem;
     size_t n = q->X->samples, pk = q->p * q->k;
     (void)iteration;
@@ -269,7 +231,7 @@ static onefold_status check_start(void *user, of_cs_step step, size_t iteration,
         double before = cs_dense_objective(f->dense);
         cs_dense_step_P(f->dense);
         cs_dense_step_S(f->dense);
-        f->changes += cs_dense_objective(f->dense) > before * (1 + 1e-6); /* it was worth it */
+        watch->changes += cs_dense_objective(f->dense) > before * (1 + 1e-6); /* it was worth it */
     }
     CHECK_CLOSE(J, cs_dense_objective(f->dense), 1e-9, 0);
     same_state(f, state);
@@ -294,12 +256,12 @@ static void starts_with_a_few_sweeps_of_P_and_S(void **state)
             options.nonneg = nonneg;
             options.max_iterations = 1;
             of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
-            follower f = {&problem, X, NULL, 0, 0};
-            of_cs_watch watch = {&f, check_start};
+            watcher w = {{&problem, X, NULL, 0}, 0};
+            of_cs_watch watch = {&w, check_start};
             of_cs_result result;
             OF_SCRATCH(scratch, NULL);
             CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, &watch, &result));
-            gains += f.changes;
+            gains += w.changes;
             free(X);
         }
     assert_true(gains > 10);

@@ -4,13 +4,12 @@
 #include "data/present.h"
 #include "linalg/factor.h"
 #include "method/base_stage.h"
-#include "method/os_lfmvc_cs.h"
 #include "method/present.h"
 #include "model/fit.h"
 #include "oracle/missing.h"
-#include "oracle/os_lfmvc_cs_dense.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/follow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,55 +103,28 @@ static void the_stack_is_the_literal_one(void **state)
 }
 
 /* Follows a run step by step with the literal form, and sees that no step lowers J. */
-typedef struct follower {
-    const of_cs_problem *problem;
-    const double *X;
-    cs_dense *dense;
-    size_t view, steps;
+typedef struct climb {
+    follower follower;
+    size_t steps;
     double J;
-} follower;
+} climb;
 
 static onefold_status follow(void *user, of_cs_step step, size_t iteration,
                              const of_cs_state *state, double J)
 {
-    follower *f = user;
-    const of_cs_problem *q = f->problem;
-    if (step == OF_CS_START) {
-        double *H = plain_times(q->k, q->p * q->k, N, state->B, f->X), *Ht = plain_flip(q->k, N, H);
-        double *F = plain_times(q->k, N, q->k, H, Ht), *inverse = plain_inverse(q->k, F);
-        double *FR = plain_times(q->k, q->k, q->m, inverse, state->R);
-        double *start = plain_times(N, q->k, q->m, Ht, FR); /* P in the span of H's rows */
-        f->dense = cs_dense_make(N, q->p, q->k, q->m, q->mu, 0, q->options->nonneg, f->X, state->W,
-                                 state->beta, start, NULL, state->labels);
-        free(H);
-        free(Ht);
-        free(F);
-        free(inverse);
-        free(FR);
-        free(start);
-    } else if (step == OF_CS_W) {
-        cs_dense_step_W(f->dense, f->view++);
-    } else if (step == OF_CS_BETA) {
-        cs_dense_step_beta(f->dense);
-        f->view = 0;
-    } else if (step == OF_CS_P) {
-        cs_dense_step_P(f->dense);
-    } else if (step == OF_CS_C) {
-        cs_dense_step_C(f->dense);
-    } else if (step == OF_CS_S) {
-        cs_dense_step_S(f->dense);
-    } else {
-        cs_dense_step_Y(f->dense);
-        assert_memory_equal(state->labels, f->dense->labels, N * sizeof *state->labels);
-    }
-    double want = cs_dense_objective(f->dense);
-    if (!(fabs(J - want) <= 1e-9 * want))
-        fail_msg("iteration %zu step %d: J is %.17g, not %.17g", iteration, (int)step, J, want);
-    if (step != OF_CS_START && !(J >= f->J * (1 - 1e-12)))
-        fail_msg("iteration %zu step %d: J falls from %.17g to %.17g", iteration, (int)step, f->J,
+    climb *c = user;
+    if (step == OF_CS_START)
+        follow_aligned_start(&c->follower, state);
+    else
+        follow_step(&c->follower, step);
+    follow_objective(&c->follower, step, iteration, J);
+    if (step == OF_CS_Y)
+        assert_memory_equal(state->labels, c->follower.dense->labels, N * sizeof *state->labels);
+    if (step != OF_CS_START && !(J >= c->J * (1 - 1e-12)))
+        fail_msg("iteration %zu step %d: J falls from %.17g to %.17g", iteration, (int)step, c->J,
                  J);
-    f->J = J;
-    f->steps++;
+    c->J = J;
+    c->steps++;
     return ONEFOLD_OK;
 }
 
@@ -168,12 +140,12 @@ static void every_step_is_the_literal_one(void **state)
         options.max_iterations = 12;
         of_stack X = stack_of(&arena, set.data, &options);
         of_cs_problem problem = {&X, P, K, M, MU, &options};
-        follower f = {.problem = &problem, .X = X.data};
-        of_cs_watch watch = {&f, follow};
+        climb c = {.follower = {.problem = &problem, .X = X.data}};
+        of_cs_watch watch = {&c, follow};
         of_cs_result result;
         CHECK_OK(of_cs_run(arena.context, &arena, &problem, NULL, &watch, &result));
-        assert_true(f.steps > 2 * (P + 5));
-        cs_dense_free(f.dense);
+        assert_true(c.steps > 2 * (P + 5));
+        cs_dense_free(c.follower.dense);
     }
     onefold_dataset_free(set.data);
 }
