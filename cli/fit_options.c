@@ -94,6 +94,7 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
     OF_TRY(of_method_find(&method, made.method));
     OF_TRY(join_own(call, method, &made.method_options));
     made.keep_model = call->value[CLI_MODEL].given;
+    made.explain = (size_t)call->value[CLI_EXPLAIN].whole;
     if (made.keep_model && !method->has_model)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),

@@ -37,6 +37,9 @@ const char *cli_dot(const cli_screen *screen);
 /* A bar of `share` (0 .. 1) of `width` characters; returns how many it took. */
 size_t cli_bar(const cli_screen *screen, double share, size_t width);
 
+/* Characters, for text that is UTF-8. */
+size_t cli_characters(const char *text);
+
 /* Seconds for people: "0.25 s", "12 s", "3 min 5 s". The text is at least 32 long, and returned. */
 const char *cli_seconds_text(char *text, double seconds);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
+#include "explain.h"
 #include "ranks.h"
 #include "verbs.h"
 
@@ -66,10 +67,10 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
     OF_SCRATCH(scratch, session->context);
     double *bars, largest = largest_weight(info);
     int partitions = has_partitions(info), weights = largest > 0;
-    int missing = some_missing(info);
-    char align[10];
-    snprintf(align, sizeof align, "lr%sll%s%s%s", missing ? "r" : "", partitions ? "l" : "",
-             info->agreement ? "r" : "", weights ? "r" : "");
+    int missing = some_missing(info), others = info->agreement && info->views > 1;
+    char align[12];
+    snprintf(align, sizeof align, "lr%sll%s%s%s%s", missing ? "r" : "", partitions ? "l" : "",
+             info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");
     cli_table table = cli_table_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
     OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
@@ -81,6 +82,8 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
         OF_TRY(cli_table_add(&table, "base"));
     if (info->agreement)
         OF_TRY(cli_table_add(&table, "agrees"));
+    if (others)
+        OF_TRY(cli_table_add(&table, "with others"));
     if (weights)
         OF_TRY(cli_table_add(&table, "weight"));
     for (size_t v = 0; v < shown; v++) {
@@ -95,6 +98,8 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
             OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : ""));
         if (info->agreement)
             OF_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
+        if (others)
+            OF_TRY(cli_table_add(&table, "%.2f", cli_view_others(info, v)));
         if (weights)
             OF_TRY(cli_table_add(&table, "%.3f", view->weight));
         bars[v] = weights ? view->weight / largest : 0;
@@ -191,8 +196,9 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
 
 /* Few clusters have a bar each, more a list, very many their smallest, middle and largest. */
 static onefold_status size_lines(const cli_screen *screen, const cli_session *session,
-                                 const onefold_fit_info *info)
+                                 const of_fit_report *report)
 {
+    const onefold_fit_info *info = report->info;
     OF_SCRATCH(scratch, session->context);
     size_t *sorted;
     OF_TRY(OF_NEW(&scratch, &sorted, info->clusters, 1));
@@ -201,14 +207,20 @@ static onefold_status size_lines(const cli_screen *screen, const cli_session *se
     size_t largest = sorted[info->clusters - 1];
     if (info->clusters <= MOST_BARS) {
         int by_view = info->agreement && info->views > 1;
-        cli_table table = cli_table_make(&scratch, by_view ? "rrlr" : "rr");
-        double bars[MOST_BARS];
+        cli_table table = cli_table_make(&scratch, by_view            ? "rrlrr"
+                                                   : info->confidence ? "rrr"
+                                                                      : "rr");
+        double bars[MOST_BARS], sure[MOST_BARS];
+        if (info->confidence)
+            cli_cluster_confidence(info, report->labels, sure);
         OF_TRY(cli_table_add(&table, "cluster"));
         OF_TRY(cli_table_add(&table, "samples"));
         if (by_view) {
             OF_TRY(cli_table_add(&table, "seen best by"));
             OF_TRY(cli_table_add(&table, "agrees"));
         }
+        if (info->confidence)
+            OF_TRY(cli_table_add(&table, "sure"));
         for (size_t c = 0; c < info->clusters; c++) {
             OF_TRY(cli_table_add(&table, "%zu", c));
             OF_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
@@ -217,6 +229,8 @@ static onefold_status size_lines(const cli_screen *screen, const cli_session *se
                 OF_TRY(cli_table_add(&table, "%s", info->sizes[c] ? info->view[v].name : ""));
                 OF_TRY(cli_table_add(&table, "%.2f", info->cluster_agreement[c * info->views + v]));
             }
+            if (info->confidence)
+                OF_TRY(cli_table_add(&table, "%.2f", sure[c]));
             bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
         }
         cli_table_show(screen, &table, "sizes", bars);
@@ -295,9 +309,13 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
     cli_data_lines(screen, session);
     OF_TRY(view_table(screen, session, report->info));
     run_lines(screen, report->info);
-    if (session->progress.verbose)
+    if (session->progress.verbose) {
+        OF_TRY(cli_agreement_table(screen, session, report->info));
         OF_TRY(restart_table(screen, session, report->info));
-    OF_TRY(size_lines(screen, session, report->info));
+    }
+    OF_TRY(size_lines(screen, session, report));
+    cli_confidence_line(screen, report->info);
+    cli_column_lines(screen, report->info);
     if (report->scores)
         cli_scores_line(screen, report->scores);
     end_lines(screen, session, report);

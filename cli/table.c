@@ -7,8 +7,7 @@
 
 enum { LONGEST = 32 }; /* characters of a cell that is not the last of its row */
 
-/* Characters, for text that is UTF-8. */
-static size_t characters(const char *text)
+size_t cli_characters(const char *text)
 {
     size_t count = 0;
     for (; *text; text++)
@@ -39,7 +38,7 @@ static onefold_status make_room(cli_table *table)
 /* Cuts a long cell to its length with dots, at a character's boundary. */
 static void shorten(char *cell)
 {
-    if (characters(cell) <= LONGEST)
+    if (cli_characters(cell) <= LONGEST)
         return;
     size_t count = 0;
     char *at = cell;
@@ -72,7 +71,7 @@ static size_t column_width(const cli_table *table, size_t column)
 {
     size_t width = 0;
     for (size_t i = column; i < table->count; i += table->columns) {
-        size_t length = characters(table->cells[i]);
+        size_t length = cli_characters(table->cells[i]);
         width = length > width ? length : width;
     }
     return width;
@@ -99,7 +98,7 @@ static void show_row(const cli_screen *screen, const cli_table *table, size_t ro
         used--;
     for (size_t c = 0; c < used; c++) {
         const char *cell = cells[c];
-        size_t blanks = column_width(table, c) - characters(cell);
+        size_t blanks = column_width(table, c) - cli_characters(cell);
         int last = c + 1 == used;
         cli_style style = row == 0 ? CLI_FAINT : CLI_PLAIN;
         if (table->align[c] == 'r')

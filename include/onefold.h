@@ -209,6 +209,16 @@ ONEFOLD_API onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, 
 ONEFOLD_API onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
                                                       const double *values);
 
+/* Names the columns of view `view`, from 0, which is there and no kernel: one name for each. They
+ * are what onefold_fit_options.explain speaks of. Copied. Files bring their own: the header of a
+ * table, a list of texts in a container (docs/formats.md). */
+ONEFOLD_API onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
+                                                            const char *const *names);
+
+/* The name of a column, or NULL where the view's columns have none. */
+ONEFOLD_API const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view,
+                                                    size_t column);
+
 /* Sets the true labels: any integers, one per sample. Copied. */
 ONEFOLD_API onefold_status onefold_dataset_set_truth(onefold_dataset *dataset,
                                                      const int64_t *labels);
@@ -256,10 +266,11 @@ typedef struct onefold_view_info {
     size_t nonzeros; /* entries that are not 0 */
     size_t bytes;    /* memory it takes */
     size_t missing;  /* samples that lack it */
+    int named;       /* non-zero: its columns have names */
 } onefold_view_info;
 #define ONEFOLD_VIEW_INFO_INIT                                                                     \
     {                                                                                              \
-        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0, 0                                    \
+        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0, 0, 0                                 \
     }
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
@@ -327,12 +338,18 @@ typedef struct onefold_fit_options {
      * the model gives the samples it was fitted on, so that predicting them gives the same again.
      * For "os-lfmvc-cs" alone; other methods have no model, and refuse. */
     int keep_model;
+    /* Name up to so many columns that set each cluster apart, in every view whose columns have
+     * names (onefold_fit_info.column); 0: none. */
+    size_t explain;
+    /* Non-zero: labels and weights alone. What onefold_fit_info says of why, and the time it takes,
+     * is left out. */
+    int bare;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0                                                             \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0                                                       \
     }
 
 /* What a fit will take, computed from shapes alone. */
@@ -376,7 +393,16 @@ typedef struct onefold_view_fit {
     size_t columns;
     const char *storage;
     size_t missing; /* samples that lack it */
+    int named;      /* non-zero: its columns have names */
 } onefold_view_fit;
+
+/* A column that sets a cluster apart. */
+typedef struct onefold_column {
+    const char *name;
+    size_t index;    /* in its view, from 0 */
+    double strength; /* its correlation with belonging to the cluster, -1 to 1: above 0 where it is
+                        larger in the cluster than outside */
+} onefold_column;
 
 /* Everything about a fit but the labels. Pointers live as long as the result. */
 typedef struct onefold_fit_info {
@@ -407,6 +433,12 @@ typedef struct onefold_fit_info {
     const double *cluster_agreement; /* views x clusters, a cluster contiguous: Jaccard index of the
                                         cluster with its best match among the view's own */
     const double *confidence;        /* samples: margin between its two best clusters, 0 to 1 */
+    /* The columns that set each cluster apart, strongest first, where options.explain asked for
+     * them, else NULL. View v has column_count[c * views + v] for cluster c, at most `explain`,
+     * which start at column[(c * views + v) * explain]; none where its columns have no names. */
+    size_t explain;
+    const size_t *column_count;
+    const onefold_column *column;
 } onefold_fit_info;
 #define ONEFOLD_FIT_INFO_INIT                                                                      \
     {                                                                                              \

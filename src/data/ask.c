@@ -54,7 +54,8 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .columns = view->columns,
                              .nonzeros = of_view_nonzeros(view),
                              .bytes = of_view_bytes(view),
-                             .missing = of_present_missing(&dataset->set, index)};
+                             .missing = of_present_missing(&dataset->set, index),
+                             .named = view->column_names != NULL};
     of_struct_give(info, &all, sizeof all);
     return ONEFOLD_OK;
 }

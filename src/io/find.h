@@ -27,6 +27,10 @@ int of_name_of_decoy(const char *name);
  * mean that the view is missing. */
 int of_name_of_present(const char *name, int *ones_are_missing);
 
+/* Whether it is one under which a list of texts names columns; *number is the view's, from 1, where
+ * the name ends in one, else 0. */
+int of_name_of_columns(const char *name, size_t *number);
+
 /* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
  * pattern has room for strlen(name) + 2 characters. */
 int of_name_number(const char *name, char *pattern, size_t *number);
@@ -67,6 +71,8 @@ typedef struct of_matrix {
     of_type type;
     size_t row_step, column_step;
     const char *const *column_names; /* NULL, or one per column */
+    const char *const *row_names;    /* NULL, or one per row */
+    const of_variable *named_by;     /* the list they were taken from, or NULL: its own */
 } of_matrix;
 
 typedef enum of_group_kind {

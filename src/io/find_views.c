@@ -151,15 +151,6 @@ static onefold_status take_list(of_reading *reading, const char *list)
 
 /* ---- names that the file gives its views ----------------------------------------------------- */
 
-/* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
-static const char *text_of(const of_variable *variable, size_t i)
-{
-    if (variable->kind == OF_VARIABLE_TEXT)
-        return variable->text[i];
-    const of_variable *item = &variable->item[i];
-    return item->kind == OF_VARIABLE_TEXT && item->count == 1 ? item->text[0] : NULL;
-}
-
 /* view_names has one for each view, as `convert` writes it. */
 static onefold_status take_names(of_reading *reading)
 {
@@ -170,7 +161,7 @@ static onefold_status take_names(of_reading *reading)
             (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL))
             continue;
         for (size_t m = 0; m < reading->count; m++) {
-            const char *text = text_of(variable, m);
+            const char *text = of_reading_text(variable, m);
             char *name;
             if (!text || !*text)
                 continue;
@@ -207,6 +198,7 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
     if (reading->count == 0)
         return nothing_found(&reading->file[0], reading->is_label[0]);
     OF_TRY(take_names(reading));
+    OF_TRY(of_reading_name_columns(reading));
     reading->all = reading->matrix;
     reading->all_count = reading->count;
     return options->views ? take_list(reading, options->views) : ONEFOLD_OK;

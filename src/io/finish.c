@@ -114,7 +114,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
 static int is_used(const of_reading *reading, const of_top *top)
 {
     for (size_t m = 0; m < reading->count; m++)
-        if (reading->matrix[m].top == top)
+        if (reading->matrix[m].top == top || reading->matrix[m].named_by == &top->variable)
             return 1;
     return 0;
 }

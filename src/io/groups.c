@@ -53,7 +53,8 @@ of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable)
                         .type = variable->type,
                         .row_step = variable->row_step,
                         .column_step = variable->column_step,
-                        .column_names = variable->column_names};
+                        .column_names = variable->column_names,
+                        .row_names = variable->row_names};
     if (variable->kind == OF_VARIABLE_SPARSE)
         matrix.sparse = &variable->sparse;
     return matrix;

@@ -3,6 +3,7 @@
 #include "io/find.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 64 };
@@ -116,6 +117,22 @@ int of_name_of_present(const char *name, int *ones_are_missing)
     }
     *ones_are_missing = missing && !status; /* MissingStatus has a 1 for what is there */
     return found;
+}
+
+int of_name_of_columns(const char *name, size_t *number)
+{
+    static const char *const usual[] = {
+        "columnnames", "colnames",  "columns",   "featurenames", "featnames",      "feanames",
+        "features",    "varnames",  "variables", "words",        "terms",          "vocab",
+        "vocabulary",  "genenames", "genes",     "attributes",   "attributenames", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    char *end = text + strlen(text);
+    while (end > text && isdigit((unsigned char)end[-1]))
+        end--;
+    *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
+    *end = '\0';
+    return is_one_of(text, usual);
 }
 
 int of_name_number(const char *name, char *pattern, size_t *number)

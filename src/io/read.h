@@ -54,6 +54,12 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options);
 
+/* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
+const char *of_reading_text(const of_variable *variable, size_t i);
+
+/* Gives the matrices names for their columns, or rows, from the lists of texts beside them. */
+onefold_status of_reading_name_columns(of_reading *reading);
+
 /* Finds how many samples there are, and which labels fit. */
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);
 

@@ -2,6 +2,7 @@
 /* A matrix of a file as a view of the data set: nothing is copied that need not be. */
 #include "io/find.h"
 
+#include "data/names.h"
 #include "io/build.h"
 
 #include <math.h>
@@ -37,8 +38,9 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
                       .type = matrix->sparse ? OF_F64 : matrix->type,
                       .sample_step = samples_are_rows ? matrix->row_step : matrix->column_step,
                       .column_step = samples_are_rows ? matrix->column_step : matrix->row_step};
-    if (samples_are_rows)
-        view->column_names = matrix->column_names;
+    const char *const *names = samples_are_rows ? matrix->column_names : matrix->row_names;
+    if (names && !kernel)
+        OF_TRY(of_names_copy(&dataset->arena, view->columns, names, &view->column_names));
     if (matrix->sparse)
         OF_TRY(take_sparse(dataset, matrix, samples_are_rows, view));
     else

@@ -80,8 +80,9 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
     return ONEFOLD_OK;
 }
 
+/* `names` becomes the first column of words: what the rows are called. */
 static onefold_status add_words(of_file *file, const of_table *table, const of_numbers *numbers,
-                                size_t rows)
+                                size_t rows, const char *const **names)
 {
     for (size_t c = 0; c < table->columns; c++) {
         if (!table->is_text[c])
@@ -100,13 +101,14 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.count = rows;
         top->variable.text = words;
+        *names = *names ? *names : words;
     }
     return ONEFOLD_OK;
 }
 
 static onefold_status add_matrix(of_file *file, const of_table *table, of_arena *store,
                                  double *values, size_t rows, size_t width,
-                                 const unsigned char *mark)
+                                 const unsigned char *mark, const char *const *row_names)
 {
     size_t columns = leave_out(values, rows, width, mark);
     const char **names = NULL;
@@ -127,6 +129,7 @@ static onefold_status add_matrix(of_file *file, const of_table *table, of_arena 
     const char *name = top->variable.name;
     top->variable = matrix_of(name, values, rows, columns, columns);
     top->variable.column_names = names;
+    top->variable.row_names = row_names;
     of_arena_adopt(&top->store, store);
     return ONEFOLD_OK;
 }
@@ -144,9 +147,10 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
         width += !table.is_text[c];
     OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mark, width, 1));
-    OF_TRY(add_words(file, &table, numbers, rows));
+    const char *const *row_names = NULL;
+    OF_TRY(add_words(file, &table, numbers, rows, &row_names));
     OF_TRY(add_labels(file, &table, values, rows, width, mark));
-    return add_matrix(file, &table, &store, values, rows, width, mark);
+    return add_matrix(file, &table, &store, values, rows, width, mark, row_names);
 }
 
 onefold_status of_read_text(of_file *file)

@@ -27,6 +27,7 @@ struct of_variable {
     of_type type;
     size_t row_step, column_step, page_step;
     const char *const *column_names; /* NULL, or one per column */
+    const char *const *row_names;    /* NULL, or one per row */
 
     /* sparse: by row, or by column (then sparse.rows is the number of columns) */
     of_sparse sparse;

@@ -2,6 +2,7 @@
 /* A data set, or one array, as a MATLAB file of version 5. */
 #include "io/write_mat5.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static onefold_status write_variable(of_atomic_file *file, const char *name, const of_view *view)
@@ -123,6 +124,25 @@ static onefold_status write_view_names(of_atomic_file *file, const of_dataset *d
     return write_texts(file, "view_names", dataset->view_count, name);
 }
 
+/* A list of the names of each view that has some. An empty text would be read as nothing at all. */
+static onefold_status write_column_names(of_atomic_file *file, const of_dataset *dataset)
+{
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        OF_SCRATCH(scratch, file->context);
+        const of_view *view = &dataset->views[v];
+        const char **name;
+        char list[48];
+        if (!view->column_names)
+            continue;
+        OF_TRY(OF_NEW(&scratch, &name, view->columns, 1));
+        for (size_t i = 0; i < view->columns; i++)
+            name[i] = *view->column_names[i] ? view->column_names[i] : " ";
+        snprintf(list, sizeof list, "column_names%zu", v + 1);
+        OF_TRY(write_texts(file, list, view->columns, name));
+    }
+    return ONEFOLD_OK;
+}
+
 /* As the doubles MATLAB counts with, unless one would lose digits. */
 static onefold_status write_labels(of_atomic_file *file, const int64_t *labels, size_t samples)
 {
@@ -154,6 +174,7 @@ onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset)
     }
     if (of_views_are_named(dataset))
         OF_TRY(write_view_names(file, dataset));
+    OF_TRY(write_column_names(file, dataset));
     if (!dataset->truth)
         return ONEFOLD_OK;
     int64_t *labels;

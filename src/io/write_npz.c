@@ -140,12 +140,26 @@ static onefold_status write_view_names(of_zip *zip, const of_dataset *dataset)
     return write_texts(zip, "view_names.npy", dataset->view_count, name, dataset->view_count, NULL);
 }
 
+/* A list of the names of each view that has some. */
+static onefold_status write_column_names(of_zip *zip, const of_dataset *dataset)
+{
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        const of_view *view = &dataset->views[v];
+        char *member;
+        if (!view->column_names)
+            continue;
+        OF_TRY(of_arena_string(zip->arena, &member, "column_names%zu.npy", v + 1));
+        OF_TRY(write_texts(zip, member, view->columns, view->column_names, view->columns, NULL));
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
 {
     OF_SCRATCH(scratch, file->context);
     of_zip zip;
     int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 5 * dataset->view_count + 3));
+    OF_TRY(of_zip_open(&zip, &scratch, file, 6 * dataset->view_count + 3));
     if (of_all_kernels(dataset, &same_type))
         OF_TRY(write_kernels(&zip, dataset, same_type));
     else
@@ -153,6 +167,7 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
             OF_TRY(write_view(&zip, v, &dataset->views[v]));
     if (of_views_are_named(dataset))
         OF_TRY(write_view_names(&zip, dataset));
+    OF_TRY(write_column_names(&zip, dataset));
     if (dataset->truth) {
         int64_t *labels;
         int named;

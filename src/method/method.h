@@ -95,6 +95,7 @@ typedef struct of_method {
     int can_split;      /* it can work on samples that are split over processes */
     int takes_dims;     /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
+    int scores_views;   /* it says itself what each view would (own_labels), where it can */
 } of_method;
 
 /* The registry: every method of this build, the paper's own first. */

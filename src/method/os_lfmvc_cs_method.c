@@ -97,7 +97,7 @@ enum { MOST_EXPLAINED = 1024 };
 static onefold_status explain(of_context *context, const of_cs_problem *cs,
                               const of_cs_result *result, of_outcome *outcome)
 {
-    if (cs->mu > MOST_EXPLAINED || of_comm_splits(context, cs->X->samples))
+    if (cs->options->bare || cs->mu > MOST_EXPLAINED || of_comm_splits(context, cs->X->samples))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, cs->X->samples, cs->p));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, cs->X->samples, 1));
@@ -145,4 +145,5 @@ const of_method of_method_os_lfmvc_cs = {
     .takes_missing = 1,
     .can_split = 1,
     .takes_dims = 1,
+    .scores_views = 1,
 };

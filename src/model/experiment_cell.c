@@ -183,6 +183,7 @@ static onefold_status take_fits(const cell_work *work)
     onefold_fit_options options;
     OF_TRY(
         of_cell_options(&scratch, experiment, work->cell->method, &work->cell->setting, &options));
+    options.bare = 1; /* nobody asks why here */
     result->repeats = work->cell->repeats;
     OF_TRY(OF_NEW(work->arena, &result->objectives, result->repeats, 1));
     OF_TRY(OF_NEW(work->arena, &result->labels, experiment->dataset->samples, 1));

@@ -49,6 +49,7 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
         outcome->views[i].columns = dataset->views[i].columns;
         outcome->views[i].storage = of_storage_name(dataset->views[i].storage);
         outcome->views[i].missing = of_present_missing(dataset, i);
+        outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
         if (!outcome->views[i].base)
             outcome->views[i].base = "";
     }
@@ -83,7 +84,9 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.note = outcome->note ? outcome->note : "";
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
+    OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
     OF_TRY(of_explain(outcome->arena.context, outcome, &info));
+    OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, &info));
 
     onefold_result *made;
     OF_TRY(OF_NEW(&outcome->arena, &made, 1, 1));

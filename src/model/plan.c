@@ -6,7 +6,7 @@
 #include "base/structs.h"
 #include "data/present.h"
 #include "linalg/blas.h"
-#include "model/fit.h"
+#include "model/explain.h"
 
 #include <string.h>
 
@@ -134,7 +134,12 @@ static onefold_status take_peak(of_context *context, of_fit_plan *plan)
 {
     size_t method_bytes;
     OF_TRY(plan->method->cost(context, &plan->problem, &method_bytes, &plan->cost.seconds));
+    size_t explain_bytes, own_bytes;
+    OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
+    OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
+    method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
     OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, plan->kernel_bytes));
+    OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, explain_bytes));
     return of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, method_bytes);
 }
 

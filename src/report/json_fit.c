@@ -65,6 +65,40 @@ static json_t *agreement_object(const onefold_fit_info *info)
     return of_json_keep(object, failed);
 }
 
+/* The columns of a view that set a cluster apart: {"view", "columns": [{"name", "index",
+ * "strength"}]}. */
+static json_t *columns_object(const onefold_fit_info *info, size_t cluster, size_t view)
+{
+    json_t *object = json_object(), *array = json_array();
+    size_t place = cluster * info->views + view;
+    int failed = of_json_put(object, "view", of_json_text(info->view[view].name));
+    for (size_t r = 0; r < info->column_count[place]; r++) {
+        const onefold_column *column = &info->column[place * info->explain + r];
+        json_t *one = json_object();
+        failed |= of_json_put(one, "name", of_json_text(column->name)) |
+                  of_json_put(one, "index", of_json_whole(column->index)) |
+                  of_json_put(one, "strength", of_json_real(column->strength)) |
+                  (json_array_append_new(array, one) != 0);
+    }
+    failed |= of_json_put(object, "columns", array);
+    return of_json_keep(object, failed);
+}
+
+/* Per cluster, a list of the views whose columns have names. */
+static json_t *explain_array(const onefold_fit_info *info)
+{
+    json_t *clusters = json_array();
+    int failed = 0;
+    for (size_t c = 0; c < info->clusters; c++) {
+        json_t *views = json_array();
+        for (size_t v = 0; v < info->views; v++)
+            if (info->view[v].named)
+                failed |= json_array_append_new(views, columns_object(info, c, v)) != 0;
+        failed |= json_array_append_new(clusters, views) != 0;
+    }
+    return of_json_keep(clusters, failed);
+}
+
 /* Every restart: {"objective", "iterations", "clusters_used"}. */
 static json_t *runs_array(const onefold_fit_info *info)
 {
@@ -127,8 +161,11 @@ onefold_status of_json_fit(FILE *out, const of_fit_report *report)
                              of_json_labels(report->labels, info->samples, info->clusters)) |
                  of_json_put(object, "sizes", of_json_sizes(info->sizes, info->clusters));
     if (info->agreement)
-        failed |= of_json_put(object, "agreement", agreement_object(info)) |
-                  of_json_put(object, "confidence", of_json_reals(info->confidence, info->samples));
+        failed |= of_json_put(object, "agreement", agreement_object(info));
+    if (info->confidence)
+        failed |= of_json_put(object, "confidence", of_json_reals(info->confidence, info->samples));
+    if (info->column_count)
+        failed |= of_json_put(object, "explain", explain_array(info));
     if (report->scores)
         failed |= of_json_put(object, "scores", of_json_scores_object(report->scores));
     if (info->note && *info->note)

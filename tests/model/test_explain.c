@@ -134,19 +134,38 @@ static void the_bits_do_not_depend_on_threads(void **state)
     onefold_dataset_free(data);
 }
 
-static void other_methods_have_none_of_it(void **state)
+/* Views 0 and 1 tell cluster 0 from the rest; clusters 1 and 2 are told apart by view 2 alone. */
+static void the_view_that_sees_a_cluster_is_named(void **state)
 {
     (void)state;
-    onefold_dataset *data = planted();
+    enum { SEEN_BY = 3 };
+    static double values[4 * N];
+    onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    for (size_t v = 0; v < SEEN_BY; v++) {
+        size_t columns = v == 2 ? CLUSTERS : 1;
+        check_random(40, v, columns, N, values);
+        for (size_t j = 0; j < N; j++)
+            values[columns * j + (v == 2 ? j % CLUSTERS : 0)] +=
+                v == 2 || j % CLUSTERS == 0 ? 14 : 0;
+        CHECK_OK(onefold_dataset_add_dense(data, NULL, values, columns, columns, 1));
+    }
     options.clusters = CLUSTERS;
-    options.method = "avg-kkm";
+    options.kernel = "linear";
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     CHECK_OK(onefold_result_info(result, &info));
-    assert_null(info.agreement);
-    assert_null(info.confidence);
+    const int32_t *labels = onefold_result_labels(result);
+    assert_true(labels[0] != labels[1] && labels[1] != labels[2]);
+    for (size_t j = 0; j < N; j++) /* the fit itself has found them */
+        assert_int_equal(labels[j], labels[j % CLUSTERS]);
+    for (size_t c = 0; c < CLUSTERS; c++) {
+        const double *by = info.cluster_agreement + (size_t)labels[c] * SEEN_BY;
+        assert_true(by[2] > 0.95);
+        assert_true(c == 0 ? by[0] > 0.95 && by[1] > 0.95 : by[0] < 0.6 && by[1] < 0.6);
+    }
     onefold_result_free(result);
     onefold_dataset_free(data);
 }
@@ -157,7 +176,7 @@ int main(void)
         cmocka_unit_test(what_was_planted_is_what_is_said),
         cmocka_unit_test(a_sample_between_two_clusters_is_unsure),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
-        cmocka_unit_test(other_methods_have_none_of_it),
+        cmocka_unit_test(the_view_that_sees_a_cluster_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

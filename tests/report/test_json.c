@@ -28,8 +28,8 @@ int main(void)
 #include <jansson.h>
 
 static const onefold_view_fit views[2] = {
-    {"pixels", "rbf", "", 0.6, 1e-12, 4, 64, "dense", 0},
-    {"caf\xe9 \"x\"", "graph", "krylov", 0.8, 2e-9, 3, 6, "sparse", 5},
+    {"pixels", "rbf", "", 0.6, 1e-12, 4, 64, "dense", 0, 0},
+    {"caf\xe9 \"x\"", "graph", "krylov", 0.8, 2e-9, 3, 6, "sparse", 5, 1},
 };
 static const double trace[3] = {1.0, 4.0 / 3, 1.4142135623730951};
 static const double objectives[2] = {1.25, 1.4142135623730951};

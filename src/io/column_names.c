@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of columns from lists of texts in a container: column_names1 for view 1, a cell
+ * column_names with a list for each view, or a single list under a usual name that is as long as a
+ * side of one view alone.
+ */
+#include "io/read.h"
+
+const char *of_reading_text(const of_variable *variable, size_t i)
+{
+    if (variable->kind == OF_VARIABLE_TEXT)
+        return variable->text[i];
+    const of_variable *item = &variable->item[i];
+    return item->kind == OF_VARIABLE_TEXT && item->count == 1 ? item->text[0] : NULL;
+}
+
+/* Whether it is a list of texts: one in each place. */
+static int is_list(const of_variable *variable)
+{
+    if (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL)
+        return 0;
+    for (size_t i = 0; i < variable->count; i++)
+        if (!of_reading_text(variable, i))
+            return 0;
+    return variable->count > 0;
+}
+
+/* Gives a matrix the names, of the side that they are as many as. */
+static onefold_status give(of_arena *arena, of_matrix *matrix, const of_variable *list,
+                           const of_variable *top)
+{
+    const char **names;
+    if (list->count != matrix->columns && list->count != matrix->rows)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &names, list->count, 1));
+    for (size_t i = 0; i < list->count; i++)
+        names[i] = of_reading_text(list, i);
+    if (list->count == matrix->columns)
+        matrix->column_names = names;
+    if (list->count == matrix->rows)
+        matrix->row_names = names;
+    matrix->named_by = top;
+    return ONEFOLD_OK;
+}
+
+/* The one matrix of a file that has a side of this length; NULL where there are none or several. */
+static of_matrix *only_one(of_matrix *matrix, size_t count, size_t length)
+{
+    of_matrix *found = NULL;
+    for (size_t m = 0; m < count; m++)
+        if (matrix[m].rows == length || matrix[m].columns == length) {
+            if (found)
+                return NULL;
+            found = &matrix[m];
+        }
+    return found;
+}
+
+/* What one variable names among the `count` views of its file. */
+static onefold_status name_by(of_arena *arena, of_matrix *matrix, size_t count,
+                              const of_variable *variable)
+{
+    size_t number;
+    if (!of_name_of_columns(variable->name, &number))
+        return ONEFOLD_OK;
+    if (!is_list(variable)) {
+        for (size_t m = 0; variable->kind == OF_VARIABLE_CELL && variable->count == count &&
+                           number == 0 && m < count;
+             m++)
+            if (is_list(&variable->item[m]))
+                OF_TRY(give(arena, &matrix[m], &variable->item[m], variable));
+        return ONEFOLD_OK;
+    }
+    of_matrix *named = number == 0       ? only_one(matrix, count, variable->count)
+                       : number <= count ? &matrix[number - 1]
+                                         : NULL;
+    return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
+}
+
+onefold_status of_reading_name_columns(of_reading *reading)
+{
+    for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
+        const of_file *file = &reading->file[f];
+        for (end = first; end < reading->count && reading->matrix[end].file == file;)
+            end++;
+        for (size_t t = 0; t < file->count && end > first; t++)
+            if (!reading->is_label[f][t])
+                OF_TRY(name_by(reading->arena, reading->matrix + first, end - first,
+                               &file->top[t].variable));
+    }
+    return ONEFOLD_OK;
+}
