@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into a folder of its own, compiles examples/fit.c against it in three ways, and
-# runs each on the digits; examples/missing.c too. Also: the shared library shows names that start with onefold_ only.
+# runs each on the digits; the other examples are compiled and run too. Also: the shared library shows names that start with onefold_ only.
 # usage: example.sh SOURCE BUILD CMAKE CC LIBDIR
 set -eu
 source=$1 build=$2 cmake=$3 cc=$4 libdir=$5
@@ -39,8 +39,13 @@ flags="-std=c11 -O1 -Wall -Wextra -Werror"
 "$cc" $flags "$source/examples/fit.c" "$here/prefix/$libdir/libonefold.a" \
     $(pkg-config --static --cflags --libs onefold | sed 's/-lonefold//') -o "$here/fit-static"
 
-"$cc" $flags "$source/examples/missing.c" $(pkg-config --cflags --libs onefold) -lm \
-    -Wl,-rpath,"$here/prefix/$libdir" -o "$here/missing"
+# every other example, each of which says what it did
+for example in "$source"/examples/*.c; do
+    name=$(basename "$example" .c)
+    [ "$name" != fit ] || continue
+    "$cc" $flags "$example" $(pkg-config --cflags --libs onefold) -lm \
+        -Wl,-rpath,"$here/prefix/$libdir" -o "$here/$name" || fail "$name.c cannot be compiled"
+done
 
 mkdir "$here/project"
 cp "$source/examples/fit.c" "$here/project/"
@@ -72,8 +77,6 @@ for program in fit-shared fit-static project/build/fit; do
     [ "$program" = fit-shared ] || cmp -s "$here/out" "$here/first" || fail "$program says other things"
     [ "$program" != fit-shared ] || cp "$here/out" "$here/first"
 done
-"$cc" $flags "$source/examples/predict.c" $(pkg-config --cflags --libs onefold) \
-    -Wl,-rpath,"$here/prefix/$libdir" -o "$here/predict"
 "$here/predict" "$here/made.model" >"$here/out" || fail "predict failed"
 grep -q '2 views, 4 clusters, without training samples' "$here/out" || fail "predict did not read its model"
 grep -q '^200 new samples labelled: all where they belong$' "$here/out" || {
@@ -83,6 +86,20 @@ grep -q '^200 new samples labelled: all where they belong$' "$here/out" || {
 "$here/missing" >"$here/out" || fail "missing failed"
 grep -q '^the new sample is in the last group: yes$' "$here/out" || fail "missing clustered badly"
 grep -q '75 of 300 samples lack it' "$here/out" || fail "missing lost count"
+"$here/choose" >"$here/out" || fail "choose failed"
+grep -q '^suggested: 6 clusters$' "$here/out" || {
+    cat "$here/out"
+    fail "choose suggested another number"
+}
+"$here/explain" >"$here/out" || fail "explain failed"
+# the colours see sport, which is green, and nothing else; the noise agrees with nothing
+awk '/^cluster.*seen best by colours/ { sport = 1 } /^cluster.*seen best by words/ { sport = 0; words++ }
+    sport && /^  words: (goal|match|coach) \+/ { green++ } sport && /^  colours: green \+0\.9/ { green++ }
+    /^noise .*labels to 0\.0/ { noise = 1 } /^confidence: 0\.[5-9]/ { sure = 1 }
+    END { exit !(green == 2 && words == 2 && noise && sure) }' "$here/out" || {
+    cat "$here/out"
+    fail "explain explained badly"
+}
 "$here/fit-shared" >"$here/out" || fail "made data failed"
 grep -q '^1000 samples$' "$here/out" || fail "made data was not made"
 if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then
