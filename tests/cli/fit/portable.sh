@@ -19,3 +19,6 @@ for core in Core2 Nehalem; do
         json '[v["weight"] for v in d["views"]], d["trace"], d["labels"]' >$core.txt
 done
 cmp -s Core2.txt Nehalem.txt || echo "left to itself: other bits"
+# OpenBLAS itself says which kernels it runs: first those of this processor, then, started again, others
+OPENBLAS_VERBOSE=2 OPENBLAS_CORETYPE=Nehalem onefold fit "$ONEFOLD_SOURCE/data/digits/digits.mat" --clusters 10 \
+    --restarts 1 --portable -q 2>&1 >labels.txt | grep Core
