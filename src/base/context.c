@@ -83,6 +83,11 @@ size_t onefold_context_peak_bytes(const onefold_context *context)
     return atomic_load(&of_context_or_default((of_context *)context)->peak);
 }
 
+size_t of_context_chunk(const of_context *context, size_t usual)
+{
+    return context->chunk ? context->chunk : usual;
+}
+
 onefold_status of_context_check(of_context *context)
 {
     if (context->hooks.cancel && context->hooks.cancel(context->hooks.user))

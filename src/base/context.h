@@ -27,6 +27,7 @@ struct onefold_context {
     onefold_hooks hooks;
     int threads;         /* >= 1 */
     size_t memory_limit; /* 0: none */
+    size_t chunk;        /* see of_context_chunk; 0 but in tests */
     atomic_size_t bytes; /* held now */
     atomic_size_t peak;  /* the most held at once */
     /* Tests make the allocation fail that brings this to zero; negative: never. */
@@ -36,6 +37,10 @@ struct onefold_context {
 
 /* The given context, or the process-wide default one for NULL. */
 of_context *of_context_or_default(of_context *context);
+
+/* Bytes to read, add up or hold at once, where that is free to choose and no bit of a result
+ * depends on it: the usual ones, or what a test has set to show that none does. */
+size_t of_context_chunk(const of_context *context, size_t usual);
 
 /* ONEFOLD_INTERRUPTED, with its sentence, once the cancel hook asks to stop. Cheap; any thread. */
 onefold_status of_context_check(of_context *context);

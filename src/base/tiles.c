@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_NUMBERS = 1 << 23, FEWEST_PIECES = 4 }; /* 64 MB of partial sums where that will do */
+enum { PARTIAL_BYTES = 64 << 20, FEWEST_PIECES = 4 }; /* of partial sums, where that will do */
 
 /* ---- running ------------------------------------------------------------------------------ */
 
@@ -116,13 +116,13 @@ static size_t merge(size_t length, node *nodes, size_t count)
     return kept;
 }
 
-/* Leaves in a piece of work: as few as the memory for partial sums allows. */
-static size_t piece_span(size_t length, size_t workers, size_t *levels)
+/* Leaves in a piece of work: as few as so many bytes of partial sums allow. */
+static size_t piece_span(size_t length, size_t workers, size_t bytes, size_t *levels)
 {
     size_t span = 1;
     *levels = 0;
     while (OF_TEAM_GROUPS / span > FEWEST_PIECES &&
-           (OF_TEAM_GROUPS / span + workers * *levels) * length > MOST_NUMBERS) {
+           (OF_TEAM_GROUPS / span + workers * *levels) * length > bytes / sizeof(double)) {
         span *= 2;
         ++*levels;
     }
@@ -134,7 +134,7 @@ size_t of_tiles_sum_bytes(const of_tiles *tiles, size_t length, size_t workers)
     size_t levels;
     if (tiles->groups < OF_TEAM_GROUPS)
         return of_team_sum_bytes(tiles->count, length);
-    size_t span = piece_span(length, workers, &levels);
+    size_t span = piece_span(length, workers, PARTIAL_BYTES, &levels);
     return (OF_TEAM_GROUPS / span + workers * levels) * length * sizeof(double);
 }
 
@@ -170,7 +170,7 @@ static onefold_status tree_sum(of_context *context, const of_tiles *tiles, tree 
 {
     OF_SCRATCH(scratch, context);
     size_t levels, workers = (size_t)of_team_size(context);
-    size_t span = piece_span(t->length, workers, &levels);
+    size_t span = piece_span(t->length, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
     double *sums;
     t->count = cut(own_groups(context, tiles, context->comm.rank), span, t->nodes);
     t->room_size = levels * t->length;

@@ -50,13 +50,14 @@ static onefold_status ragged(size_t row, size_t line, size_t cells, size_t colum
 static onefold_status cut(table_task *task, of_arena *arena)
 {
     const char *begin = task->table->begin, *end = task->table->end;
-    task->pieces = (size_t)(end - begin) / PIECE + 1;
+    size_t piece = of_context_chunk(arena->context, PIECE);
+    task->pieces = (size_t)(end - begin) / piece + 1;
     OF_TRY(OF_NEW(arena, &task->start, task->pieces + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &task->row, task->pieces + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &task->line, task->pieces + 1, 1));
     task->start[0] = begin;
     for (size_t p = 1; p < task->pieces; p++) {
-        const char *near = begin + p * PIECE;
+        const char *near = begin + p * piece;
         const char *stop = near < task->start[p - 1] ? task->start[p - 1]
                                                      : memchr(near, '\n', (size_t)(end - near));
         task->start[p] = stop && near >= task->start[p - 1] ? stop + 1 : stop ? stop : end;

@@ -52,16 +52,16 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     return ONEFOLD_OK;
 }
 
-static int is_held(const of_kernel *kernel)
+static int is_held(const of_kernel *kernel, size_t most)
 {
     double bytes = (double)kernel->view->samples * (double)of_kernel_tile_rows(kernel) * 8;
-    return bytes <= OF_BLOCKS_HELD;
+    return bytes <= (double)most;
 }
 
 size_t of_blocks_bytes(const of_kernel *kernel)
 {
     size_t n = kernel->view->samples, rows = of_kernel_tile_rows(kernel);
-    return sizeof(double) * (n + rows + (is_held(kernel) ? n * rows : 0));
+    return sizeof(double) * (n + rows + (is_held(kernel, OF_BLOCKS_HELD) ? n * rows : 0));
 }
 
 size_t of_blocks_buffer(const of_blocks *blocks)
@@ -128,7 +128,7 @@ onefold_status of_blocks_make(of_context *context, of_arena *arena, const of_ker
     }
     if (rbf)
         OF_TRY(OF_NEW(arena, &blocks->half, n, 1));
-    if (is_held(kernel))
+    if (is_held(kernel, of_context_chunk(context, OF_BLOCKS_HELD)))
         OF_TRY(OF_NEW(arena, &blocks->all, n, blocks->tile_rows));
     if (!blocks->half && !blocks->all)
         return ONEFOLD_OK;

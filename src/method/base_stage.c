@@ -44,7 +44,8 @@ static onefold_status largest_scratch(const of_problem *problem, size_t *bytes)
 static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
 {
     size_t threads = (size_t)of_team_size(context);
-    return problem->dataset->view_count >= threads && scratch <= SIDE_BY_SIDE_BYTES / threads &&
+    return problem->dataset->view_count >= threads &&
+           scratch <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
            !of_comm_splits(context, problem->dataset->samples);
 }
 

@@ -205,7 +205,7 @@ static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, si
     enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
     of_cs_sizes sizes = {n, p, k, m, mu, 0};
     OF_TRY(of_size_multiply(&sizes.pk, p, k));
-    int pieces = of_cs_restarts_are_pieces(&sizes, restarts);
+    int pieces = of_cs_restarts_are_pieces(&sizes, restarts, OF_CS_SHARED_CACHE);
     size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0,
            partial;
     /* while N is summed or aligned: its partial sums, or its copy */

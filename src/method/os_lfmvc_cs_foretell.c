@@ -59,8 +59,9 @@ void of_cs_foretell(size_t n, size_t p, size_t k, size_t m, size_t mu,
         outlook->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
         outlook->iterations = (size_t)(restarts * each);
         outlook->passes =
-            (size_t)(of_cs_restarts_are_pieces(&z, options->restarts) ? restarts * (each + 3) + 3
-                                                                      : each + 6);
+            (size_t)(of_cs_restarts_are_pieces(&z, options->restarts, OF_CS_SHARED_CACHE)
+                         ? restarts * (each + 3) + 3
+                         : each + 6);
         return;
     }
     double last = fmin(TYPICAL.finishing, most), sample = (double)of_cs_sample_size(n);

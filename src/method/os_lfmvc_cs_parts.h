@@ -146,8 +146,9 @@ typedef struct of_cs_solver {
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
 
-/* Whether whole restarts are the pieces of work, not tiles: by sizes alone. */
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts);
+/* Whether whole restarts are the pieces of work, not tiles: where X has at most so many bytes. */
+enum { OF_CS_SHARED_CACHE = 32 << 20 };
+int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache);
 
 /* ---- restarts over processes (os_lfmvc_cs_spread.c) ------------------------------------------ */
 

@@ -108,12 +108,12 @@ onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_s
 
 /* Tiles and batch: the cut of a pass. Where several runs share one, their sums are as many as those
  * of one alone would be, so that it gets the same bits. */
-static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
+static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs, size_t bytes)
 {
     of_cs_pass pass = {.sizes = *sizes};
     pass.tiles = cut(sizes);
     pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    pass.batch = PARTIAL_BYTES / sizeof(double) / (OF_TEAM_GROUPS * pass.length);
+    pass.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * pass.length);
     if (pass.batch > runs)
         pass.batch = runs;
     if (pass.batch < 1)
@@ -123,21 +123,22 @@ static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs)
 
 size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers)
 {
-    of_cs_pass pass = plan(sizes, runs);
+    of_cs_pass pass = plan(sizes, runs, PARTIAL_BYTES);
     size_t length = pass.length * pass.batch;
     return length + of_tiles_sum_bytes(&pass.tiles, length, workers) / sizeof(double);
 }
 
 size_t of_cs_pass_room(const of_cs_sizes *sizes)
 {
-    return (sizes->k + sizes->m + sizes->mu + 3) * plan(sizes, 1).tiles.width;
+    return (sizes->k + sizes->m + sizes->mu + 3) * plan(sizes, 1, PARTIAL_BYTES).tiles.width;
 }
 
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass)
 {
-    of_cs_pass made = plan(sizes, runs);
+    size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
+    of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;

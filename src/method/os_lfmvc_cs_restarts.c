@@ -270,17 +270,18 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
  * it once for all restarts. The bits are the same either way. */
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts)
+int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache)
 {
-    return restarts > 1 && sizes->n * sizes->pk <= (32u << 20) / sizeof(double);
+    return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
 }
 
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
+    size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     s->spread = of_cs_spreads(s->context, s->sizes.n, s->restarts);
-    s->pieces = s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts) &&
+    s->pieces = s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
                               !of_comm_splits(s->context, s->sizes.n));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));

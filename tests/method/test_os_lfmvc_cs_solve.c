@@ -292,7 +292,7 @@ static void sharing_a_pass_changes_no_bit(void **state)
     (void)state;
     size_set z = {150000, 2, 15, 4, 3, 4}; /* 36 MB of X: too much for whole restarts as pieces */
     of_cs_sizes sizes = {z.n, z.p, z.k, z.m, z.mu, z.p * z.k};
-    assert_false(of_cs_restarts_are_pieces(&sizes, 3));
+    assert_false(of_cs_restarts_are_pieces(&sizes, 3, OF_CS_SHARED_CACHE));
     double *X = malloc(z.n * z.p * z.k * sizeof *X);
     check_random(9, 9, z.p * z.k, z.n, X);
     for (size_t i = 0; i < z.n * z.p * z.k; i++)
