@@ -41,16 +41,23 @@ static void add_sparse(lanes *to, const of_sparse *sparse)
     add_bytes(to, sparse->value, sparse->start[sparse->rows] * sizeof *sparse->value);
 }
 
-static onefold_status add_dense(lanes *to, of_context *context, const of_view *view)
+/* The first `count` samples, value by value. */
+static onefold_status add_samples(lanes *to, of_context *context, const of_view *view, size_t count)
 {
     OF_SCRATCH(scratch, context);
     double *sample;
     OF_TRY(OF_NEW(&scratch, &sample, view->columns, 1));
-    for (size_t j = 0; j < view->samples; j++) {
+    for (size_t j = 0; j < count; j++) {
         of_view_tile(view, j, 1, sample, view->columns);
         add_bytes(to, sample, view->columns * sizeof *sample);
     }
     return ONEFOLD_OK;
+}
+
+static void write_digits(const lanes *from, char text[OF_FINGERPRINT])
+{
+    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(from->a),
+             (unsigned long long)mix(from->b));
 }
 
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
@@ -67,7 +74,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
         if (view->storage == OF_SPARSE)
             add_sparse(&all, &view->sparse);
         else
-            OF_TRY(add_dense(&all, context, view));
+            OF_TRY(add_samples(&all, context, view, view->samples));
     }
     add_word(&all, dataset->present != NULL);
     if (dataset->present)
@@ -75,7 +82,17 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
     add_word(&all, dataset->truth != NULL);
     if (dataset->truth)
         add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
-    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(all.a),
-             (unsigned long long)mix(all.b));
+    write_digits(&all, text);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
+                                            size_t count, char text[OF_FINGERPRINT])
+{
+    lanes all = {3, 4};
+    count = count < dataset->samples ? count : dataset->samples;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        OF_TRY(add_samples(&all, context, &dataset->views[i], count));
+    write_digits(&all, text);
     return ONEFOLD_OK;
 }

@@ -12,4 +12,8 @@ enum { OF_FINGERPRINT = 33 };
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
                                       char text[OF_FINGERPRINT]);
 
+/* The same of the values of the first `count` samples alone, whatever they are stored as. */
+onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
+                                            size_t count, char text[OF_FINGERPRINT]);
+
 #endif

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FIRST = 64 }; /* samples; no more than of_table_numbers reads for all */
+
 /* What must be the same everywhere, as text. */
 typedef struct summary {
     of_arena *arena;
@@ -32,7 +34,8 @@ static onefold_status add_text(summary *to, const char *text)
     return ONEFOLD_OK;
 }
 
-/* Shapes always; the values too where every process has all of them. */
+/* Shapes always; the values too where every process has all of them, and of the first samples,
+ * which everybody reads, where the others are split. */
 static onefold_status add_dataset(of_context *context, summary *to, const of_dataset *dataset)
 {
     char line[160];
@@ -45,10 +48,11 @@ static onefold_status add_dataset(of_context *context, summary *to, const of_dat
         OF_TRY(add_text(to, line));
         OF_TRY(add_text(to, view->name));
     }
-    if (of_comm_splits(context, dataset->samples))
-        return ONEFOLD_OK;
     char print[OF_FINGERPRINT];
-    OF_TRY(of_dataset_fingerprint(context, dataset, print));
+    if (of_comm_splits(context, dataset->samples))
+        OF_TRY(of_dataset_fingerprint_first(context, dataset, FIRST, print));
+    else
+        OF_TRY(of_dataset_fingerprint(context, dataset, print));
     return add_text(to, print);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: fit.sh ONEFOLD MPIEXEC CASE
 # What `mpirun -n R onefold fit` gives, for 1, 2 and 4 ranks and any number of threads, against the
-# command by itself: labels, weights and objectives to the last bit. Then what happens when one of the
+# command by itself: labels, weights, objectives and the model's bytes, to the last bit. Then what happens when one of the
 # ranks fails. The cases keep to more than 2^17 samples, which are split, but for `small`.
 set -eu
 onefold=$1 mpiexec=$2 case=$3
@@ -25,16 +25,19 @@ print(json.dumps([fit["labels"], [v["weight"] for v in fit["views"]], [v["base"]
                   fit["objective"], fit["trace"], fit["best_restart"]]))' "$1" | sha256sum
 }
 
-# same ROUTE WAYS ARGUMENTS...: every way, "ranks:threads", gives what one process gives.
+# same ROUTE WAYS ARGUMENTS...: every way, "ranks:threads", gives what one process gives, its model's
+# bytes too.
 same() {
     local route=$1 ways=$2 way
     shift 2
-    "$onefold" fit "$@" --json -q >alone.json 2>errors || fail "onefold fit $*"
+    "$onefold" fit "$@" --json -q --model alone.model >alone.json 2>errors || fail "onefold fit $*"
     grep -q "\"base\": *\"$route\"" alone.json || fail "the route is not $route"
     for way in $ways; do
-        "$mpiexec" -n "${way%:*}" "$onefold" fit "$@" --threads "${way#*:}" --json -q >ranks.json 2>errors ||
-            fail "$way: onefold fit $*"
-        [ "$(digest alone.json)" = "$(digest ranks.json)" ] || fail "$way: other bits: onefold fit $*"
+        rm -f ranks.model
+        "$mpiexec" -n "${way%:*}" "$onefold" fit "$@" --threads "${way#*:}" --json -q --model ranks.model $MORE \
+            >ranks.json 2>errors || fail "$way: onefold fit $* $MORE"
+        [ "$(digest alone.json)" = "$(digest ranks.json)" ] || fail "$way: other bits: onefold fit $* $MORE"
+        cmp alone.model ranks.model || fail "$way: another model: onefold fit $* $MORE"
     done
 }
 
@@ -48,30 +51,77 @@ refuses() {
     [ ! -s output ] || fail "standard output is not empty: $*"
 }
 
+# Two kernels of 700 samples, or a graph of as many, or of 135000, in more clusters than are asked for.
+make_square() {
+    /usr/bin/python3 - "$1" <<'END'
+import sys
+import numpy as np
+n, random = 700, np.random.default_rng(1)
+cluster = np.arange(n) % 3
+if sys.argv[1] == "kernel":
+    for view in 1, 2:
+        x = random.normal(size=(n, 3)) + 3 * np.eye(3)[cluster]
+        np.save(f"kernel.{view}.npy", np.exp(-((x[:, None] - x[None]) ** 2).sum(2) / 6))
+    sys.exit()
+if sys.argv[1] == "large":
+    n = 135000
+with open(f"graph.{sys.argv[1]}.mtx", "w") as out:
+    to = random.integers(0, n // 5, size=(n, 10)) * 5 + (np.arange(n) % 5)[:, None]
+    to[:, 0] = random.integers(0, n, size=n)
+    out.write(f"%%MatrixMarket matrix coordinate real general\n{n} {n} {to.size}\n")
+    np.savetxt(out, np.column_stack((np.repeat(np.arange(n), 10), to.ravel())) + 1, "%d %d 1")
+END
+}
+
+MORE=
 case $case in
 nystrom)
     "$onefold" synth d.npy --samples 135000 --views 2 --columns 4 --clusters 3 -q
     same nystrom "1:2 2:1 4:3" d.1.npy d.2.npy --clusters 3 --landmarks 50 --restarts 3
+    same nystrom "1:8 2:2 4:1" d.1.npy d.2.npy --clusters 3 --landmarks 50 --restarts 3 --precision single
     ;;
 gram)
     "$onefold" synth d.csv --samples 135000 --views 2 --columns 5 --clusters 3 -q
-    same gram "2:1 4:1 2:8" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
+    same gram "1:3 2:1 4:1 2:8" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
     same gram "3:2" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --precision single
+    # spilled by each process for its share
+    mkdir there
+    MORE="--max-memory 30M --spill there"
+    same gram "1:1 2:2 4:1" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
     ;;
 krylov)
     "$onefold" synth d.npz --samples 135000 --views 1 --columns 300 --density 0.03 --separation 60 --clusters 2 -q
-    same krylov "2:1 4:2" d.npz --clusters 2 --dims 2 --restarts 2
+    same krylov "1:1 2:1 4:2" d.npz --clusters 2 --dims 2 --restarts 2
     ;;
-small)
+graph)
+    make_square large
+    same krylov "1:2 2:1 4:1" graph.large.mtx --kernel graph --clusters 3 --dims 3 --restarts 2 --max-iter 5
+    ;;
+small) # below 2^17 samples every process has all of them, and restarts are shared out
     "$onefold" synth d.mat --samples 900 --views 2 --columns 9 --clusters 3 -q
-    same dense "2:1 4:2" d.mat --clusters 3 --restarts 3
+    same dense "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3
+    same nystrom "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3 --base nystrom --landmarks 50
+    same gram "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3 --kernel linear
     "$mpiexec" -n 2 "$onefold" fit d.mat --clusters 3 -q --labels ranks.csv
     "$onefold" fit d.mat --clusters 3 -q --labels alone.csv
     cmp ranks.csv alone.csv || fail "labels differ"
+    "$onefold" synth gaps.npz --samples 900 --views 3 --columns 9 --clusters 3 --missing 0.2 -q
+    same dense "1:1 2:1 4:2" gaps.npz --clusters 3 --restarts 3
+    "$onefold" synth wide.npy --samples 1500 --views 1 --columns 600 --clusters 6 -q
+    same krylov "1:1 2:1 4:2" wide.npy --clusters 3 --dims 3 --restarts 3 --kernel linear
+    "$onefold" synth counts.npz --samples 1500 --views 1 --columns 300 --density 0.05 --separation 60 --clusters 6 -q
+    same krylov "1:1 2:1 4:2" counts.npz --clusters 3 --dims 3 --restarts 3
+    make_square kernel
+    same dense "1:1 2:1 4:2" kernel.1.npy kernel.2.npy --kernel precomputed --clusters 3 --restarts 3
+    make_square graph
+    same krylov "1:1 2:1 4:2" graph.graph.mtx --kernel graph --clusters 3 --dims 3 --restarts 3
+    "$onefold" synth many.npy --samples 5900 --views 1 --columns 3 --clusters 2 -q
+    same tiles "1:2 2:1 4:1" many.npy --kernel rbf --base exact --clusters 2 --dims 2 --restarts 2 --max-iter 5
     ;;
 failures)
     "$onefold" synth d.npy --samples 135000 --views 2 --columns 4 --clusters 3 -q
     "$onefold" synth e.npy --samples 134000 --views 2 --columns 4 --clusters 3 -q
+    "$onefold" synth f.npy --samples 135000 --views 2 --columns 4 --clusters 3 --seed 1 -q
     head -c 100000 d.2.npy >short.npy
     # what rank 1 is given in place of the second view
     cat >odd.sh <<'TEXT'
@@ -80,14 +130,24 @@ second=d.2.npy
 [ "$OMPI_COMM_WORLD_RANK" != 1 ] || second=$ODD
 exec "$ONEFOLD" fit d.1.npy "$second" --clusters 3 --kernel linear -q --labels labels.csv $ODD_OPTION
 TEXT
-    export ONEFOLD=$onefold ODD=d.2.npy ODD_OPTION=
+    export ONEFOLD=$onefold ODD=d.2.npy ODD_OPTION= MORE= LIMIT=
     ODD=missing.npy refuses 5 "onefold: missing.npy: there is no such file" 1 "$mpiexec" -n 4 bash odd.sh
     ODD=short.npy refuses 3 "onefold: short.npy: the array is truncated: it is shorter than its header says" 1 \
         "$mpiexec" -n 4 bash odd.sh
     ODD=e.2.npy refuses 3 "rank 0 and rank 1 have different data" 1 "$mpiexec" -n 4 bash odd.sh
+    ODD=f.2.npy refuses 3 "rank 0 and rank 1 have different data" 1 "$mpiexec" -n 2 bash odd.sh
     sed -i 's/^exec/[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ODD_OPTION=$MORE\nexec/' odd.sh
     MORE="--seed 9" refuses 3 "rank 0 and rank 1 have different options" 1 "$mpiexec" -n 2 bash odd.sh
     MORE="--max-memory 3M" refuses 4 "are allowed" 1 "$mpiexec" -n 4 bash odd.sh
+    # a spill folder of one rank that is not there, or full
+    spill="--max-memory 24M --spill"
+    MORE="$spill absent" refuses 5 "onefold: the spill folder absent cannot hold a file" 1 "$mpiexec" -n 4 bash odd.sh
+    mkdir full
+    sed -i 's/^exec/[ "$OMPI_COMM_WORLD_RANK" != 1 ] || [ -z "$LIMIT" ] || ulimit -f $LIMIT\nexec/' odd.sh
+    LIMIT=100 MORE="$spill full" refuses 5 "onefold: the spill folder full has no room for" 1 "$mpiexec" -n 4 bash odd.sh
+    [ -z "$(ls -A full)" ] || fail "something was left in the spill folder"
+    refuses 2 "onefold: 135001 landmarks cannot be chosen from 135000 samples" 1 \
+        "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --base nystrom --landmarks 135001
     refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit d.1.npy --clusters 3 --kernel odd
     refuses 2 "onefold: info is done by one process, and 2 were started" 1 "$mpiexec" -n 2 "$onefold" info d.1.npy
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm

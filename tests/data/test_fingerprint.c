@@ -83,11 +83,35 @@ static void changes_matter(void **state)
     }
 }
 
+/* Of the first samples alone: what is beyond them does not matter, and storage does not either. */
+static void the_first_samples_have_one_of_their_own(void **state)
+{
+    (void)state;
+    enum { COUNT = 3 };
+    char want[OF_FINGERPRINT], text[OF_FINGERPRINT];
+    of_context *context = of_context_or_default(NULL);
+    for (size_t s = 0; s <= SAMPLES * COLUMNS; s++) {
+        double x[SAMPLES * COLUMNS];
+        memcpy(x, values, sizeof x);
+        if (s > 0)
+            x[s - 1] += 1;
+        onefold_dataset *data = dense(x, "words", s == 0 ? 2 : 0);
+        CHECK_OK(of_dataset_fingerprint_first(context, &data->set, COUNT, s == 0 ? want : text));
+        if (s > COUNT * COLUMNS)
+            assert_string_equal(text, want);
+        else if (s > 0)
+            assert_string_not_equal(text, want);
+        CHECK_OK(of_dataset_fingerprint_first(context, &data->set, 100, text)); /* all there are */
+        onefold_dataset_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storage_does_not_matter),
         cmocka_unit_test(changes_matter),
+        cmocka_unit_test(the_first_samples_have_one_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ typedef struct refusal {
     const char *method, *kernel;
     onefold_base base;
     int gap;
-    int differs; /* rank 1 has 1 other data, 2 other options */
+    int differs; /* rank 1 has 1 other columns, 2 other options, 3 other values */
 } refusal;
 
 static onefold_status refuse_on_rank(of_context *context, int rank, void *user)
@@ -237,6 +237,8 @@ static onefold_status refuse_on_rank(of_context *context, int rank, void *user)
         c.columns[1] = 9;
     if (rank == 1 && asked->differs == 2)
         c.fit.seed = 1;
+    if (rank == 1 && asked->differs == 3)
+        c.data.seed = 1;
     return fit_case(context, &c, &to);
 }
 
@@ -268,6 +270,8 @@ static void ranks_with_different_data_or_options_are_refused(void **state)
                   "rank 0 and rank 1 have different data");
     check_refusal((refusal){.kernel = "linear", .differs = 2}, ONEFOLD_BAD_DATA,
                   "rank 0 and rank 1 have different options");
+    check_refusal((refusal){.kernel = "linear", .differs = 3}, ONEFOLD_BAD_DATA,
+                  "rank 0 and rank 1 have different data");
 }
 
 int main(void)
