@@ -177,10 +177,8 @@ void cli_column_lines(const cli_screen *screen, const onefold_fit_info *info)
             first = 0;
         }
     }
-    if (unnamed < info->views && info->clusters_used > shown) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", info->clusters_used - shown);
-    }
+    if (unnamed < info->views)
+        cli_left_out(screen, info->clusters_used, shown);
     if (unnamed)
         unnamed_line(screen, info, unnamed);
 }
