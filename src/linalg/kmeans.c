@@ -5,7 +5,7 @@
  */
 #include "linalg/kmeans.h"
 
-#include "base/team.h"
+#include "base/tiles.h"
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -31,6 +31,8 @@ typedef struct kmeans {
     const double *newest; /* the centre that k-means++ chose last, or NULL */
     int32_t *labels;      /* samples */
     size_t *count;        /* clusters: samples in each */
+    int spread;           /* tiles are shared out among processes, */
+    size_t first_tile;    /* of which this is the first of this one's */
 } kmeans;
 
 static const double *sample(const kmeans *km, size_t j)
@@ -172,6 +174,39 @@ static onefold_status assign_tile(void *task, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
+static onefold_status assign_own_tile(void *task, size_t index, int worker)
+{
+    kmeans *km = task;
+    return assign_tile(km, km->first_tile + index, worker);
+}
+
+/* Each process assigns the samples of some tiles, and tells the others. Starts are not shared out:
+ * meeting for every centre would take longer. */
+static onefold_status assign_spread(kmeans *km)
+{
+    OF_SCRATCH(scratch, km->context);
+    size_t ranks = (size_t)km->context->comm.size, rank = (size_t)km->context->comm.rank,
+           tiles = km->tiles.count, *labels, *distances;
+    OF_TRY(OF_NEW(&scratch, &labels, ranks + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &distances, ranks + 1, 1));
+    for (size_t r = 0; r <= ranks; r++) {
+        labels[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->labels;
+        distances[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->distance;
+    }
+    km->first_tile = tiles * rank / ranks;
+    OF_TRY(
+        of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_own_tile, km));
+    OF_TRY(of_comm_gather_parts(km->context, km->labels, labels));
+    return of_comm_gather_parts(km->context, km->distance, distances);
+}
+
+static onefold_status assign(kmeans *km)
+{
+    if (km->spread)
+        return assign_spread(km);
+    return of_team_run(km->context, km->tiles.count, assign_tile, km);
+}
+
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
  * another one; the first such sample among equals. */
 static void repair_empty(kmeans *km)
@@ -241,7 +276,7 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, int32_t *previous
     for (result->iterations = 0; !result->converged;) {
         memcpy(previous, km->labels, km->samples * sizeof *previous);
         prepare_centres(km);
-        OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
+        OF_TRY(assign(km));
         repair_empty(km);
         result->converged = result->iterations > 0 &&
                             memcmp(previous, km->labels, km->samples * sizeof *previous) == 0;
@@ -299,6 +334,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_SCRATCH(scratch, context);
     kmeans km = {.context = context, .rows = rows, .samples = samples, .X = X, .ldx = ldx};
     km.clusters = options->clusters;
+    km.spread = options->spread && context->comm.size > 1;
     int32_t *previous;
     OF_TRY(OF_NEW(&scratch, &previous, samples, 1));
     OF_TRY(prepare(&km, &scratch));

@@ -16,7 +16,9 @@ typedef struct of_kmeans_options {
     size_t max_iterations; /* of Lloyd, per replicate */
     of_kmeans_start start;
     uint64_t seed,
-        index; /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
+        index;  /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
+    int spread; /* every process of the context makes this call alike: each assigns some of the
+                   samples. The bits are the same */
 } of_kmeans_options;
 
 typedef struct of_kmeans_result {

@@ -3,6 +3,7 @@
 
 #include "linalg/blas.h"
 #include "support/check.h"
+#include "support/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ static void equals_the_slow_restatement(void **state)
     (void)state;
     const of_kmeans_start starts[] = {OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES};
     for (int s = 0; s < 2; s++) {
-        of_kmeans_options o = {5, 4, 100, starts[s], 3, 9};
+        of_kmeans_options o = {5, 4, 100, starts[s], 3, 9, 0};
         same_as_restatement(7, 400, 1.0, 0, o, 0);
         same_as_restatement(3, 50, 5.0, 0, o, 1);
         same_as_restatement(130, 321, 2.0, 0, o, 2);
@@ -186,7 +187,7 @@ static void a_large_common_part_changes_no_label(void **state)
 {
     (void)state;
     enum { ROWS = 6, N = 500 };
-    of_kmeans_options o = {6, 3, 100, OF_KMEANS_PLUSPLUS, 1, 0};
+    of_kmeans_options o = {6, 3, 100, OF_KMEANS_PLUSPLUS, 1, 0, 0};
     int32_t plain[N], shifted[N];
     double *X = make_groups(ROWS, N, 6, 0.7, 0, 20);
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, plain, NULL, NULL));
@@ -204,7 +205,7 @@ static void ends_at_a_fixed_point_of_lloyd(void **state)
     double *X = make_groups(ROWS, N, K, 1.5, 0, 30), centres[ROWS * K], mean[ROWS * K] = {0};
     int32_t *labels = malloc(N * 4);
     size_t count[K] = {0};
-    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 5, 0};
+    of_kmeans_options o = {K, 2, 1000, OF_KMEANS_PLUSPLUS, 5, 0, 0};
     of_kmeans_result result;
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, centres, &result));
     assert_true(result.converged);
@@ -234,7 +235,7 @@ static void finds_groups_that_are_plain_to_see(void **state)
     enum { ROWS = 5, N = 700, K = 7 };
     double *X = make_groups(ROWS, N, K, 0.01, 0, 40);
     int32_t labels[N];
-    of_kmeans_options o = {K, 10, 100, OF_KMEANS_PLUSPLUS, 0, 0};
+    of_kmeans_options o = {K, 10, 100, OF_KMEANS_PLUSPLUS, 0, 0, 0};
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, NULL));
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < N; i++)
@@ -255,7 +256,7 @@ static void duplicates_still_fill_every_cluster(void **state)
     for (int s = 0; s < 2; s++)
         for (size_t t = 0; t < 5; t++) {
             size_t k = clusters[t], count[N] = {0};
-            of_kmeans_options o = {k, 3, 100, s ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS, 2, 0};
+            of_kmeans_options o = {k, 3, 100, s ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS, 2, 0, 0};
             of_kmeans_result result;
             CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, &result));
             for (size_t j = 0; j < N; j++)
@@ -273,7 +274,7 @@ static void same_bits_for_any_number_of_threads(void **state)
     enum { ROWS = 16, N = 20000, K = 9 };
     double *X = make_groups(ROWS, N, K, 2, 0, 50), centres[2][ROWS * K];
     int32_t *labels[2] = {malloc(N * 4), malloc(N * 4)};
-    of_kmeans_options o = {K, 2, 20, OF_KMEANS_PLUSPLUS, 5, 0};
+    of_kmeans_options o = {K, 2, 20, OF_KMEANS_PLUSPLUS, 5, 0, 0};
     of_kmeans_result result[2];
     const int threads[] = {1, 2, 3, 8};
     for (int t = 0; t < 4; t++) {
@@ -294,6 +295,44 @@ static void same_bits_for_any_number_of_threads(void **state)
     free(X);
 }
 
+enum { RANK_ROWS = 16, RANK_N = 5000, RANK_K = 40, MOST_RANKS = 4 };
+
+typedef struct rank_case {
+    const double *X;
+    int32_t labels[MOST_RANKS][RANK_N];
+    double centres[MOST_RANKS][RANK_ROWS * RANK_K];
+    of_kmeans_result result[MOST_RANKS];
+} rank_case;
+
+static onefold_status cluster_on_rank(of_context *context, int rank, void *user)
+{
+    rank_case *c = user;
+    of_kmeans_options o = {RANK_K, 2, 10, OF_KMEANS_PLUSPLUS, 5, 0, 1};
+    return of_kmeans(context, &o, RANK_ROWS, RANK_N, c->X, RANK_ROWS, c->labels[rank],
+                     c->centres[rank], &c->result[rank]);
+}
+
+/* Samples that are assigned by several processes. */
+static void same_bits_for_any_number_of_processes(void **state)
+{
+    (void)state;
+    double *X = make_groups(RANK_ROWS, RANK_N, 9, 2, 0, 50);
+    rank_case *alone = calloc(1, sizeof *alone), *split = calloc(1, sizeof *split);
+    alone->X = split->X = X;
+    CHECK_OK(cluster_on_rank(of_context_or_default(NULL), 0, alone));
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        ranks_run_ok(ranks, ranks == 2 ? 3 : 1, SIZE_MAX, cluster_on_rank, split);
+        for (int r = 0; r < ranks; r++) {
+            assert_memory_equal(split->labels[r], alone->labels[0], sizeof alone->labels[0]);
+            assert_memory_equal(split->centres[r], alone->centres[0], sizeof alone->centres[0]);
+            assert_memory_equal(&split->result[r].cost, &alone->result[0].cost, sizeof(double));
+        }
+    }
+    free(alone);
+    free(split);
+    free(X);
+}
+
 /* The leading dimension may be larger than the rows, and replicate 0 is the run without others. */
 static void reads_columns_with_a_gap(void **state)
 {
@@ -305,7 +344,7 @@ static void reads_columns_with_a_gap(void **state)
         gap[i] = NAN;
     for (size_t j = 0; j < N; j++)
         memcpy(gap + j * LD, X + j * ROWS, ROWS * sizeof *X);
-    of_kmeans_options o = {K, 1, 100, OF_KMEANS_PLUSPLUS, 7, 3};
+    of_kmeans_options o = {K, 1, 100, OF_KMEANS_PLUSPLUS, 7, 3, 0};
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, X, ROWS, plain, NULL, NULL));
     o.replicates = 0;
     CHECK_OK(of_kmeans(NULL, &o, ROWS, N, gap, LD, gapped, NULL, NULL));
@@ -326,7 +365,7 @@ static void refuses_and_fails_cleanly(void **state)
     double X[ROWS * N];
     int32_t labels[N];
     check_random(1, 1, ROWS, N, X);
-    of_kmeans_options o = {0, 1, 10, OF_KMEANS_PLUSPLUS, 0, 0};
+    of_kmeans_options o = {0, 1, 10, OF_KMEANS_PLUSPLUS, 0, 0, 0};
     CHECK_FAILS(of_kmeans(NULL, &o, ROWS, N, X, ROWS, labels, NULL, NULL), ONEFOLD_USAGE,
                 "0 clusters of 10 samples");
     o.clusters = 11;
@@ -365,6 +404,7 @@ int main(void)
         cmocka_unit_test(finds_groups_that_are_plain_to_see),
         cmocka_unit_test(duplicates_still_fill_every_cluster),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(same_bits_for_any_number_of_processes),
         cmocka_unit_test(reads_columns_with_a_gap),
         cmocka_unit_test(refuses_and_fails_cleanly),
     };
