@@ -173,6 +173,22 @@ static onefold_status tell(const prediction_job *job, const onefold_scores *scor
     return of_json_predict(stdout, &report);
 }
 
+/* Missing values are filled in by what the model keeps of the training samples, and it keeps one
+ * thing. */
+static onefold_status check_impute(const prediction_job *job)
+{
+    static const char *const words[] = {"mean", "median"};
+    const cli_value *asked = &job->session.call->value[CLI_IMPUTE];
+    if (!asked->given || strcmp(words[asked->word], job->info.impute) == 0)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "--impute %s is asked for, and the model keeps each "
+                           "column's %s",
+                           words[asked->word], job->info.impute),
+                   "give --impute %s, or fit the model with --impute %s", job->info.impute,
+                   words[asked->word]);
+}
+
 static onefold_status predict(prediction_job *job, of_arena *arena)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
@@ -180,6 +196,7 @@ static onefold_status predict(prediction_job *job, of_arena *arena)
     const cli_call *call = job->session.call;
     OF_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
     OF_TRY(onefold_model_describe(job->model, &job->info));
+    OF_TRY(check_impute(job));
     OF_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_samples(job->session.dataset);
     OF_TRY(OF_NEW_ZERO(arena, &job->sizes, job->info.clusters, 1));

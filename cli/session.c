@@ -81,7 +81,9 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
     options.pass_once = call->verb->bit == CLI_PREDICT;
     options.present = value[CLI_PRESENT].text;
     if (value[CLI_IMPUTE].given)
-        options.impute = value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN : ONEFOLD_IMPUTE_MEDIAN;
+        options.impute = options.pass_once             ? ONEFOLD_IMPUTE_MODEL
+                         : value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN
+                                                       : ONEFOLD_IMPUTE_MEDIAN;
     if (options.truth && options.no_truth)
         return of_hint(of_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
                        "leave one of them out");

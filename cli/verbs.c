@@ -23,8 +23,11 @@ const cli_verb cli_verbs[] = {
      "in the same order and with the same columns, as one container or one file per view. A view "
      "fitted as a graph takes each new sample's links to the training samples; one fitted as a "
      "kernel takes its kernel against the training samples and, where it is known, against itself "
-     "in one more column. Labels go to standard output, one per line, as they come: however many "
-     "samples there are, memory stays the same. --json has each label's confidence, from 0 to 1, "
+     "in one more column. Labels go to standard output, one per line, as they come: memory does "
+     "not "
+     "depend on how many samples a .npy file or a plain table has. --impute fills single missing "
+     "values with what the model keeps of the training samples. --json has each label's "
+     "confidence, from 0 to 1, "
      "and each sample's distance from what was seen in training, from 0 to 1.",
      "  onefold fit old.mat --clusters 7 --model old.model -q > labels.txt\n"
      "  onefold predict old.model new.mat > labels.txt\n"

@@ -145,7 +145,10 @@ typedef enum onefold_side {
 typedef enum onefold_impute {
     ONEFOLD_IMPUTE_NONE = 0, /* they are refused, with their number */
     ONEFOLD_IMPUTE_MEAN,     /* the column's mean over the samples that have a value there */
-    ONEFOLD_IMPUTE_MEDIAN
+    ONEFOLD_IMPUTE_MEDIAN,
+    /* They are left to onefold_predict, which fills them in with what the model keeps of the
+     * training samples' columns (onefold_model_info.impute). Such data cannot be fitted. */
+    ONEFOLD_IMPUTE_MODEL
 } onefold_impute;
 
 /* How files become a data set. Strings are only read during the call. */
@@ -160,9 +163,11 @@ typedef struct onefold_read_options {
      * NULL: as the data says. */
     const char *present;
     onefold_impute impute;
-    /* Non-zero: the samples will be asked for once, from the first to the last. What lies in a
-     * mapped file is then let go as it is passed, so that memory does not grow with the file; it
-     * can be read again, at the price of reading it again. */
+    /* Non-zero: onefold_predict will ask for the samples once, from the first to the last. What
+     * lies in a file (.npy with samples as rows; .csv and its like) is then read as it is passed,
+     * and let go, so that memory does not grow with the file. Whether values are missing turns out
+     * on the way: onefold_predict takes a row of NaN for a sample that lacks the view, and refuses
+     * single ones unless `impute` is ONEFOLD_IMPUTE_MODEL. Data read so cannot be fitted. */
     int pass_once;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
@@ -263,7 +268,7 @@ typedef struct onefold_view_info {
     const char *storage; /* "dense", "sparse" or "kernel" */
     const char *type;    /* how a value is held: "float64", "float32", "uint8", ... */
     size_t columns;
-    size_t nonzeros; /* entries that are not 0 */
+    size_t nonzeros; /* entries that are not 0; 0 of text that is read as it is passed */
     size_t bytes;    /* memory it takes */
     size_t missing;  /* samples that lack it */
     int named;       /* non-zero: its columns have names */
@@ -360,10 +365,11 @@ typedef struct onefold_cost {
     size_t peak_bytes;      /* the most held at once, input included */
     double seconds;         /* an estimate for this machine, 0 where none is made */
     size_t spill_bytes;     /* of the partitions, those that go to a file: all or none */
+    size_t model_bytes;     /* of the model that is kept, about; 0: none is */
 } onefold_cost;
 #define ONEFOLD_COST_INIT                                                                          \
     {                                                                                              \
-        sizeof(onefold_cost), 0, 0, 0, 0, 0                                                        \
+        sizeof(onefold_cost), 0, 0, 0, 0, 0, 0                                                     \
     }
 ONEFOLD_API onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
                                             const onefold_dataset *dataset,
@@ -501,6 +507,8 @@ typedef struct onefold_model_info {
     size_t bytes;                        /* of its file */
     int holds_samples;                   /* of any view */
     double distance_mean, distance_most; /* of the training samples; see onefold_prediction */
+    const char *impute; /* what it keeps to fill in missing values with: "mean", or "median" where
+                           the training data was read with ONEFOLD_IMPUTE_MEDIAN */
 } onefold_model_info;
 #define ONEFOLD_MODEL_INFO_INIT                                                                    \
     {                                                                                              \

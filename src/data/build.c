@@ -31,8 +31,11 @@ static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view
     of_gaps gaps;
     OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
     if (gaps.entries && !gaps.infinite && set->impute != ONEFOLD_IMPUTE_NONE &&
-        view->storage != OF_KERNEL)
-        return of_gaps_fill(kept, view, keep, 1, set->impute);
+        view->storage != OF_KERNEL) {
+        set->unsettled |= set->impute == ONEFOLD_IMPUTE_MODEL;
+        return set->impute == ONEFOLD_IMPUTE_MODEL ? ONEFOLD_OK
+                                                   : of_gaps_fill(kept, view, keep, 1, set->impute);
+    }
     return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column);
 }
 

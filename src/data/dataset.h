@@ -16,7 +16,8 @@ typedef struct of_dataset {
     size_t note_count;
     const char **notes; /* what was found and why */
     uint8_t *present;   /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
-    onefold_impute impute; /* what becomes of single missing entries in views added by hand */
+    onefold_impute impute; /* what becomes of single missing entries */
+    int unsettled;         /* some may be left for onefold_predict to find */
     /* Things to undo that are not memory (a mapped file), newest first; run when the data set ends.
      */
     struct of_release {

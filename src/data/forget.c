@@ -10,6 +10,10 @@ void of_view_forget(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
         return;
+    if (view->source) {
+        view->source->forget(view->source, first, count);
+        return;
+    }
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)view->data;
     size_t size = of_type_size(view->type);
     uintptr_t from = data + first * view->sample_step * size,

@@ -37,4 +37,7 @@ onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char
 onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *present, size_t step,
                             onefold_impute how);
 
+/* The median of each column over all samples, which have no gaps. */
+onefold_status of_gaps_medians(of_context *context, const of_view *view, double *medians);
+
 #endif

@@ -21,7 +21,7 @@ typedef struct fill_task {
     const uint8_t *present;
     size_t step, there; /* samples that are present */
     onefold_impute how;
-    const gap_list *gaps;
+    const gap_list *gaps;    /* NULL: every column counts */
     const of_sparse *turned; /* sparse: the samples of each column */
     double *room;            /* per worker: a column */
     double *value;           /* per column: what its gaps are filled with */
@@ -89,7 +89,7 @@ static double median(double *known, size_t count, size_t zeros)
 static onefold_status fill_column(void *opaque, size_t column, int worker)
 {
     fill_task *task = opaque;
-    if (task->gaps->start[column] == task->gaps->start[column + 1])
+    if (task->gaps && task->gaps->start[column] == task->gaps->start[column + 1])
         return ONEFOLD_OK;
     double *known = task->room + (size_t)worker * task->view->samples, sum = 0;
     size_t zeros, count = known_values(task, column, known, &zeros);
@@ -172,21 +172,36 @@ static onefold_status write_filled(of_arena *arena, of_view *view, const fill_ta
     return ONEFOLD_OK;
 }
 
+/* What each column's gaps are filled with, into task->value. */
+static onefold_status fill_columns(of_context *context, fill_task *task)
+{
+    OF_SCRATCH(scratch, context);
+    const of_view *view = task->view;
+    of_sparse turned;
+    for (size_t j = 0; j < view->samples; j++)
+        task->there += is_there(task, j) != 0;
+    if (view->storage == OF_SPARSE)
+        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
+    task->turned = &turned;
+    OF_TRY(OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), view->samples));
+    return of_team_run(context, view->columns, fill_column, task);
+}
+
+onefold_status of_gaps_medians(of_context *context, const of_view *view, double *medians)
+{
+    fill_task task = {.view = view, .how = ONEFOLD_IMPUTE_MEDIAN, .value = medians};
+    return fill_columns(context, &task);
+}
+
 onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *present, size_t step,
                             onefold_impute how)
 {
     of_context *context = arena->context;
     OF_SCRATCH(scratch, context);
     gap_list gaps;
-    of_sparse turned;
-    fill_task task = {view, present, step, 0, how, &gaps, &turned, NULL, NULL};
-    for (size_t j = 0; j < view->samples; j++)
-        task.there += is_there(&task, j) != 0;
+    fill_task task = {.view = view, .present = present, .step = step, .how = how, .gaps = &gaps};
     OF_TRY(list_gaps(&scratch, &task, &gaps));
-    if (view->storage == OF_SPARSE)
-        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), view->samples));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
-    OF_TRY(of_team_run(context, view->columns, fill_column, &task));
+    OF_TRY(fill_columns(context, &task));
     return write_filled(arena, view, &task);
 }

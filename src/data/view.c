@@ -96,11 +96,25 @@ static void sparse_tile(const of_sparse *sparse, size_t first, size_t count, dou
 
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
-    if (view->storage == OF_SPARSE)
+    if (view->source) {
+        if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
+            for (size_t j = 0; j < count; j++)
+                for (size_t i = 0; i < view->columns; i++)
+                    out[j * ldo + i] = NAN;
+    } else if (view->storage == OF_SPARSE)
         sparse_tile(&view->sparse, first, count, out, ldo);
     else
         gathers[view->type](view->data, view->sample_step, view->column_step, first, count,
                             view->columns, out, ldo);
+}
+
+onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
+                            size_t ldo)
+{
+    if (view->source)
+        return view->source->read(view->source, first, count, out, ldo);
+    of_view_tile(view, first, count, out, ldo);
+    return ONEFOLD_OK;
 }
 
 size_t of_view_bytes(const of_view *view)
@@ -167,6 +181,8 @@ static void scan_dense(const of_view *view, int only_finite, scan *found)
 size_t of_view_nonzeros(const of_view *view)
 {
     scan found = {0};
+    if (view->source)
+        return 0;
     if (view->storage == OF_SPARSE)
         for (size_t e = 0; e < view->sparse.start[view->sparse.rows]; e++)
             found.nonzeros += view->sparse.value[e] < 0 || view->sparse.value[e] > 0;
@@ -180,7 +196,7 @@ int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double
     scan found = {0};
     if (view->storage == OF_SPARSE)
         scan_sparse(&view->sparse, &found);
-    else if (view->type == OF_F64 || view->type == OF_F32)
+    else if (!view->source && (view->type == OF_F64 || view->type == OF_F32))
         scan_dense(view, 1, &found);
     if (found.bad) {
         *sample = found.sample;

@@ -24,6 +24,15 @@ typedef enum of_type {
 
 typedef enum of_storage { OF_DENSE, OF_SPARSE, OF_KERNEL } of_storage;
 
+/* Values that are made when they are asked for: lines of a long text that is read once. */
+typedef struct of_view_source of_view_source;
+struct of_view_source {
+    /* As of_view_read. Called by several threads at once. */
+    onefold_status (*read)(const of_view_source *source, size_t first, size_t count, double *out,
+                           size_t ldo);
+    void (*forget)(const of_view_source *source, size_t first, size_t count);
+};
+
 typedef struct of_view {
     const char *name;
     of_storage storage;
@@ -36,21 +45,27 @@ typedef struct of_view {
     of_sparse sparse;                /* OF_SPARSE: rows are samples */
     const char *const *column_names; /* NULL, or one per column */
     int passing; /* data lies in a file mapped to be read, sample by sample, and is read once */
+    const of_view_source *source; /* dense and passing: data is NULL, values come from here */
 } of_view;
 
 const char *of_type_name(of_type type); /* "float64", "uint8", ... */
 size_t of_type_size(of_type type);      /* bytes */
 const char *of_storage_name(of_storage storage);
 
-/* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. */
+/* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. Of
+ * a view with a source, NaN where it cannot be read. */
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo);
+
+/* The same for a view whose values may turn out to be unreadable as they are asked for. */
+onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
+                            size_t ldo);
 
 /* Lets go of the memory behind samples first .. first+count-1 of a view that is passing. They can
  * still be read: from the file again. */
 void of_view_forget(const of_view *view, size_t first, size_t count);
 
 size_t of_view_bytes(const of_view *view);
-size_t of_view_nonzeros(const of_view *view);
+size_t of_view_nonzeros(const of_view *view); /* of a view with a source, 0 */
 
 /* Looks for a value that is NaN or infinite: non-zero with the first one, by sample and then by
  * column, or 0. */

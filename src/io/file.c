@@ -37,8 +37,11 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 
 void of_file_close(of_file *file)
 {
-    for (size_t t = 0; t < file->count; t++)
+    for (size_t t = 0; t < file->count; t++) {
+        if (file->top[t].release)
+            file->top[t].release(file->top[t].released, 0);
         of_arena_free(&file->top[t].store);
+    }
     of_arena_free(&file->arena);
     of_arena_free(&file->contents);
     if (file->map)
@@ -193,9 +196,10 @@ static onefold_status read_all(of_file *file)
     return read_contents(file);
 }
 
-onefold_status of_file_read(of_file *file, of_context *context, const char *path)
+static onefold_status read_as(of_file *file, of_context *context, const char *path, int passing)
 {
     memset(file, 0, sizeof *file);
+    file->passing = passing;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = file->contents = of_arena_make(context);
@@ -205,4 +209,14 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
         of_file_close(file);
     }
     return status;
+}
+
+onefold_status of_file_read(of_file *file, of_context *context, const char *path)
+{
+    return read_as(file, context, path, 0);
+}
+
+onefold_status of_file_pass(of_file *file, of_context *context, const char *path)
+{
+    return read_as(file, context, path, 1);
 }

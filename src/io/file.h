@@ -19,6 +19,7 @@ typedef struct of_file {
     void *map; /* what munmap is to be given, or NULL if it was unpacked into: */
     size_t map_size;
     of_arena contents;
+    int passing;       /* of_file_pass */
     int contents_kept; /* views point into the contents: they are to go on living in the data set */
 
     of_arena arena; /* the names above and the list below */
@@ -30,6 +31,10 @@ typedef struct of_file {
 /* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
  * with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path);
+
+/* The same for a file whose samples will be asked for once, from the first to the last: of text
+ * there is only a source of values then, where that can be. */
+onefold_status of_file_pass(of_file *file, of_context *context, const char *path);
 
 /* Frees what was not kept. A zero-filled file is allowed. */
 void of_file_close(of_file *file);

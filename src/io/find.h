@@ -68,6 +68,7 @@ typedef struct of_matrix {
     const of_sparse *sparse; /* or NULL: dense, */
     int by_row;
     const void *data;
+    const of_view_source *source; /* in the place of data */
     of_type type;
     size_t row_step, column_step;
     const char *const *column_names; /* NULL, or one per column */

@@ -21,7 +21,7 @@ static double element(const of_variable *variable, size_t row, size_t column)
 
 static int is_table(const of_variable *variable)
 {
-    return variable->kind == OF_VARIABLE_DENSE && variable->pages == 1;
+    return variable->kind == OF_VARIABLE_DENSE && variable->pages == 1 && !variable->source;
 }
 
 static int is_zeros_and_ones(const of_variable *variable)
@@ -209,6 +209,10 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
     OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
     if (gaps.entries && !gaps.infinite && options->impute != ONEFOLD_IMPUTE_NONE &&
         view->storage != OF_KERNEL) {
+        if (options->impute == ONEFOLD_IMPUTE_MODEL) {
+            dataset->unsettled = 1;
+            return ONEFOLD_OK;
+        }
         if (of_comm_splits(dataset->arena.context, dataset->samples))
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: %zu values are missing, and filling them in is not split "
@@ -227,9 +231,21 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
                           rows ? gaps.column : gaps.sample);
 }
 
+/* Whether it turns out only as the samples are passed what is missing. */
+static int is_settled_later(const of_reading *reading, const of_view *view)
+{
+    return view->source || (view->passing && !reading->present);
+}
+
 onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,
                                        of_dataset *dataset)
 {
+    size_t later = 0;
+    for (size_t v = 0; v < dataset->view_count; v++)
+        later += (size_t)is_settled_later(reading, &dataset->views[v]);
+    dataset->unsettled = later > 0;
+    if (later == dataset->view_count && !reading->present)
+        return ONEFOLD_OK;
     OF_SCRATCH(scratch, dataset->arena.context);
     presence is = {.n = dataset->samples, .p = dataset->view_count};
     uint8_t *keep;
@@ -240,6 +256,12 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
     OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
     for (size_t v = 0; v < is.p; v++) {
         size_t missing;
+        if (is_settled_later(reading, &dataset->views[v])) {
+            clean[v] = 1;
+            for (size_t j = 0; j < is.n; j++)
+                is.keep[j * is.p + v] = 1;
+            continue;
+        }
         OF_TRY(
             of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing, &clean[v]));
         if (missing && of_comm_splits(dataset->arena.context, is.n))
@@ -262,7 +284,8 @@ onefold_status of_reading_take_present(of_reading *reading, const onefold_read_o
         OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
     OF_TRY(of_present_check(dataset));
     for (size_t v = 0; v < is.p; v++)
-        if (!clean[v] || of_comm_splits(dataset->arena.context, is.n)) /* the others may differ */
+        if ((!clean[v] || of_comm_splits(dataset->arena.context, is.n)) && /* others may differ */
+            !is_settled_later(reading, &dataset->views[v]))
             OF_TRY(settle_gaps(reading, options, dataset, v));
     return ONEFOLD_OK;
 }

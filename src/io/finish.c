@@ -98,7 +98,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix, options);
     OF_TRY(of_matrix_take(dataset, matrix, rows, reading->kernel[m], &view));
-    view.passing = options && options->pass_once && is_mapped(matrix->file, &view);
+    view.passing |= options->pass_once && is_mapped(matrix->file, &view);
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
@@ -154,23 +154,39 @@ static void unmap(void *what, size_t size)
     munmap(what, size);
 }
 
+static onefold_status release_later(of_dataset *dataset, void (*how)(void *what, size_t size),
+                                    void *what, size_t size)
+{
+    struct of_release *release;
+    OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
+    *release = (struct of_release){dataset->releases, how, what, size};
+    dataset->releases = release;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_variable(of_dataset *dataset, of_top *top)
+{
+    if (top->release)
+        OF_TRY(release_later(dataset, top->release, top->released, 0));
+    top->release = NULL;
+    of_arena_adopt(&dataset->arena, &top->store);
+    return ONEFOLD_OK;
+}
+
 /* Hands what the views point to over to the data set. */
 static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
 {
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
         if (file->contents_kept && file->map) {
-            struct of_release *release;
-            OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
-            *release = (struct of_release){dataset->releases, unmap, file->map, file->map_size};
-            dataset->releases = release;
+            OF_TRY(release_later(dataset, unmap, file->map, file->map_size));
             file->map = NULL;
         } else if (file->contents_kept) {
             of_arena_adopt(&dataset->arena, &file->contents);
         }
         for (size_t t = 0; t < file->count; t++)
             if (file->top[t].kept)
-                of_arena_adopt(&dataset->arena, &file->top[t].store);
+                OF_TRY(keep_variable(dataset, &file->top[t]));
     }
     return ONEFOLD_OK;
 }
@@ -178,6 +194,7 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
 onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
                                  of_dataset *dataset)
 {
+    dataset->impute = options->impute;
     OF_TRY(OF_NEW(reading->arena, &reading->source, reading->count, 1));
     OF_TRY(OF_NEW(reading->arena, &reading->rows, reading->count, 1));
     for (size_t m = 0; m < reading->count; m++) {

@@ -50,6 +50,7 @@ of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable)
                         .columns = variable->columns,
                         .by_row = variable->by_row,
                         .data = variable->data,
+                        .source = variable->source,
                         .type = variable->type,
                         .row_step = variable->row_step,
                         .column_step = variable->column_step,

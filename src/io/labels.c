@@ -196,6 +196,8 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 {
     *labels = (of_labels){.name = variable->name};
     *found = 0;
+    if (variable->source)
+        return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
         labels->text = variable->text;
         labels->length = variable->count;

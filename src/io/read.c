@@ -11,14 +11,17 @@ static void close_all(of_reading *reading)
         of_file_close(&reading->file[f]);
 }
 
-static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count)
+static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count,
+                                 int passing)
 {
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f]));
+        onefold_status (*read)(of_file *, of_context *, const char *) =
+            passing ? of_file_pass : of_file_read;
+        OF_TRY(read(&reading->file[f], reading->arena->context, paths[f]));
         reading->opened = reading->file_count = f + 1;
         OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], reading->file[f].count, 1));
     }
@@ -45,7 +48,7 @@ static onefold_status check_same(const of_reading *reading)
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
                                const onefold_read_options *options, of_dataset **made)
 {
-    OF_TRY(read_files(reading, paths, path_count));
+    OF_TRY(read_files(reading, paths, path_count, options->pass_once));
     OF_TRY(of_reading_find_labels(reading, options));
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));

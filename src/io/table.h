@@ -41,6 +41,30 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
 onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
                                 double **values, size_t *rows);
 
+/* Where the rows are, roughly: enough to read any of them without those before. */
+typedef struct of_table_index {
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row, *line; /* pieces + 1: rows and lines before each */
+    int mapped;
+} of_table_index;
+
+/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
+ * let go behind the count. */
+onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_t size, int mapped,
+                                   of_table_index *index);
+
+/* The piece that a row is in; the last for rows past the end. */
+size_t of_table_index_piece(const of_table_index *index, size_t row);
+
+/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
+onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
+                             const of_table_index *index, size_t first, size_t count, double *out,
+                             size_t ldo);
+
+/* Lets go of the memory behind rows first .. first+count-1 of a mapped file. */
+void of_table_forget(const of_table_index *index, size_t first, size_t count);
+
 /* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */
 onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
                               size_t column, size_t rows, int mixed, const char ***words);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reading a table of text in pieces: cut at ends of lines near every megabyte, the rows of each
- * piece are counted first and read then, so that any number of threads makes the same matrix.
- */
+/* Reading a table of text in pieces of about a megabyte: the rows of each are counted first and
+ * read then. */
 #include "io/table.h"
 
 #include "base/tiles.h"
@@ -16,10 +14,7 @@ enum { PIECE = 1 << 20 };
 typedef struct table_task {
     const of_table *table;
     const of_numbers *numbers;
-    size_t pieces;
-    const char **start; /* pieces + 1 */
-    size_t *row;        /* pieces + 1: rows before each */
-    size_t *line;       /* pieces + 1: lines before each */
+    of_table_index index;
     size_t width;       /* columns of numbers */
     double *values;     /* rows x width */
     of_range look, own; /* rows that are read */
@@ -44,39 +39,6 @@ static onefold_status ragged(size_t row, size_t line, size_t cells, size_t colum
                            "row %zu (line %zu) has %zu %s, where the first has %zu", row, line,
                            cells, cells == 1 ? "cell" : "cells", columns),
                    "every row needs a cell for every column");
-}
-
-/* Cuts the rows into pieces that end where a line does. */
-static onefold_status cut(table_task *task, of_arena *arena)
-{
-    const char *begin = task->table->begin, *end = task->table->end;
-    size_t piece = of_context_chunk(arena->context, PIECE);
-    task->pieces = (size_t)(end - begin) / piece + 1;
-    OF_TRY(OF_NEW(arena, &task->start, task->pieces + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &task->row, task->pieces + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &task->line, task->pieces + 1, 1));
-    task->start[0] = begin;
-    for (size_t p = 1; p < task->pieces; p++) {
-        const char *near = begin + p * piece;
-        const char *stop = near < task->start[p - 1] ? task->start[p - 1]
-                                                     : memchr(near, '\n', (size_t)(end - near));
-        task->start[p] = stop && near >= task->start[p - 1] ? stop + 1 : stop ? stop : end;
-    }
-    task->start[task->pieces] = end;
-    return ONEFOLD_OK;
-}
-
-static onefold_status count_piece(void *opaque, size_t p, int worker)
-{
-    (void)worker;
-    table_task *task = opaque;
-    const char *at = task->start[p], *end = task->start[p + 1], *line_end;
-    size_t rows = 0, lines = 0;
-    while (of_table_line(&at, end, &line_end, &lines))
-        rows++;
-    task->row[p + 1] = rows;
-    task->line[p + 1] = lines;
-    return ONEFOLD_OK;
 }
 
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
@@ -126,11 +88,11 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
 {
     (void)worker;
     table_task *task = opaque;
-    if (task->row[p] >= task->look.end &&
-        (task->row[p] >= task->own.end || task->row[p + 1] <= task->own.first))
+    if (task->index.row[p] >= task->look.end &&
+        (task->index.row[p] >= task->own.end || task->index.row[p + 1] <= task->own.first))
         return ONEFOLD_OK;
-    const char *at = task->start[p], *end = task->start[p + 1], *line_end;
-    size_t row = task->row[p], line = task->line[p];
+    const char *at = task->index.start[p], *end = task->index.start[p + 1], *line_end;
+    size_t row = task->index.row[p], line = task->index.line[p];
     for (const char *start; (start = of_table_line(&at, end, &line_end, &line)); row++)
         if (is_read(task, row))
             OF_TRY(read_row(task, start, line_end, row + 1, task->table->first_line + line - 1,
@@ -163,16 +125,11 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
 {
     OF_SCRATCH(scratch, arena->context);
     table_task task = {.table = table, .numbers = numbers};
-    OF_TRY(cut(&task, &scratch));
-    OF_TRY(of_team_run(arena->context, task.pieces, count_piece, &task));
-    for (size_t p = 0; p < task.pieces; p++) {
-        task.row[p + 1] += task.row[p];
-        task.line[p + 1] += task.line[p];
-    }
+    OF_TRY(of_table_index_make(table, &scratch, PIECE, 0, &task.index));
     for (size_t c = 0; c < table->columns; c++)
         task.width += !table->is_text[c];
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
-    *rows = task.row[task.pieces];
+    *rows = task.index.row[task.index.pieces];
     choose_rows(arena->context, &task, *rows);
     size_t touched = task.look.end + task.own.end - task.own.first;
     if (touched < *rows)
@@ -181,7 +138,21 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
     else
         OF_TRY(OF_NEW(arena, values, *rows, task.width));
     task.values = *values;
-    return of_team_run(arena->context, task.pieces, read_piece, &task);
+    return of_team_run(arena->context, task.index.pieces, read_piece, &task);
+}
+
+onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
+                             const of_table_index *index, size_t first, size_t count, double *out,
+                             size_t ldo)
+{
+    table_task task = {.table = table, .numbers = numbers};
+    size_t p = of_table_index_piece(index, first), row = index->row[p], line = index->line[p];
+    const char *at = index->start[p], *line_end, *start;
+    for (; row < first + count && (start = of_table_line(&at, table->end, &line_end, &line)); row++)
+        if (row >= first)
+            OF_TRY(read_row(&task, start, line_end, row + 1, table->first_line + line - 1,
+                            out + (row - first) * ldo));
+    return ONEFOLD_OK;
 }
 
 /* ---- words -------------------------------------------------------------------------------- */

@@ -17,6 +17,17 @@ static onefold_status take_sparse(of_dataset *dataset, of_matrix *matrix, int ro
     return of_sparse_transpose(&dataset->arena, matrix->sparse, &view->sparse);
 }
 
+/* Rows that would be read as they are asked for, where it is columns that will be. */
+static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
+{
+    double *values;
+    OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
+    OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
+    matrix->source = NULL;
+    matrix->data = values;
+    return ONEFOLD_OK;
+}
+
 static int lies_in_contents(const of_file *file, const void *data)
 {
     return (uintptr_t)data >= (uintptr_t)file->bytes &&
@@ -28,6 +39,8 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
 {
     char *name;
     OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
+    if (matrix->source && !samples_are_rows)
+        OF_TRY(load_all(dataset, matrix));
     *view = (of_view){.name = name,
                       .storage = matrix->sparse ? OF_SPARSE
                                  : kernel       ? OF_KERNEL
@@ -35,6 +48,8 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
                       .samples = samples_are_rows ? matrix->rows : matrix->columns,
                       .columns = samples_are_rows ? matrix->columns : matrix->rows,
                       .data = matrix->data,
+                      .source = matrix->source,
+                      .passing = matrix->source != NULL,
                       .type = matrix->sparse ? OF_F64 : matrix->type,
                       .sample_step = samples_are_rows ? matrix->row_step : matrix->column_step,
                       .column_step = samples_are_rows ? matrix->column_step : matrix->row_step};
@@ -49,6 +64,7 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
     for (int i = 0; i < 3; i++)
         if (lies[i] && lies_in_contents(matrix->file, lies[i]))
             matrix->file->contents_kept = 1;
+    matrix->file->contents_kept |= matrix->source != NULL;
     return ONEFOLD_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "io/find.h"
 #include "io/table.h"
+#include "io/text_source.h"
 
 #include <stdio.h>
 
@@ -142,7 +143,12 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     double *values;
     unsigned char *mark;
     size_t rows, width = 0;
+    int made = 0;
     OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size));
+    if (file->passing)
+        OF_TRY(of_text_source_add(file, &table, &made));
+    if (made)
+        return ONEFOLD_OK;
     for (size_t c = 0; c < table.columns; c++)
         width += !table.is_text[c];
     OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows));

@@ -24,6 +24,8 @@ struct of_variable {
 
     /* dense: (r, c, p) is element r * row_step + c * column_step + p * page_step of data */
     const void *data;
+    const of_view_source
+        *source; /* in the place of data: rows that are read as they are asked for */
     of_type type;
     size_t row_step, column_step, page_step;
     const char *const *column_names; /* NULL, or one per column */
@@ -45,7 +47,9 @@ struct of_variable {
 typedef struct of_top {
     of_variable variable;
     of_arena store;
-    int kept; /* its memory is to go on living in the data set */
+    int kept;                                 /* its memory is to go on living in the data set */
+    void (*release)(void *what, size_t size); /* what else is to be undone at the end, or NULL */
+    void *released;
 } of_top;
 
 /* A variable with nothing that can be used in it. */

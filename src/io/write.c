@@ -191,6 +191,12 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
     const of_dataset *set = &dataset->set;
     if (set->view_count == 0)
         return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
+    for (size_t i = 0; i < set->view_count; i++)
+        if (set->views[i].source)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "%s: view '%s' is read as it is passed, and cannot be written",
+                                   path, set->views[i].name),
+                           "read it without pass_once");
     format in;
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, context);

@@ -33,17 +33,31 @@ size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
 void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,
                        double *k);
 
-/* The landmarks in single precision, for many samples. */
+/* Points in single precision, for many samples. */
+typedef struct of_points_single {
+    size_t columns, count;
+    float *at, *half, *centre; /* as above; centre: subtracted from every k(x) */
+} of_points_single;
+onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t count,
+                                     const double *at, const double *half, const double *centre,
+                                     of_points_single *points);
+
+/* k(x) - centre of features x (columns x samples), which times `scale` are those of the points;
+ * count x samples packed. `features` has room for columns x samples. The exponent of each entry is
+ * as exact as a float of the size of |x|^2 can be. */
+void of_rbf_block_single(const of_points_single *points, double scale, size_t samples,
+                         const double *x, float *features, float *k);
+
+/* The landmarks so. */
 typedef struct of_landmarks_single {
     const of_landmarks *landmarks;
-    float *at, *half, *centre; /* as above; centre: subtracted from every k(x) */
+    of_points_single points;
 } of_landmarks_single;
 onefold_status of_landmarks_single_make(of_arena *arena, const of_landmarks *landmarks,
                                         const double *centre, of_landmarks_single *single);
 
-/* k(x) - centre of `samples` samples, count x samples packed. `tile` has room for tile_rows x
- * samples, `features` for columns x samples. The exponent of each entry is as exact as a float of
- * the size of |x|^2 can be. */
+/* k(x) - centre of `samples` samples from `first` on. `tile` has room for tile_rows x samples,
+ * `features` for columns x samples. */
 void of_landmarks_single_tile(const of_landmarks_single *single, size_t first, size_t samples,
                               double *tile, float *features, float *k);
 

@@ -21,6 +21,7 @@ static of_partition_options partition_options(const of_problem *problem)
         .landmarks = problem->options->landmarks,
         .seed = problem->options->seed,
         .project = problem->options->keep_model,
+        .precision = problem->options->precision,
     };
     options.base = of_partition_base(problem->kernels, problem->dataset->view_count, &options);
     return options;

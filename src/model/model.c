@@ -2,8 +2,11 @@
 /* Making a model of a fit, and telling what is in one. */
 #include "model/model.h"
 
+#include "base/comm.h"
 #include "base/structs.h"
+#include "data/gaps.h"
 #include "data/present.h"
+#include "kernel/moments.h"
 
 /* A graph or kernel is over the training samples that have the view: of the columns that a new
  * sample brings, one for each training sample, only theirs count. */
@@ -24,7 +27,33 @@ static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, s
     return ONEFOLD_OK;
 }
 
-static onefold_status make_views(of_arena *arena, const of_fit_plan *plan,
+/* What stands in for missing values of new samples: each column's mean over the training samples
+ * that have the view, or its median where the data was read so. Values that were filled in count;
+ * they leave that mean or median as it was. */
+static onefold_status keep_fill(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                onefold_impute impute, const double **fill)
+{
+    const of_prep *prep = &kernel->prep;
+    size_t d = kernel->view->columns;
+    double *made, *unused;
+    *fill = NULL;
+    if (kernel->kind == OF_KERNEL_GRAPH || kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(arena, &made, d, 1));
+    *fill = made;
+    if (impute == ONEFOLD_IMPUTE_MEDIAN)
+        return of_gaps_medians(context, kernel->view, made);
+    if (prep->shift) { /* the means of the columns that count, of dense views */
+        for (size_t i = 0; i < prep->columns; i++)
+            made[prep->kept ? prep->kept[i] : i] = prep->shift[i];
+        return ONEFOLD_OK;
+    }
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &unused, d, 2));
+    return of_moments(context, kernel->view, made, unused, unused + d);
+}
+
+static onefold_status make_views(of_context *context, of_arena *arena, const of_fit_plan *plan,
                                  const of_outcome *outcome, onefold_model *model)
 {
     const of_dataset *dataset = plan->problem.dataset;
@@ -33,7 +62,9 @@ static onefold_status make_views(of_arena *arena, const of_fit_plan *plan,
     for (size_t i = 0; i < dataset->view_count; i++) {
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
-        views[i] = (of_model_view){name, dataset->views[i].storage, *outcome->rule.projections[i]};
+        views[i] =
+            (of_model_view){name, dataset->views[i].storage, *outcome->rule.projections[i], NULL};
+        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->impute, &views[i].fill));
         OF_TRY(name_columns(arena, dataset, i, &views[i].projection));
     }
     model->view = views;
@@ -64,7 +95,8 @@ onefold_status of_model_finish(of_arena *arena, onefold_model *model)
             .holds_samples = p->form == OF_PROJECT_ROWS ||
                              (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM),
             .weight = model->weight[i],
-            .bytes = of_projection_bytes(p),
+            .bytes = of_projection_bytes(p) +
+                     (model->view[i].fill ? p->raw_columns * sizeof(double) : 0),
         };
     }
     model->shown = shown;
@@ -89,7 +121,11 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
     made->weight = outcome->rule.beta;
     made->rotation = outcome->rule.W;
     made->centroid = outcome->rule.C;
-    OF_TRY(make_views(arena, plan, outcome, made));
+    made->impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
+                           !of_comm_splits(context, made->samples)
+                       ? ONEFOLD_IMPUTE_MEDIAN
+                       : ONEFOLD_IMPUTE_MEAN;
+    OF_TRY(make_views(context, arena, plan, outcome, made));
     OF_TRY(of_model_finish(arena, made));
     *model = made;
     return ONEFOLD_OK;
@@ -120,6 +156,7 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
         .bytes = model->bytes,
         .distance_mean = model->distance_mean,
         .distance_most = model->distance_most,
+        .impute = model->impute == ONEFOLD_IMPUTE_MEDIAN ? "median" : "mean",
     };
     for (size_t i = 0; i < model->views; i++)
         made.holds_samples |= model->shown[i].holds_samples;

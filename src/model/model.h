@@ -12,6 +12,7 @@ typedef struct of_model_view {
     const char *name;
     of_storage storage;
     of_projection projection;
+    const double *fill; /* raw_columns: the training samples' means or medians; NULL: none */
 } of_model_view;
 
 struct onefold_model {
@@ -22,6 +23,7 @@ struct onefold_model {
     size_t largest; /* cluster of samples whose scores are all 0 */
     uint64_t seed;
     onefold_precision precision;
+    onefold_impute impute;               /* what the fills are: means or medians */
     double distance_mean, distance_most; /* of the training samples, as predict has them */
     const double *weight;                /* views: beta */
     const double *rotation;              /* dims x views * dims: W */
@@ -35,6 +37,11 @@ struct onefold_model {
  * too. */
 onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
                              const of_outcome *outcome, onefold_model **model);
+
+/* What keeping the model of a fit will take: bytes of its file, and held beside what the fit holds
+ * without one. */
+onefold_status of_model_cost(of_context *context, const of_problem *problem, size_t *file,
+                             size_t *held);
 
 /* What of_model_make and of_model_read leave to be worked out: bytes, and what is shown. */
 onefold_status of_model_finish(of_arena *arena, onefold_model *model);

@@ -83,6 +83,8 @@ static onefold_status check_form(const of_projection *p)
 static onefold_status check_view(const of_model_view *view)
 {
     const of_projection *p = &view->projection;
+    if (view->fill && (p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED))
+        return of_code_refuse("links or kernels are filled in");
     OF_TRY(check_prep(p));
     OF_TRY(check_form(p));
     if (!all_above(p->value, p->rank, 0))

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { FORMAT = 1, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
+enum { FORMAT = 2, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
 static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
 
 /* ---- the parts ---------------------------------------------------------------------------- */
@@ -85,7 +85,8 @@ static onefold_status code_rows(of_codec *codec, of_projection *p)
 static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view)
 {
     of_projection *p = &view->projection;
-    int storage = (int)view->storage, kernel = p->kernel, route = p->route, form = p->form;
+    int storage = (int)view->storage, kernel = p->kernel, route = p->route, form = p->form,
+        filled = view->fill != NULL;
     OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
     OF_TRY(code_choice(codec, &storage, OF_KERNEL, "how a view is stored"));
     OF_TRY(code_choice(codec, &kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
@@ -104,6 +105,9 @@ static onefold_status code_view(of_codec *codec, const onefold_model *model, of_
     OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
     OF_TRY(of_code_real(codec, &p->floor, "the least length"));
     OF_TRY(of_code_u64(codec, &p->links));
+    OF_TRY(code_choice(codec, &filled, 1, "whether missing values are filled in"));
+    if (filled)
+        OF_TRY(of_code_reals(codec, &view->fill, p->raw_columns, 1, "what fills missing values"));
     if (p->form == OF_PROJECT_FEATURES)
         OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
     else
@@ -113,7 +117,7 @@ static onefold_status code_view(of_codec *codec, const onefold_model *model, of_
 
 static onefold_status code_model(of_codec *codec, onefold_model *model)
 {
-    int precision = (int)model->precision;
+    int precision = (int)model->precision, median = model->impute == ONEFOLD_IMPUTE_MEDIAN;
     of_model_view *views = (of_model_view *)(uintptr_t)model->view;
     OF_TRY(of_code_text(codec, &model->version, "the version of the library"));
     OF_TRY(of_code_count(codec, &model->samples, 8, 1, MOST, "the number of samples"));
@@ -122,10 +126,12 @@ static onefold_status code_model(of_codec *codec, onefold_model *model)
     OF_TRY(of_code_count(codec, &model->clusters, 4, 1, model->dims, "the number of clusters"));
     OF_TRY(of_code_count(codec, &model->largest, 4, 0, model->clusters - 1, "the largest cluster"));
     OF_TRY(code_choice(codec, &precision, ONEFOLD_SINGLE, "the precision"));
+    OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
     OF_TRY(of_code_u64(codec, &model->seed));
     OF_TRY(of_code_real(codec, &model->distance_mean, "the mean distance"));
     OF_TRY(of_code_real(codec, &model->distance_most, "the largest distance"));
     model->precision = (onefold_precision)precision;
+    model->impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(of_code_reals(codec, &model->weight, model->views, 1, "the views' weights"));
     OF_TRY(of_code_reals(codec, &model->rotation, model->dims, model->views * model->dims,
                          "the rotations"));
@@ -215,6 +221,10 @@ static onefold_status check_file(const unsigned char *bytes, size_t size)
                                "the model has format %llu, and this version reads up to %d",
                                (unsigned long long)format, FORMAT),
                        "use a newer version of onefold");
+    if (format == 1)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the model has format 1, which lacks what this version needs"),
+                       "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model is cut short: %zu of its %llu bytes are "
@@ -242,8 +252,11 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     if (codec.at != codec.size)
         return of_code_refuse("something follows its end");
     OF_TRY(of_model_check(made));
-    for (size_t i = 0; i < made->views; i++)
-        OF_TRY(of_projection_prepare(arena, (of_projection *)&made->view[i].projection));
+    for (size_t i = 0; i < made->views; i++) {
+        of_projection *p = (of_projection *)&made->view[i].projection;
+        p->precision = made->precision;
+        OF_TRY(of_projection_prepare(arena, p));
+    }
     OF_TRY(of_model_finish(arena, made));
     *model = made;
     return ONEFOLD_OK;

@@ -7,6 +7,8 @@
 #include "data/present.h"
 #include "linalg/blas.h"
 #include "model/explain.h"
+#include "model/fit.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -24,6 +26,10 @@ static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit
                        "give it with --clusters N, N at least 1");
     if (dataset->view_count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (dataset->unsettled)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the data may lack values, which were left for onefold_predict"),
+            "read it without pass_once, and with another way to impute");
     if (dataset->samples < options->clusters)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
                                dataset->samples, options->clusters),
@@ -138,6 +144,11 @@ static onefold_status take_peak(of_context *context, of_fit_plan *plan)
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
+    if (plan->options.keep_model) {
+        size_t held;
+        OF_TRY(of_model_cost(context, &plan->problem, &plan->cost.model_bytes, &held));
+        OF_TRY(of_size_add(&method_bytes, method_bytes, held));
+    }
     OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, plan->kernel_bytes));
     OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, explain_bytes));
     return of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, method_bytes);

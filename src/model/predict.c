@@ -19,29 +19,26 @@
 
 /* ---- do the views fit? -------------------------------------------------------------------- */
 
+/* A view of another width. Graphs and kernels have a column for each training sample. */
 static onefold_status refuse_columns(const of_model_view *mine, size_t index, const of_view *view)
 {
     const of_projection *p = &mine->projection;
-    if (p->form == OF_PROJECT_ROWS)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' has %zu columns, and the model's view %zu ('%s') is a kernel of %zu "
-                    "training samples",
-                    view->name, view->columns, index + 1, mine->name, p->samples),
-            "give each new sample's kernel against the training samples, in their order, and "
-            "against itself after that if it is known");
-    if (p->kernel == OF_KERNEL_GRAPH)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' has %zu columns, and the model's view %zu ('%s') is a graph of %zu "
-                    "training samples",
-                    view->name, view->columns, index + 1, mine->name, p->samples),
-            "give each new sample's links to the training samples, in their order");
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
-                           view->name, view->columns, index + 1, mine->name, p->raw_columns),
-                   "give the views the model was fitted on, in the same order; --samples-are says "
-                   "which side the samples are");
+    int rows = p->form == OF_PROJECT_ROWS;
+    if (!rows && p->kernel != OF_KERNEL_GRAPH)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
+                               view->name, view->columns, index + 1, mine->name, p->raw_columns),
+                       "give the views the model was fitted on, in the same order; --samples-are "
+                       "says which side the samples are");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA,
+                "view '%s' has %zu columns, and the model's view %zu ('%s') is a %s of %zu "
+                "training samples",
+                view->name, view->columns, index + 1, mine->name, rows ? "kernel" : "graph",
+                p->raw_columns),
+        rows ? "give each new sample's kernel against the training samples, in their order, and "
+               "against itself after that if it is known"
+             : "give each new sample's links to the training samples, in their order");
 }
 
 static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
@@ -150,15 +147,17 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
         const of_projection *p = &model->view[i].projection;
         size_t own = of_projection_room(p, &dataset->views[i], predictor->width);
         room = own > room ? own : room;
-        predictor->fresh[i] = (of_fresh){.view = &dataset->views[i],
-                                         .present = dataset->present ? dataset->present + i : NULL,
-                                         .step = views};
+        predictor->fresh[i] = (of_fresh){
+            .view = &dataset->views[i],
+            .present = dataset->present ? dataset->present + i : NULL,
+            .step = views,
+            .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
         OF_TRY(know_graph(context, arena, p, dataset, i, &predictor->fresh[i]));
     }
     OF_TRY(fuse(context, arena, model, &predictor->fused));
     predictor->stack = views * model->dims;
-    predictor->room_size =
-        room + (predictor->stack + model->clusters + views + 1) * predictor->width;
+    predictor->room_size = room + (predictor->stack + model->clusters + views) * predictor->width;
+    predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
 }
 
@@ -198,6 +197,21 @@ static double distance_of(const onefold_model *model, const double *kept, size_t
     return all > 0 ? sqrt(left / all) : 1;
 }
 
+/* Refuses the first sample of the block that none of the views has. */
+static onefold_status check_present(const onefold_model *model, size_t first, size_t count,
+                                    const double *kept, size_t width)
+{
+    for (size_t j = 0; j < count; j++) {
+        size_t absent = 0;
+        for (size_t i = 0; i < model->views; i++)
+            absent += kept[i * width + j] == OF_KEPT_ABSENT;
+        if (absent == model->views)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
+                           "a sample needs at least one view: leave it out");
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status label_block(void *opaque, size_t index, int worker)
 {
     label_task *task = opaque;
@@ -214,6 +228,7 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     for (size_t i = 0; i < model->views; i++)
         OF_TRY(of_projection_apply(&model->view[i].projection, &predictor->fresh[i], first, count,
                                    room, stack + i * k, predictor->stack, kept + i * width));
+    OF_TRY(check_present(model, first, count, kept, width));
     of_gemm('N', 'N', mu, count, predictor->stack, 1, predictor->fused, mu, stack, predictor->stack,
             0, score, mu);
     for (size_t j = 0; j < count; j++) {

@@ -237,8 +237,10 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     if (rows) {
         OF_TRY(routes[route].run(context, &work));
         OF_TRY(fix_signs(context, n, rows, H, ldh, sign));
-        if (projection)
+        if (projection) {
+            projection->precision = options->precision;
             OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
+        }
     }
     of_range own = of_comm_own(context, n);
     for (size_t j = own.first; j < own.end; j++)

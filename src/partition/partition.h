@@ -19,7 +19,8 @@ typedef struct of_partition_options {
     onefold_base base; /* auto: as if the kernel were the only one of its fit */
     size_t landmarks;
     uint64_t seed;
-    int project; /* non-zero: keep what projects new samples */
+    int project;                 /* non-zero: keep what projects new samples */
+    onefold_precision precision; /* in which it projects them, where that is exact enough */
 } of_partition_options;
 
 typedef struct of_partition {

@@ -14,6 +14,7 @@
 #ifndef OF_PARTITION_PROJECTION_H
 #define OF_PARTITION_PROJECTION_H
 
+#include "kernel/landmarks.h"
 #include "partition/centred.h"
 #include "partition/partition.h"
 
@@ -22,6 +23,12 @@ typedef enum of_projection_form {
     OF_PROJECT_POINTS,
     OF_PROJECT_ROWS
 } of_projection_form;
+
+/* Dense points in single precision, with the weights: what is multiplied most. */
+typedef struct of_projection_single {
+    of_points_single points;
+    float *weight; /* rank + 1 x points: the last row is row_mean */
+} of_projection_single;
 
 typedef struct of_projection {
     of_projection_form form;
@@ -52,9 +59,12 @@ typedef struct of_projection {
     double diagonal;            /* rows: K(x, x) where all training samples have the same */
     int same_diagonal;
 
+    onefold_precision precision; /* that was asked for */
+
     /* made of the above */
-    const double *offset; /* sparse features: W mean */
-    const double *half;   /* points: |z|^2 / 2 */
+    const double *offset;               /* sparse features: W mean */
+    const double *half;                 /* points: |z|^2 / 2 */
+    const of_projection_single *single; /* NULL: points are worked in double precision */
 } of_projection;
 
 /* ---- using one ---------------------------------------------------------------------------- */
@@ -65,15 +75,22 @@ typedef struct of_fresh {
     /* Finished sparse features of all its samples, where they cannot be made from a sample alone
      * (the training graph itself); or NULL. */
     const of_sparse *ready;
-    const uint8_t *present; /* entry j * step is 0 where sample j lacks the view; NULL: none does */
+    const uint8_t *present; /* entry j * step is 0 where sample j lacks the view; NULL: as its
+                               values say */
     size_t step;
+    const double *fill; /* raw_columns: what stands in for single missing values; NULL: they are
+                           refused */
 } of_fresh;
+
+/* `kept` of a sample of which the view says nothing, and of one that lacks the view. */
+#define OF_KEPT_NOTHING (-1.0)
+#define OF_KEPT_ABSENT (-2.0)
 
 /* The projection h (rank x count, a sample contiguous, leading dimension ldh) of samples first ..
  * first+count-1, and `kept` (count): the share of a sample's squared length in feature space that
- * the base partition keeps, from 0 to 1, or -1 where the view says nothing of it (then h is 0).
- * `room` has of_projection_room doubles. A sample that cannot be used is refused with its
- * number. */
+ * the base partition keeps, from 0 to 1, or one of the above (then h is 0). A sample with nothing
+ * but NaN lacks the view, and so does one that `present` says so of, whatever stands there. `room`
+ * has of_projection_room doubles. A sample that cannot be used is refused with its number. */
 onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
                                    size_t first, size_t count, double *room, double *h, size_t ldh,
                                    double *kept);
@@ -90,6 +107,10 @@ size_t of_projection_inputs(const of_projection *projection);
 
 /* Bytes of its arrays. */
 size_t of_projection_bytes(const of_projection *projection);
+
+/* The same of what a kernel's route to `rows` rows will keep, at the most. */
+onefold_status of_projection_outlook(const of_kernel *kernel, of_route route, size_t rows,
+                                     size_t landmarks, size_t *bytes);
 
 /* ---- making one --------------------------------------------------------------------------- */
 

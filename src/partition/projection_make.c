@@ -4,7 +4,9 @@
 #include "partition/projection.h"
 
 #include "linalg/blas.h"
+#include "partition/routes.h"
 
+#include <math.h>
 #include <string.h>
 
 static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t rows,
@@ -33,7 +35,9 @@ onefold_status of_projection_points(of_arena *arena, const of_projection *points
                                     of_projection *projection)
 {
     size_t count = points->points;
+    onefold_precision precision = projection->precision;
     *projection = *points;
+    projection->precision = precision;
     projection->form = OF_PROJECT_POINTS;
     if (points->at)
         OF_TRY(copy(arena, &projection->at, points->at, points->columns, count));
@@ -130,10 +134,45 @@ static onefold_status weigh_mean(of_arena *arena, of_projection *projection)
     return ONEFOLD_OK;
 }
 
+/* The error that rounding k to single precision makes in a row of h, as a share of what the row is
+ * over the training samples (1 / sqrt(samples), as its length is 1): too large where the weights
+ * are, as they are for eigenvalues near 0. So is that in the squared length, about 1. */
+static int single_is_exact_enough(const of_projection *p)
+{
+    static const double MOST = 1e-3, UNIT = 0x1p-24;
+    double largest = 0;
+    for (size_t r = 0; r < p->rank; r++)
+        largest = fmax(largest, cblas_dnrm2((int)p->points, p->weight + r, (int)p->rank));
+    return UNIT * largest * sqrt((double)p->samples) <= MOST &&
+           UNIT * cblas_dnrm2((int)p->points, p->row_mean, 1) <= MOST;
+}
+
+static onefold_status make_single(of_arena *arena, of_projection *p)
+{
+    of_projection_single *single;
+    size_t rows = p->rank + 1;
+    p->single = NULL;
+    if (p->precision != ONEFOLD_SINGLE || !p->at || !single_is_exact_enough(p))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &single, 1, 1));
+    OF_TRY(of_points_single_make(arena, p->columns, p->points, p->at, p->half, p->point_mean,
+                                 &single->points));
+    OF_TRY(OF_NEW(arena, &single->weight, rows, p->points));
+    for (size_t i = 0; i < p->points; i++) {
+        for (size_t r = 0; r < p->rank; r++)
+            single->weight[i * rows + r] = (float)p->weight[i * p->rank + r];
+        single->weight[i * rows + p->rank] = (float)p->row_mean[i];
+    }
+    p->single = single;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
 {
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(halve_squares(arena, projection));
+    if (projection->form == OF_PROJECT_POINTS)
+        OF_TRY(make_single(arena, projection));
     if (projection->form == OF_PROJECT_FEATURES && projection->sparse)
         OF_TRY(weigh_mean(arena, projection));
     return ONEFOLD_OK;
@@ -156,4 +195,23 @@ size_t of_projection_bytes(const of_projection *projection)
     if (p->form == OF_PROJECT_ROWS)
         numbers += 2 * p->samples;
     return bytes + numbers * sizeof(double);
+}
+
+onefold_status of_projection_outlook(const of_kernel *kernel, of_route route, size_t rows,
+                                     size_t landmarks, size_t *bytes)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0;
+    const of_sparse *sparse = &kernel->features;
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
+        numbers = n;
+    if (kernel->kind == OF_KERNEL_RBF) {
+        numbers = route == OF_ROUTE_NYSTROM ? of_nystrom_landmarks(kernel, rows, landmarks) : n;
+        if (route != OF_ROUTE_NYSTROM && sparse->start)
+            at = sparse->start[n] * (sizeof(uint32_t) + sizeof(double)) + n * sizeof(uint64_t);
+        else
+            OF_TRY(of_size_multiply(&at, numbers, d * sizeof(double)));
+    }
+    OF_TRY(of_size_multiply(bytes, numbers, (rows + 3) * sizeof(double)));
+    OF_TRY(of_size_add(bytes, *bytes, at));
+    return of_size_add(bytes, *bytes, (2 * d + rows) * sizeof(double) + d * sizeof(uint32_t));
 }

@@ -42,6 +42,7 @@ onefold_status of_json_model(FILE *out, const char *path, const onefold_model_in
                  of_json_put(object, "dims", of_json_whole(info->dims)) |
                  of_json_put(object, "seed", of_json_whole(info->seed)) |
                  of_json_put(object, "precision", of_json_text(info->precision)) |
+                 of_json_put(object, "impute", of_json_text(info->impute)) |
                  of_json_put(object, "views", views_array(info)) |
                  of_json_put(object, "holds_samples", json_boolean(info->holds_samples)) |
                  of_json_put(object, "distance_mean", of_json_real(info->distance_mean)) |

@@ -168,10 +168,14 @@ static void formats_and_kinds_of_files(void **state)
     OF_SCRATCH(arena, NULL);
     onefold_model *read = NULL;
     assert_memory_equal(model.bytes, "\x89OFM\r\n\x1a\n", 8);
-    model.bytes[8] = 2;
+    model.bytes[8] = 3;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,
-                "the model has format 2, and this version reads up to 1");
+                "the model has format 3, and this version reads up to 2");
+    model.bytes[8] = 1;
+    put_checksum(&model);
+    CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,
+                "the model has format 1, which lacks what this version needs");
     model.bytes[8] = 0;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA, "damaged");

@@ -85,6 +85,8 @@ static const struct {
     {"rbf,rbf,graph,auto", "nystrom nystrom krylov dense", ONEFOLD_BASE_NYSTROM, 40, ONEFOLD_DOUBLE,
      1},
     {"rbf,auto,graph,auto", "dense gram krylov dense", ONEFOLD_BASE_EXACT, 0, ONEFOLD_SINGLE, 1},
+    {"rbf,rbf,graph,auto", "nystrom nystrom krylov dense", ONEFOLD_BASE_NYSTROM, 40, ONEFOLD_SINGLE,
+     1},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -246,14 +248,15 @@ static void strangers_are_far(void **state)
     onefold_dataset_free(strange);
 }
 
-static void any_piece_and_any_threads_give_the_same_bits(void **state)
+static void any_piece_and_any_threads(onefold_precision precision)
 {
-    (void)state;
     onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_NYSTROM, MIXED_CLUSTERS);
     options.landmarks = 40;
+    options.precision = precision;
     onefold_result *result = fitted(train, &options);
     const onefold_model *model = onefold_result_model(result);
+    assert_int_equal(model->view[0].projection.single != NULL, precision == ONEFOLD_SINGLE);
     static const int threads[] = {1, 2, 3, 8};
     static const size_t pieces[] = {FRESH, 1, 7, 64};
     double confidence[2][FRESH], distance[2][FRESH];
@@ -277,6 +280,13 @@ static void any_piece_and_any_threads_give_the_same_bits(void **state)
     onefold_result_free(result);
     onefold_dataset_free(train);
     onefold_dataset_free(new);
+}
+
+static void any_piece_and_any_threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    any_piece_and_any_threads(ONEFOLD_DOUBLE);
+    any_piece_and_any_threads(ONEFOLD_SINGLE);
 }
 
 static void model_bytes_do_not_depend_on_threads(void **state)
@@ -470,17 +480,20 @@ static void real_data_keeps_its_labels(void **state)
     static const struct {
         const char *path;
         onefold_base base;
+        onefold_precision precision;
     } sets[] = {
-        {"data/bbcsport/BBCSport.mat", ONEFOLD_BASE_AUTO},
-        {"data/3sources/3sources.mat", ONEFOLD_BASE_AUTO},
-        {"data/cora/Cora_2view.mat", ONEFOLD_BASE_AUTO},
-        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_AUTO},
-        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_NYSTROM},
-        {"data/msrc/MSRC_v1.mat", ONEFOLD_BASE_AUTO},
-        {"data/webkb/WebKB_cornell.mat", ONEFOLD_BASE_AUTO},
-        {"data/kernels/YALE_Kmatrix.mat", ONEFOLD_BASE_AUTO},
-        {"data/kernels/AR10P_Kmatrix.mat", ONEFOLD_BASE_AUTO},
-        {"data/kernels/liver_Kmatrix.mat", ONEFOLD_BASE_AUTO},
+        {"data/bbcsport/BBCSport.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/3sources/3sources.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/cora/Cora_2view.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_NYSTROM, ONEFOLD_DOUBLE},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_NYSTROM, ONEFOLD_SINGLE},
+        {"data/handwritten/Handwritten.mat", ONEFOLD_BASE_AUTO, ONEFOLD_SINGLE},
+        {"data/msrc/MSRC_v1.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/webkb/WebKB_cornell.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/kernels/YALE_Kmatrix.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/kernels/AR10P_Kmatrix.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
+        {"data/kernels/liver_Kmatrix.mat", ONEFOLD_BASE_AUTO, ONEFOLD_DOUBLE},
     };
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const char *path = check_shared(sets[i].path);
@@ -491,6 +504,7 @@ static void real_data_keeps_its_labels(void **state)
         onefold_fit_options options =
             fit_options("auto", sets[i].base, onefold_dataset_class_count(data));
         options.restarts = 3;
+        options.precision = sets[i].precision;
         print_message("  %s\n", sets[i].path);
         round_trip(data, &options, folder_path(state, "model"));
         onefold_dataset_free(data);

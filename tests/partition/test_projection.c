@@ -280,7 +280,7 @@ static void samples_without_a_direction(void **state)
     memcpy(x + 18, f.new, sizeof(double) * 9);
     of_view view = views_dense(3, 9, x);
     apply(&arena, p, &view, NULL, 3, h, kept);
-    assert_true(kept[0] == -1 && kept[1] >= 0);
+    assert_true(kept[0] == OF_KEPT_NOTHING && kept[1] >= 0);
     for (size_t r = 0; r < p->rank; r++)
         assert_true(h[r] == 0);
     x[18] = 1e200;
@@ -313,10 +313,150 @@ static void absent_samples_say_nothing(void **state)
         of_fresh some = {.view = &f.fresh, .present = present + 1, .step = 3};
         CHECK_OK(of_projection_apply(p, &some, 0, FRESH, room, alone, p->rank, kept));
         for (size_t j = 0; j < FRESH; j++) {
-            assert_true((kept[j] == -1) == (j % 4 == 2));
+            assert_true((kept[j] == OF_KEPT_ABSENT) == (j % 4 == 2));
             for (size_t r = 0; r < p->rank; r++)
                 assert_true(alone[j * p->rank + r] == (j % 4 == 2 ? 0 : h[j * p->rank + r]));
         }
+        free(f.train);
+    }
+}
+
+/* The view's samples again with other values, and what becomes of them. */
+static onefold_status apply_values(of_arena *arena, const of_projection *p, const of_view *view,
+                                   const double *fill, double *h, double *kept)
+{
+    double *room;
+    of_fresh fresh = {.view = view, .fill = fill};
+    CHECK_OK(OF_NEW(arena, &room, of_projection_room(p, view, view->samples), 1));
+    return of_projection_apply(p, &fresh, 0, view->samples, room, h, p->rank, kept);
+}
+
+/* A sample of nothing but NaN lacks the view; single ones are filled in as if the value had stood
+ * there, or refused, as infinite ones are. Samples beside them keep their bits. */
+static void missing_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const sample_case *c = &cases[i];
+        if (c->n > 320 || c->kernel == OF_KERNEL_GRAPH)
+            continue;
+        OF_SCRATCH(arena, NULL);
+        fitted f;
+        double want[ROWS * FRESH], h[ROWS * FRESH], kept[FRESH], *fill;
+        size_t d = c->columns;
+        fit(arena.context, &arena, c, &f);
+        const of_projection *p = f.partition.projection;
+        CHECK_OK(OF_NEW(&arena, &fill, d, 1));
+        for (size_t k = 0; k < d; k++) {
+            fill[k] = 0.5 + (double)(k % 3);
+            f.new[7 * d + k] = k % 3 == 1 ? fill[k] : f.new[7 * d + k];
+        }
+        of_view view = c->stored ? views_sparse(&arena, FRESH, d, f.new) : f.fresh;
+        CHECK_OK(apply_values(&arena, p, &view, NULL, want, kept));
+        for (size_t k = 0; k < d; k++) {
+            f.new[7 * d + k] = k % 3 == 1 ? NAN : f.new[7 * d + k];
+            f.new[4 * d + k] = NAN;
+        }
+        view = c->stored ? views_sparse(&arena, FRESH, d, f.new) : f.fresh;
+        CHECK_OK(apply_values(&arena, p, &view, fill, h, kept));
+        for (size_t j = 0; j < FRESH; j++) {
+            assert_true((kept[j] == OF_KEPT_ABSENT) == (j == 4));
+            for (size_t r = 0; r < p->rank; r++)
+                assert_true(h[j * p->rank + r] == (j == 4 ? 0 : want[j * p->rank + r]));
+        }
+        CHECK_FAILS(apply_values(&arena, p, &view, NULL, h, kept), ONEFOLD_BAD_DATA,
+                    "sample 8 of view");
+        assert_non_null(strstr(onefold_last_error(), "(NaN), the first in column 2"));
+        f.new[5 * d + 2] = -INFINITY;
+        view = c->stored ? views_sparse(&arena, FRESH, d, f.new) : f.fresh;
+        CHECK_FAILS(apply_values(&arena, p, &view, fill, h, kept), ONEFOLD_BAD_DATA,
+                    "has an infinite value in column 3");
+        free(f.train);
+    }
+}
+
+/* A precomputed kernel over some of the training samples: the columns of the others may hold
+ * anything, a row that is NaN in all that count is of a sample that lacks the view. */
+static void missing_rows_of_a_kernel(void **state)
+{
+    (void)state;
+    enum { N = 60, D = 5, KEPT = 45 };
+    OF_SCRATCH(arena, NULL);
+    double *x = clustered(N + 4, D, 0, 5), *K, *k, *self, *some, h[ROWS * 4], want[ROWS * 4];
+    static double H[ROWS * N];
+    double kept[4];
+    uint32_t columns[KEPT];
+    CHECK_OK(OF_NEW(&arena, &K, N, N));
+    CHECK_OK(OF_NEW(&arena, &k, N, 4));
+    CHECK_OK(OF_NEW(&arena, &self, 4, 1));
+    CHECK_OK(OF_NEW(&arena, &some, KEPT, KEPT));
+    literal_cross(LITERAL_RBF, N, D, x, 4, x + N * D, K, k, self);
+    for (size_t i = 0; i < KEPT; i++)
+        columns[i] = (uint32_t)(i + i / 3);
+    for (size_t i = 0; i < KEPT * KEPT; i++)
+        some[i] = K[columns[i / KEPT] * N + columns[i % KEPT]];
+    of_view view = views_dense(KEPT, KEPT, some), fresh = views_dense(4, N, k);
+    view.storage = OF_KERNEL;
+    of_kernel kernel;
+    of_partition partition;
+    of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+    CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, H, ROWS, &partition));
+    of_projection p = *partition.projection; /* as a model has it that lacks samples */
+    p.prep.kept = columns;
+    p.raw_columns = N;
+    CHECK_OK(apply_values(&arena, &p, &fresh, NULL, want, kept));
+    for (size_t j = 0; j < 4; j++)
+        for (size_t i = 3; i < N; i += 4) /* those that do not count */
+            k[j * N + i] = j % 2 ? NAN : INFINITY;
+    for (size_t i = 0; i < N; i++)
+        k[2 * N + i] = NAN;
+    CHECK_OK(apply_values(&arena, &p, &fresh, NULL, h, kept));
+    for (size_t j = 0; j < 4; j++) {
+        assert_true((kept[j] == OF_KEPT_ABSENT) == (j == 2));
+        for (size_t r = 0; r < p.rank; r++)
+            assert_true(h[j * p.rank + r] == (j == 2 ? 0 : want[j * p.rank + r]));
+    }
+    k[3 * N + 4] = NAN;
+    CHECK_FAILS(apply_values(&arena, &p, &fresh, NULL, h, kept), ONEFOLD_BAD_DATA,
+                "sample 4 of view 'dense' lacks 1 value (NaN), the first in column 5");
+    free(x);
+}
+
+/* Single precision: as near the definition as floats can be, where the weights are not so large
+ * that this is far; otherwise double precision is kept to. */
+static void single_precision(void **state)
+{
+    (void)state;
+    static const struct {
+        sample_case c;
+        int single;
+    } tried[] = {
+        {{"dense, rbf", LITERAL_RBF, OF_KERNEL_RBF, OF_ROUTE_DENSE, 320, 17, 0, 0, 0, 2e-5}, 1},
+        {{"nystrom", LITERAL_RBF, OF_KERNEL_RBF, OF_ROUTE_NYSTROM, 320, 17, 0, 0, 320, 2e-5}, 1},
+        {{"sparse", LITERAL_RBF, OF_KERNEL_RBF, OF_ROUTE_NYSTROM, 320, 30, 1, 1, 320, 2e-5}, 1},
+        {{"gram", LITERAL_LINEAR, OF_KERNEL_LINEAR, OF_ROUTE_GRAM, 320, 9, 0, 0, 0, 1e-9}, 0},
+    };
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        OF_SCRATCH(arena, NULL);
+        fitted f;
+        print_message("  %s\n", tried[i].c.what);
+        fit(arena.context, &arena, &tried[i].c, &f);
+        of_projection p = *f.partition.projection;
+        assert_null(p.single);
+        p.precision = ONEFOLD_SINGLE;
+        CHECK_OK(of_projection_prepare(&arena, &p));
+        assert_int_equal(p.single != NULL, tried[i].single);
+        f.partition.projection = &p;
+        new_samples_are_projected_as_defined(&tried[i].c, &f, &arena);
+        double *large; /* as they are where an eigenvalue is near 0 */
+        size_t numbers = of_projection_inputs(&p) * p.rank;
+        CHECK_OK(OF_NEW(&arena, &large, numbers, 1));
+        for (size_t e = 0; e < numbers; e++)
+            large[e] = p.weight[e] * (e % p.rank == 2 ? 1e5 : 1);
+        p.weight = large;
+        CHECK_OK(of_projection_prepare(&arena, &p));
+        assert_null(p.single);
         free(f.train);
     }
 }
@@ -347,6 +487,9 @@ int main(void)
         cmocka_unit_test(the_same_bits_for_any_threads),
         cmocka_unit_test(samples_without_a_direction),
         cmocka_unit_test(absent_samples_say_nothing),
+        cmocka_unit_test(missing_values),
+        cmocka_unit_test(missing_rows_of_a_kernel),
+        cmocka_unit_test(single_precision),
         cmocka_unit_test(tf_idf_refuses_negative_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,7 +198,7 @@ static void info_and_files_written_are_objects(void **state)
     onefold_dataset *dataset = small_dataset();
     const char *path = "x.npy", *kernel = "rbf", *reason = "it is dense";
     const size_t class_sizes[2] = {1, 2};
-    onefold_cost cost = {sizeof cost, 48, 96, 500, 0.5, 0};
+    onefold_cost cost = {sizeof cost, 48, 96, 500, 0.5, 0, 0};
     of_info_report about = {dataset, &path, 1, &kernel, &reason, class_sizes, 2, &cost, 1u << 30};
     json_t *object = WRITTEN(of_json_info(tmp, &about), NULL);
     json_t *view = json_array_get(json_object_get(object, "views"), 0);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What keeping a model takes, from shapes alone: its arrays, and reading the labels off through
+ * it. */
+#include "base/team.h"
+#include "model/model.h"
+
+/* Bytes a block of the predictor may take of each worker (predict.c). */
+static const size_t BLOCK = (size_t)4 << 20;
+
+onefold_status of_model_cost(of_context *context, const of_problem *problem, size_t *file,
+                             size_t *held)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t views = problem->dataset->view_count, n = problem->dataset->samples, k = o->dims, more;
+    of_partition_options options = {.dims = k, .base = o->base, .landmarks = o->landmarks};
+    *held = 0;
+    OF_TRY(of_size_multiply(file, k * k, views));
+    OF_TRY(of_size_multiply(file, *file + k * o->clusters, sizeof(double)));
+    for (size_t i = 0; i < views; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        of_route route;
+        size_t scratch, bytes;
+        OF_TRY(of_partition_plan(kernel, &options, &route, &scratch));
+        OF_TRY(of_projection_outlook(kernel, route, k, o->landmarks, &bytes));
+        OF_TRY(of_size_add(file, *file, bytes + kernel->view->columns * sizeof(double)));
+        if (o->precision == ONEFOLD_SINGLE && kernel->kind == OF_KERNEL_RBF)
+            OF_TRY(of_size_add(held, *held, bytes / 2)); /* points and weights once more */
+    }
+    /* the exact routes gather weights of every sample aside before they are kept */
+    OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));
+    OF_TRY(of_size_add(held, *held, more));
+    OF_TRY(of_size_add(held, *held, *file));
+    return of_size_add(held, *held, (size_t)of_team_size(context) * BLOCK);
+}
