@@ -7,6 +7,9 @@
 /* Bytes a block of the predictor may take of each worker (predict.c). */
 static const size_t BLOCK = (size_t)4 << 20;
 
+/* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
+enum { PLAIN = 200 };
+
 onefold_status of_model_cost(of_context *context, const of_problem *problem, size_t *file,
                              size_t *held)
 {
@@ -22,7 +25,9 @@ onefold_status of_model_cost(of_context *context, const of_problem *problem, siz
         size_t scratch, bytes;
         OF_TRY(of_partition_plan(kernel, &options, &route, &scratch));
         OF_TRY(of_projection_outlook(kernel, route, k, o->landmarks, &bytes));
-        OF_TRY(of_size_add(file, *file, bytes + kernel->view->columns * sizeof(double)));
+        if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
+            OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
+        OF_TRY(of_size_add(file, *file, bytes + PLAIN));
         if (o->precision == ONEFOLD_SINGLE && kernel->kind == OF_KERNEL_RBF)
             OF_TRY(of_size_add(held, *held, bytes / 2)); /* points and weights once more */
     }

@@ -200,10 +200,14 @@ size_t of_projection_bytes(const of_projection *projection)
 onefold_status of_projection_outlook(const of_kernel *kernel, of_route route, size_t rows,
                                      size_t landmarks, size_t *bytes)
 {
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0;
+    const of_prep *prep = &kernel->prep;
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0,
+           beside = 1;
     const of_sparse *sparse = &kernel->features;
     if (kernel->kind == OF_KERNEL_PRECOMPUTED)
         numbers = n;
+    if (kernel->kind == OF_KERNEL_RBF || kernel->kind == OF_KERNEL_PRECOMPUTED)
+        beside = 2;
     if (kernel->kind == OF_KERNEL_RBF) {
         numbers = route == OF_ROUTE_NYSTROM ? of_nystrom_landmarks(kernel, rows, landmarks) : n;
         if (route != OF_ROUTE_NYSTROM && sparse->start)
@@ -211,7 +215,9 @@ onefold_status of_projection_outlook(const of_kernel *kernel, of_route route, si
         else
             OF_TRY(of_size_multiply(&at, numbers, d * sizeof(double)));
     }
-    OF_TRY(of_size_multiply(bytes, numbers, (rows + 3) * sizeof(double)));
+    OF_TRY(of_size_multiply(bytes, numbers, (rows + beside) * sizeof(double)));
     OF_TRY(of_size_add(bytes, *bytes, at));
-    return of_size_add(bytes, *bytes, (2 * d + rows) * sizeof(double) + d * sizeof(uint32_t));
+    at = ((prep->shift != NULL) + (prep->scale != NULL)) * d * sizeof(double) +
+         (prep->kept != NULL) * d * sizeof(uint32_t) + rows * sizeof(double);
+    return of_size_add(bytes, *bytes, at);
 }
