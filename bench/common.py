@@ -63,6 +63,9 @@ class Figures:
         mark = {True: "ok ", False: "LOW", None: "-  "}[met]
         print(f"{mark}  {what:<58} {bar:>28}   {measured}", flush=True)
 
+    def synth(self, path, *options):
+        subprocess.run([self.onefold, "synth", path, "-q", *options], check=True)
+
     def work(self, figures, only, out):
         """Measures those of `figures` that `only` names (all where it is None), and writes the JSON."""
         names = [figure.__name__ for figure in figures]

@@ -34,7 +34,7 @@ SETS = {
     "BBC4view": (["layouts/trailing_garbage_BBC4view.mat"], 5, "rbf"),
     "Digit4k": (["layouts/v73_cell1x2_X_Y_Digit4k.mat"], 4, "rbf"),
 }
-FEWEST, MOST, UNSURE = 10, 40, 0.4  # seeds; more than the fewest while the standard error is larger
+FEWEST, MOST, UNSURE = 5, 30, 0.4  # seeds; more than the fewest while the standard error is larger
 
 
 def nmi(one, other):
@@ -48,9 +48,8 @@ def nmi(one, other):
 
 
 def fit(bench, files, clusters, kernels, base, seed, options):
-    run = measured([bench.onefold, "fit", *files, "--clusters", str(clusters), "--kernel", kernels, "--base",
-                    base, "--seed", str(seed), "--json", "--progress", "never", *options])["json"]
-    return run
+    return measured([bench.onefold, "fit", *files, "--clusters", str(clusters), "--kernel", kernels, "--base",
+                     base, "--seed", str(seed), "--json", "--progress", "never", *options])["json"]
 
 
 def compare(bench, name, options=()):
@@ -68,10 +67,9 @@ def compare(bench, name, options=()):
         found["error"].append([view["residual"] for view in run["views"] if view["base"] == "nystrom"])
         found["together"].append(nmi(*labels))
         seeds = len(found["together"])
-        found["less"] = statistics.mean(found["nystrom"]) - statistics.mean(found["exact"])
-        if seeds >= 2:
-            found["unsure"] = math.sqrt((statistics.variance(found["exact"])
-                                         + statistics.variance(found["nystrom"])) / seeds)
+        apart = [b - a for a, b in zip(found["exact"], found["nystrom"])]
+        found["less"] = statistics.mean(apart)
+        found["unsure"] = statistics.stdev(apart) / math.sqrt(seeds) if seeds > 1 else math.inf
         if seeds >= FEWEST and (found["unsure"] <= UNSURE or seeds >= MOST):
             return found
 

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of reading files, and of how near the estimates of `fit --dry-run` come."""
+"""Figures of reading files."""
 import os
-import statistics
 import subprocess
 import tempfile
 
-from common import DATA, SETS, measured
-
-
-def synth(bench, path, *options):
-    subprocess.run([bench.onefold, "synth", path, "-q", *options], check=True)
+from common import measured
 
 
 # In a process of its own: what a process has held counts as the peak of those it starts.
@@ -27,7 +22,7 @@ def reading(bench):
     """Files of ten million numbers: how fast text is read, and what `info` of an array holds."""
     with tempfile.TemporaryDirectory() as folder:
         at = lambda name: os.path.join(folder, name)
-        synth(bench, at("x.npy"), "--samples", "200000", "--views", "1", "--columns", "50")
+        bench.synth(at("x.npy"), "--samples", "200000", "--views", "1", "--columns", "50")
         subprocess.run([bench.onefold, "convert", at("x.npy"), at("x.csv"), "-q"], check=True)
         subprocess.run(["/usr/bin/python3", "-c", OTHER_FORMS, folder], check=True)
         with open(at("tiny.csv"), "w") as out:
@@ -51,48 +46,4 @@ def reading(bench):
                       f"{run['peak'] / 1e6:.0f} MB", run["peak"] <= size + 60e6)
 
 
-# what is made: name, options of synth, clusters, options of fit
-MADE = [
-    ("n = 3000, d = 800, dense", ("--samples", "3000", "--views", "2", "--columns", "800"), 6, ()),
-    ("n = 8000, tiles", ("--samples", "8000", "--views", "2", "--columns", "20"), 8, ()),
-    ("n = 20000, gram", ("--samples", "20000", "--views", "3", "--columns", "50"), 10,
-     ("--kernel", "linear")),
-    ("n = 20000, nystrom", ("--samples", "20000", "--views", "3", "--columns", "50"), 10,
-     ("--base", "nystrom")),
-    ("n = 60000, nystrom", ("--samples", "60000", "--views", "2", "--columns", "64"), 5, ()),
-    ("n = 200000, nystrom", ("--samples", "200000", "--views", "3", "--columns", "30"), 10, ()),
-    ("n = 200000, gram", ("--samples", "200000", "--views", "3", "--columns", "30"), 10,
-     ("--kernel", "linear")),
-]
-
-
-def dry_run(bench):
-    """Seconds that `fit --dry-run` foretells against those of the fit that follows."""
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        cases = [(name, os.path.join(DATA, path), clusters, ())
-                 for name, (path, clusters) in SETS.items()]
-        for index, (name, options, clusters, more) in enumerate(MADE):
-            path = os.path.join(folder, f"{index}.npz")
-            synth(bench, path, "--clusters", str(clusters), *options)
-            cases.append((name, path, clusters, more))
-        for name, path, clusters, more in cases:
-            command = [bench.onefold, "fit", path, "--clusters", str(clusters), "--json",
-                       "--progress", "never", *more]
-            plan, fit = measured(command + ["--dry-run"])["json"], measured(command)["json"]
-            ratio = plan["seconds"]["total"] / fit["seconds"]["total"]
-            row = {"name": name, "samples": plan["samples"],
-                   "routes": sorted({view["base"] for view in plan["views"]}),
-                   "foretold": plan["seconds"], "took": fit["seconds"], "ratio": ratio}
-            rows.append(row)
-            print(f"     {name:<26} n = {row['samples']:<7} {','.join(row['routes']):<14} "
-                  f"foretold {plan['seconds']['total']:7.2f} s   took {fit['seconds']['total']:7.2f} s"
-                  f"   ratio {ratio:.2f}", flush=True)
-    bench.details["dry_run"] = rows
-    near = sum(0.5 <= row["ratio"] <= 2 for row in rows)
-    bench.row(f"--dry-run within a factor of 2, of {len(rows)} fits", "all of them",
-              f"{near}; median ratio {statistics.median(row['ratio'] for row in rows):.2f}",
-              near == len(rows))
-
-
-FIGURES = [reading, dry_run]
+FIGURES = [reading]

@@ -9,6 +9,7 @@ import os
 import sys
 
 import figures_choose
+import figures_dry_run
 import figures_fit
 import figures_landmarks
 import figures_methods
@@ -17,7 +18,8 @@ import figures_reading
 from common import DATA, Bench, arguments_of
 
 FIGURES = figures_fit.FIGURES + figures_methods.FIGURES + figures_missing.FIGURES
-FIGURES += figures_choose.FIGURES + figures_reading.FIGURES + figures_landmarks.FIGURES
+FIGURES += figures_choose.FIGURES + figures_reading.FIGURES + figures_dry_run.FIGURES
+FIGURES += figures_landmarks.FIGURES
 
 
 def main():

@@ -41,9 +41,8 @@ class Scale(Figures):
         files = [f"{name}.{i + 1}.npy" for i in range(views)] + [f"{name}.truth.npy"]
         if not all(os.path.exists(file) for file in files):
             raw = name + "-raw"
-            subprocess.run([self.onefold, "synth", raw + ".npy", "--samples", str(n), "--views", str(views),
-                            "--columns", str(columns), "--clusters", str(clusters), "--separation", "3",
-                            "--seed", "1", "-q"], check=True)
+            self.synth(raw + ".npy", "--samples", str(n), "--views", str(views), "--columns", str(columns),
+                       "--clusters", str(clusters), "--separation", "3", "--seed", "1")
             for i in range(views):
                 narrow(f"{raw}.{i + 1}.npy", files[i])
             os.rename(raw + ".truth.npy", files[-1])
@@ -162,8 +161,8 @@ def sparse(scale):
     """A million samples, two views of 20000 columns with 30 entries a row that are not 0."""
     name = os.path.join(scale.folder, "sparse-1000000.npz")
     if not os.path.exists(name):
-        subprocess.run([scale.onefold, "synth", name, "--samples", "1000000", "--views", "2", "--columns",
-                        "20000", "--density", "0.0015", "--clusters", "10", "--seed", "1", "-q"], check=True)
+        scale.synth(name, "--samples", "1000000", "--views", "2", "--columns", "20000", "--density", "0.0015",
+                    "--clusters", "10", "--seed", "1")
     own = scale.fit([name], 10)
     scale.details["sparse"] = own
     text = f"{seconds_text(own)}, {own['peak'] / 1e9:.2f} GB; NMI {own['json']['scores']['nmi']:.3f}"

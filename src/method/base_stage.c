@@ -73,7 +73,8 @@ onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem
     of_partition_options options = partition_options(problem);
     OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
     for (size_t i = 0; i < problem->dataset->view_count; i++)
-        OF_TRY(of_partition_foretell(&problem->kernels[i], &options, rates, &(*views)[i]));
+        OF_TRY(of_partition_foretell(arena->context, &problem->kernels[i], &options, rates,
+                                     &(*views)[i]));
     return ONEFOLD_OK;
 }
 

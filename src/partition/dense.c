@@ -18,12 +18,14 @@ onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply ap
                                 .block = block,
                                 .tolerance = work->tolerance,
                                 .aim = aim,
+                                .most_applications = work->most_products,
                                 .start = start};
     of_eigen_result result;
     OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, work->ldh,
                           &result));
     work->rank = result.rank;
     work->residual = result.residual;
+    work->basis_rows = result.rows;
     return ONEFOLD_OK;
 }
 

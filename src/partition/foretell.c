@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operations of each route (partition/routes.h has them too) over the rates of this machine. How
- * many rows the block eigensolver goes through depends on the data: 6 k + 80 is typical. The
- * weights below are what is left between such a count and the clock: one for each route, set by
- * comparing the two on real data (./dev bench --only dry_run).
+ * many rows the block eigensolver goes through depends on the data: of rbf kernels 4 k + 64 are
+ * typical, of implicit products a trial says it (partition/trial.c). The weights below are what is
+ * left between such a count and the clock: one for each route, set by comparing the two on real
+ * data (./dev bench --only dry_run).
  */
 #include "partition/foretell.h"
 
+#include "partition/krylov.h"
 #include "partition/routes.h"
+#include "partition/trial.h"
 
 #include <math.h>
 
@@ -21,15 +24,16 @@ typedef struct shape {
     double rows;    /* of basis that an eigensolver goes through */
     double entries; /* numbers of the features, once */
     int sparse;
+    int features_side; /* the Krylov route works on vectors of d numbers, not n */
 } shape;
 
-/* Spectra of rbf kernels fall off, those of sparse features hardly do. */
 static shape shape_of(const of_kernel *kernel, const of_partition_options *options)
 {
     shape of = {.n = (double)kernel->view->samples,
                 .d = (double)of_kernel_columns(kernel),
                 .k = (double)options->dims,
-                .sparse = kernel->features.start != NULL};
+                .sparse = kernel->features.start != NULL,
+                .features_side = of_krylov_takes_features(kernel)};
     of.rows = fmin(kernel->kind == OF_KERNEL_RBF ? 4 * of.k + 64 : 8 * of.k + 110, of.n);
     of.entries = of.sparse ? (double)kernel->features.start[kernel->view->samples] : of.n * of.d;
     return of;
@@ -58,10 +62,32 @@ static double gram_seconds(const shape *of, const of_rates *rates)
            eigen_seconds(of->d, fmin(of->k, of->d), fmin(of->rows, of->d), rates);
 }
 
+/* Of the sparse entries each is gathered once and scattered once, or gathered twice, for each row;
+ * in blocks of eight rows of which one side or the other is too long for the nearer cache. */
+static double sparse_seconds(const shape *of, const of_rates *rates)
+{
+    enum { NEAR = 4096 }; /* columns whose rows of a block are half a megabyte with the sums */
+    double rate =
+        of->d <= NEAR && (of->features_side || of->n <= NEAR) ? rates->sparse : rates->sparse_far;
+    return 2 * of->entries * of->rows / rate;
+}
+
+/* Partial sums of the products on the columns' side: 64 of them, cleared, filled and added. */
+static double features_seconds(const shape *of, const of_rates *rates)
+{
+    double blocks = of->rows / 8, parts = fmin(64, ceil(of->n / 512));
+    return sparse_seconds(of, rates) +
+           blocks * 3 * parts * of->d * 8 * sizeof(double) / rates->memory +
+           2 * of->entries * of->k * 3 / rates->sparse_far + /* two residuals, the projection */
+           basis_seconds(of->d, of->rows, rates);
+}
+
 static double krylov_seconds(const shape *of, const of_rates *rates)
 {
     double blocks = of->rows / 8; /* each reads the features twice */
-    double apply = of->sparse ? 2 * of->entries * of->rows / rates->sparse
+    if (of->features_side)
+        return features_seconds(of, rates);
+    double apply = of->sparse ? sparse_seconds(of, rates)
                               : 4 * of->entries * of->rows / rates->thin +
                                     2 * blocks * of->entries * (2 / rates->loop);
     return apply + basis_seconds(of->n, of->rows, rates);
@@ -104,9 +130,10 @@ static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of
 {
     switch (route) {
     case OF_ROUTE_GRAM:
-        return 4; /* mean, lengths, Gram matrix, projection */
-    case OF_ROUTE_KRYLOV:
-        return 2 + 2 * (size_t)ceil(of->rows / 8);
+        return 4;         /* mean, lengths, Gram matrix, projection */
+    case OF_ROUTE_KRYLOV: /* on the columns' side a product reads once; residuals, projection */
+        return of->features_side ? 5 + (size_t)ceil(of->rows / 8)
+                                 : 2 + 2 * (size_t)ceil(of->rows / 8);
     case OF_ROUTE_DENSE:
         return 1;
     case OF_ROUTE_TILES:
@@ -119,12 +146,15 @@ static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of
     return 0;
 }
 
-onefold_status of_partition_foretell(const of_kernel *kernel, const of_partition_options *options,
-                                     const of_rates *rates, of_partition_outlook *outlook)
+onefold_status of_partition_foretell(of_context *context, const of_kernel *kernel,
+                                     const of_partition_options *options, const of_rates *rates,
+                                     of_partition_outlook *outlook)
 {
     of_partition_outlook made = {.route = OF_ROUTE_GRAM};
     OF_TRY(of_partition_plan(kernel, options, &made.route, &made.scratch_bytes));
     shape of = shape_of(kernel, options);
+    if (made.route == OF_ROUTE_KRYLOV)
+        OF_TRY(of_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));
     made.passes = passes_of(made.route, kernel, &of);
     switch (made.route) {
     case OF_ROUTE_GRAM:

@@ -14,7 +14,8 @@ typedef struct of_partition_outlook {
     double seconds;
 } of_partition_outlook;
 
-onefold_status of_partition_foretell(const of_kernel *kernel, const of_partition_options *options,
-                                     const of_rates *rates, of_partition_outlook *outlook);
+onefold_status of_partition_foretell(of_context *context, const of_kernel *kernel,
+                                     const of_partition_options *options, const of_rates *rates,
+                                     of_partition_outlook *outlook);
 
 #endif

@@ -174,13 +174,21 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context) * deepest, task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &found, rows, d));
     OF_TRY(OF_NEW(&scratch, &w, rows, d));
-    of_eigen_options options = {
-        .count = rows, .block = BLOCK, .tolerance = work->tolerance, .aim = 0.01 * work->tolerance};
+    of_eigen_options options = {.count = rows,
+                                .block = BLOCK,
+                                .tolerance = work->tolerance,
+                                .aim = 0.01 * work->tolerance,
+                                .most_applications = work->most_products};
     of_eigen_result result = {0};
     if (d)
         OF_TRY(
             of_eigen_block(context, d, apply, &task, &options, work->value, found, rows, &result));
     work->rank = result.rank;
+    work->basis_rows = result.rows;
+    if (work->most_products) {
+        work->residual = result.residual;
+        return ONEFOLD_OK;
+    }
     for (size_t c = 0; c < d; c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {

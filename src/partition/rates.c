@@ -22,7 +22,7 @@ enum {
     EIGEN = 96,
     DEPTH = 8
 };
-enum { ROWS = 2000, ENTRIES = 20 }; /* of the sparse matrix, square */
+enum { ROWS = 2000, ENTRIES = 20, FAR = 16384 }; /* of the sparse matrix; FAR: its columns */
 static const double LONG_ENOUGH = 6e-3;
 
 typedef struct rate_task {
@@ -30,7 +30,7 @@ typedef struct rate_task {
     size_t side;
     double *numbers; /* per worker: WORKER of them */
     size_t worker_numbers;
-    of_sparse sparse;
+    of_sparse sparse, far;
     double *large; /* MEMORY of them, more than most caches hold; NULL where memory is short */
 } rate_task;
 
@@ -85,6 +85,21 @@ static onefold_status exponentiate(rate_task *task, double *own)
 static onefold_status multiply_sparse(rate_task *task, double *own)
 {
     return of_sparse_apply(task->context, &task->sparse, DEPTH, own, own + ROWS * DEPTH);
+}
+
+/* As products on the columns' side do: gathered for a tile of samples, and scattered again. */
+static onefold_status multiply_far(rate_task *task, double *own)
+{
+    enum { TILE = 500 };
+    double *sum = own + FAR * DEPTH, *u = sum + FAR * DEPTH;
+    for (size_t j = 0; j < ROWS; j += TILE) {
+        of_sparse rows = task->far;
+        rows.start += j;
+        rows.rows = TILE;
+        of_sparse_apply_rows(&rows, 0, TILE, DEPTH, own, u);
+        of_sparse_scatter_rows(&rows, 0, TILE, DEPTH, u, sum);
+    }
+    return ONEFOLD_OK;
 }
 
 /* A symmetric matrix, away from all special ones. */
@@ -146,9 +161,10 @@ static onefold_status rate_of(round_task *round, rate_work work, size_t workers,
     return ONEFOLD_OK;
 }
 
-static onefold_status make_sparse(of_arena *arena, of_sparse *sparse)
+/* ROWS rows of ENTRIES ones each, at places that look random. */
+static onefold_status make_sparse(of_arena *arena, size_t columns, of_sparse *sparse)
 {
-    size_t *start;
+    size_t *start, between = columns / ENTRIES;
     uint32_t *index;
     double *value;
     OF_TRY(OF_NEW(arena, &start, ROWS + 1, 1));
@@ -156,12 +172,12 @@ static onefold_status make_sparse(of_arena *arena, of_sparse *sparse)
     OF_TRY(OF_NEW(arena, &value, ROWS, ENTRIES));
     for (size_t j = 0; j < ROWS; j++)
         for (size_t e = 0; e < ENTRIES; e++) {
-            index[j * ENTRIES + e] = (uint32_t)(e * (ROWS / ENTRIES) + j * 7919 % (ROWS / ENTRIES));
+            index[j * ENTRIES + e] = (uint32_t)(e * between + (j * 7919 + e * 104729) % between);
             value[j * ENTRIES + e] = 1;
         }
     for (size_t j = 0; j <= ROWS; j++)
         start[j] = j * ENTRIES;
-    *sparse = (of_sparse){ROWS, ROWS, start, index, value};
+    *sparse = (of_sparse){ROWS, columns, start, index, value};
     return ONEFOLD_OK;
 }
 
@@ -173,7 +189,8 @@ static size_t largest(size_t a, size_t b)
 static onefold_status make_room(of_arena *arena, size_t workers, rate_task *task, round_task *round)
 {
     OF_TRY(OF_NEW_ZERO(arena, &task->numbers, workers, task->worker_numbers));
-    OF_TRY(make_sparse(arena, &task->sparse));
+    OF_TRY(make_sparse(arena, ROWS, &task->sparse));
+    OF_TRY(make_sparse(arena, FAR, &task->far));
     OF_TRY(OF_NEW_ZERO(arena, &round->each, workers, 3));
     round->wall = round->each + workers;
     round->own = round->wall + workers;
@@ -188,6 +205,7 @@ static onefold_status measure(of_context *context, size_t side, int short_of_mem
     rate_task task = {.context = context, .side = k};
     task.worker_numbers = largest(largest(2 * LOOP + 1, 3 * WIDE * WIDE),
                                   largest(k * 64 + (64 + k) * THIN, 2 * k * k));
+    task.worker_numbers = largest(task.worker_numbers, (2 * FAR + 500) * DEPTH);
     round_task round = {.task = &task};
     OF_TRY(make_room(&scratch, workers, &task, &round));
     const struct {
@@ -200,6 +218,7 @@ static onefold_status measure(of_context *context, size_t side, int short_of_mem
         {loop, LOOP, &rates->loop},
         {exponentiate, EXPONENTIALS, &rates->exponential},
         {multiply_sparse, (double)ROWS * ENTRIES * DEPTH, &rates->sparse},
+        {multiply_far, 2.0 * ROWS * ENTRIES * DEPTH, &rates->sparse_far},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         OF_TRY(rate_of(&round, all[i].work, workers, all[i].rate));
@@ -230,9 +249,10 @@ static onefold_status measure(of_context *context, size_t side, int short_of_mem
     of_context_log(
         context,
         "a second here: %.3g flops of products, %.3g of thin ones, %.3g numbers in a loop, "
-        "%.3g bytes, %.3g exponentials, %.3g sparse entries, %.3g flops of eigenproblems",
+        "%.3g bytes, %.3g exponentials, %.3g sparse entries, %.3g of long vectors, %.3g flops of "
+        "eigenproblems",
         rates->product, rates->thin, rates->loop, rates->memory, rates->exponential, rates->sparse,
-        rates->factor);
+        rates->sparse_far, rates->factor);
     of_context_log(context,
                    "a polar factor takes %.3g s; other programs make all %.3g times slower",
                    rates->polar, rates->slowdown);

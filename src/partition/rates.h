@@ -13,7 +13,8 @@ typedef struct of_rates {
     double loop;        /* numbers that go through a plain loop, in cache */
     double memory;      /* bytes read from memory */
     double exponential; /* exponentials */
-    double sparse;      /* multiplications with sparse entries, eight vectors at a time */
+    double sparse;      /* multiplications with sparse entries, eight vectors at a time, */
+    double sparse_far;  /* and where those vectors are longer than the nearer cache holds */
     double factor;      /* flops of an eigenproblem (9 n^3), by one thread */
     double polar;       /* seconds that one thread takes for a polar factor, side x side */
     double threads;

@@ -28,12 +28,16 @@ typedef struct of_route_work {
     size_t rows;
     double tolerance;
     size_t landmarks; /* of the Nystrom route; 0: chosen */
+    /* The Krylov route ends after so many products with the kernel, for a trial of which only the
+     * counts and the residual are of use; 0: when it is done. */
+    size_t most_products;
     uint64_t seed;
     double *H, *value;
     size_t ldh;
     /* what came of it */
     size_t rank;
-    double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
+    double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
+    size_t basis_rows; /* that the block eigensolver went through, where it was asked */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;
     of_arena *arena;

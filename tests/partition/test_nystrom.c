@@ -225,6 +225,31 @@ static void auto_counts_all_views(void **state)
     assert_int_equal(of_partition_base(kernel + 1, 1, &options), ONEFOLD_BASE_NYSTROM);
 }
 
+/* Few samples get many landmarks, all of them where they are few enough, and many samples the
+ * fewest: by shape alone. */
+static void landmarks_are_more_where_samples_are_few(void **state)
+{
+    (void)state;
+    enum { K = 20 };
+    of_view view;
+    size_t before = SIZE_MAX;
+    of_kernel kernel = shaped(&view, 900, 30);
+    assert_int_equal(of_nystrom_landmarks(&kernel, K, 0), 900);
+    for (size_t n = 2000; n <= 2048000; n *= 2) {
+        kernel = shaped(&view, n, 30);
+        size_t count = of_nystrom_landmarks(&kernel, K, 0);
+        assert_true(count >= 400 && count < n && count <= before);
+        assert_true(n > 4000 || count > 800);
+        assert_true(n < 131072 || count == 400);
+        assert_int_equal(of_nystrom_landmarks(&kernel, K, 77), 77);
+        before = count;
+    }
+    kernel = shaped(&view, 2000000, 30);
+    assert_int_equal(of_nystrom_landmarks(&kernel, 70, 0), 700);
+    kernel = shaped(&view, 2000, 30000); /* wide: each one costs */
+    assert_int_equal(of_nystrom_landmarks(&kernel, K, 0), 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +260,7 @@ int main(void)
         cmocka_unit_test(landmarks_that_cannot_be_are_refused),
         cmocka_unit_test(auto_takes_landmarks_where_exact_is_long),
         cmocka_unit_test(auto_counts_all_views),
+        cmocka_unit_test(landmarks_are_more_where_samples_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
