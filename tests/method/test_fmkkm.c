@@ -215,16 +215,10 @@ static void check_run(problem_case *of, const reference *from, double relative)
     problem_check_projector(from, "projector_view_1", n, c, run.view[0].own);
 }
 
-static void check_reference(const char *data, const char *numbers, double relative)
+static void check_reference(const char *set, double relative)
 {
-    reference *from = reference_open(numbers);
     problem_case of;
-    if (!from)
-        skip();
-    if (!problem_open(&of, data, OF_KERNEL_PRECOMPUTED, 2)) {
-        reference_close(from);
-        skip();
-    }
+    reference *from = problem_open_reference(&of, &of_method_fmkkm, set);
     check_run(&of, from, relative);
     of_outcome outcome;
     problem_defaults(&of, &of_method_fmkkm);
@@ -244,32 +238,25 @@ static void check_reference(const char *data, const char *numbers, double relati
 static void reference_ar10p(void **state)
 {
     (void)state;
-    check_reference("data/kernels/AR10P_Kmatrix.mat", "reference/fmkkm-AR10P.json", 1e-8);
+    check_reference("AR10P", 1e-8);
 }
 
 static void reference_yale(void **state)
 {
     (void)state;
-    check_reference("data/kernels/YALE_Kmatrix.mat", "reference/fmkkm-YALE.json", 1e-8);
+    check_reference("YALE", 1e-8);
 }
 
 static void reference_liver(void **state)
 {
     (void)state;
-    check_reference("data/kernels/liver_Kmatrix.mat", "reference/fmkkm-liver.json", 1e-6);
+    check_reference("liver", 1e-6);
 }
 
 static void the_method_keeps_its_promises(void **state)
 {
     (void)state;
-    enum { FEW = 30, MANY = 560, VIEWS = 2, CLUSTERS = 4 };
-    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
-    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
-    problem_check_threads(&of_method_fmkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_cost(&of_method_fmkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_failures(&of_method_fmkkm, FEW, VIEWS, (const double *const *)few, CLUSTERS);
-    sample_free(VIEWS, few);
-    sample_free(VIEWS, many);
+    problem_check_promises(&of_method_fmkkm, 560, 2);
 }
 
 int main(void)

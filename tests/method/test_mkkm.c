@@ -164,16 +164,10 @@ static void check_run(problem_case *of, const reference *from)
     problem_check_projector(from, "projector", n, c, run.vector);
 }
 
-static void check_reference(const char *data, const char *numbers)
+static void check_reference(const char *set)
 {
-    reference *from = reference_open(numbers);
     problem_case of;
-    if (!from)
-        skip();
-    if (!problem_open(&of, data, OF_KERNEL_PRECOMPUTED, 2)) {
-        reference_close(from);
-        skip();
-    }
+    reference *from = problem_open_reference(&of, &of_method_mkkm, set);
     check_run(&of, from);
     of_outcome outcome;
     problem_defaults(&of, &of_method_mkkm);
@@ -194,32 +188,25 @@ static void check_reference(const char *data, const char *numbers)
 static void reference_ar10p(void **state)
 {
     (void)state;
-    check_reference("data/kernels/AR10P_Kmatrix.mat", "reference/mkkm-AR10P.json");
+    check_reference("AR10P");
 }
 
 static void reference_yale(void **state)
 {
     (void)state;
-    check_reference("data/kernels/YALE_Kmatrix.mat", "reference/mkkm-YALE.json");
+    check_reference("YALE");
 }
 
 static void reference_liver(void **state)
 {
     (void)state;
-    check_reference("data/kernels/liver_Kmatrix.mat", "reference/mkkm-liver.json");
+    check_reference("liver");
 }
 
 static void the_method_keeps_its_promises(void **state)
 {
     (void)state;
-    enum { FEW = 30, MANY = 560, VIEWS = 2, CLUSTERS = 4 };
-    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
-    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
-    problem_check_threads(&of_method_mkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_cost(&of_method_mkkm, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_failures(&of_method_mkkm, FEW, VIEWS, (const double *const *)few, CLUSTERS);
-    sample_free(VIEWS, few);
-    sample_free(VIEWS, many);
+    problem_check_promises(&of_method_mkkm, 560, 2);
 }
 
 int main(void)

@@ -348,16 +348,10 @@ static void check_run(problem_case *of, const reference *from, size_t which)
         check_method(of, &run, options.lambda, strcmp(input, "signed") == 0);
 }
 
-static void check_reference(const char *data, const char *numbers)
+static void check_reference(const char *set)
 {
-    reference *from = reference_open(numbers);
     problem_case of;
-    if (!from)
-        skip();
-    if (!problem_open(&of, data, OF_KERNEL_PRECOMPUTED, 2)) {
-        reference_close(from);
-        skip();
-    }
+    reference *from = problem_open_reference(&of, &of_method_rmsc, set);
     assert_int_equal(reference_length(from, "runs"), 4);
     for (size_t which = 0; which < 4; which++)
         check_run(&of, from, which);
@@ -368,32 +362,25 @@ static void check_reference(const char *data, const char *numbers)
 static void reference_ar10p(void **state)
 {
     (void)state;
-    check_reference("data/kernels/AR10P_Kmatrix.mat", "reference/rmsc-AR10P.json");
+    check_reference("AR10P");
 }
 
 static void reference_yale(void **state)
 {
     (void)state;
-    check_reference("data/kernels/YALE_Kmatrix.mat", "reference/rmsc-YALE.json");
+    check_reference("YALE");
 }
 
 static void reference_liver(void **state)
 {
     (void)state;
-    check_reference("data/kernels/liver_Kmatrix.mat", "reference/rmsc-liver.json");
+    check_reference("liver");
 }
 
 static void the_method_keeps_its_promises(void **state)
 {
     (void)state;
-    enum { FEW = 30, MANY = 200, VIEWS = 3, CLUSTERS = 4 };
-    double **few = sample_raw_kernels(41, FEW, VIEWS, CLUSTERS);
-    double **many = sample_raw_kernels(42, MANY, VIEWS, CLUSTERS);
-    problem_check_threads(&of_method_rmsc, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_cost(&of_method_rmsc, MANY, VIEWS, (const double *const *)many, CLUSTERS);
-    problem_check_failures(&of_method_rmsc, FEW, VIEWS, (const double *const *)few, CLUSTERS);
-    sample_free(VIEWS, few);
-    sample_free(VIEWS, many);
+    problem_check_promises(&of_method_rmsc, 200, 3);
 }
 
 int main(void)

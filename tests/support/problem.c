@@ -5,6 +5,7 @@
 #include "data/dataset.h"
 #include "linalg/blas.h"
 #include "support/check.h"
+#include "support/sample_kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +43,21 @@ int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int th
     CHECK_OK(status);
     finish(of, onefold_dataset_class_count(of->dataset), kind);
     return 1;
+}
+
+reference *problem_open_reference(problem_case *of, const of_method *method, const char *set)
+{
+    char data[64], numbers[64];
+    snprintf(data, sizeof data, "data/kernels/%s_Kmatrix.mat", set);
+    snprintf(numbers, sizeof numbers, "reference/%s-%s.json", method->name, set);
+    reference *from = reference_open(numbers);
+    if (!from)
+        skip();
+    if (!problem_open(of, data, OF_KERNEL_PRECOMPUTED, 2)) {
+        reference_close(from);
+        skip();
+    }
+    return from;
 }
 
 void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
@@ -180,6 +196,18 @@ void problem_check_failures(const of_method *method, size_t samples, size_t view
     of.context->hooks.cancel = NULL;
     atomic_store(&of.context->allocations_until_failure, -1);
     problem_close(&of);
+}
+
+void problem_check_promises(const of_method *method, size_t many, size_t views)
+{
+    enum { FEW = 30, CLUSTERS = 4 };
+    double **small = sample_raw_kernels(41, FEW, views, CLUSTERS);
+    double **large = sample_raw_kernels(42, many, views, CLUSTERS);
+    problem_check_threads(method, many, views, (const double *const *)large, CLUSTERS);
+    problem_check_cost(method, many, views, (const double *const *)large, CLUSTERS);
+    problem_check_failures(method, FEW, views, (const double *const *)small, CLUSTERS);
+    sample_free(views, small);
+    sample_free(views, large);
 }
 
 /* ---- comparisons --------------------------------------------------------------------------- */

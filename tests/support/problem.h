@@ -23,6 +23,10 @@ typedef struct problem_case {
  * line saying so: then call skip(). */
 int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int threads);
 
+/* The set of kernels of this name, and the numbers that the method's authors' code gives on it. The
+ * test is skipped where either is absent. */
+reference *problem_open_reference(problem_case *of, const of_method *method, const char *set);
+
 /* A data set of kernels that are given, samples x samples each. */
 void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
                         size_t clusters, int threads);
@@ -50,6 +54,9 @@ void problem_check_cost(const of_method *method, size_t samples, size_t views,
  * error is passed on and nothing is left behind. */
 void problem_check_failures(const of_method *method, size_t samples, size_t views,
                             const double *const *kernel, size_t clusters);
+
+/* The three of them on made kernels: threads and cost on `many` samples, failures on few. */
+void problem_check_promises(const of_method *method, size_t many, size_t views);
 
 /* The finished kernels of all views, packed, in the case's arena. */
 double **problem_kernels(problem_case *of, of_finish finish);
