@@ -431,9 +431,8 @@ typedef struct onefold_fit_info {
     size_t embedding_rows;
     double seconds_base, seconds_fit;
     const char *note; /* a sentence the method wants said, or "" */
-    /* Why (docs/explain.md); NULL where the method has none of it, there are more than 1024
-     * clusters, or the samples are split over processes. A view's own labels are those it would
-     * give by itself. */
+    /* Why (docs/explain.md); NULL where there are more than 1024 clusters, or options.bare. A
+     * view's own labels are those it would give by itself. */
     const double *agreement;         /* views: NMI of its own labels with the fused ones */
     const double *view_agreement;    /* views x views: NMI of their own labels */
     const double *cluster_agreement; /* views x clusters, a cluster contiguous: Jaccard index of the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of columns from lists of texts in a container: column_names1 for view 1, a cell
+ * Names of columns from lists of texts: in a container column_names1 for view 1, a cell
  * column_names with a list for each view, or a single list under a usual name that is as long as a
- * side of one view alone.
+ * side of one view alone; among several files, one that is such a list.
  */
 #include "io/read.h"
 
@@ -77,12 +77,33 @@ static onefold_status name_by(of_arena *arena, of_matrix *matrix, size_t count,
     return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
 }
 
+int of_reading_is_names(const of_file *file)
+{
+    return file->count == 1 && is_list(&file->top[0].variable);
+}
+
+/* A file of names is that of the one view with a side as long. */
+static onefold_status name_by_file(of_reading *reading, size_t f)
+{
+    const of_file *file = &reading->file[f];
+    const of_variable *list = &file->top[0].variable;
+    of_matrix *named = only_one(reading->matrix, reading->count, list->count);
+    if (!named)
+        return of_hint(of_reading_nothing_found(file, reading->is_label[f]),
+                       "a list of words names columns where one view, and no other, has a side of "
+                       "%zu",
+                       list->count);
+    return give(reading->arena, named, list, list);
+}
+
 onefold_status of_reading_name_columns(of_reading *reading)
 {
     for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
         const of_file *file = &reading->file[f];
         for (end = first; end < reading->count && reading->matrix[end].file == file;)
             end++;
+        if (end == first && of_reading_is_names(file) && !reading->is_label[f][0])
+            OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!reading->is_label[f][t])
                 OF_TRY(name_by(reading->arena, reading->matrix + first, end - first,

@@ -21,8 +21,7 @@ static const char *what_it_is(const of_variable *variable)
     }
 }
 
-/* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(const of_file *file, const unsigned char *is_label)
+onefold_status of_reading_nothing_found(const of_file *file, const unsigned char *is_label)
 {
     char list[512] = "";
     size_t used = 0;
@@ -192,11 +191,12 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
         int has_labels = 0;
         for (size_t t = 0; t < file->count; t++)
             has_labels |= reading->is_label[f][t];
-        if (!has_labels || reading->file_count == 1)
-            return nothing_found(file, reading->is_label[f]);
+        int has_names = reading->file_count > 1 && of_reading_is_names(file);
+        if ((!has_labels && !has_names) || reading->file_count == 1)
+            return of_reading_nothing_found(file, reading->is_label[f]);
     }
     if (reading->count == 0)
-        return nothing_found(&reading->file[0], reading->is_label[0]);
+        return of_reading_nothing_found(&reading->file[0], reading->is_label[0]);
     OF_TRY(take_names(reading));
     OF_TRY(of_reading_name_columns(reading));
     reading->all = reading->matrix;

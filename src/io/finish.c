@@ -107,6 +107,9 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                    twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, reading->kernel[m]));
+    if (view.column_names && matrix->named_by)
+        OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", matrix->named_by->name,
+                               matrix->name));
     reading->rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }

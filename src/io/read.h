@@ -57,8 +57,15 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
 /* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
 const char *of_reading_text(const of_variable *variable, size_t i);
 
-/* Gives the matrices names for their columns, or rows, from the lists of texts beside them. */
+/* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
+ * a file that is such a list and fits no view. */
 onefold_status of_reading_name_columns(of_reading *reading);
+
+/* Whether a file is nothing but a list of texts. */
+int of_reading_is_names(const of_file *file);
+
+/* Why a file gives no view, with what there is in it. */
+onefold_status of_reading_nothing_found(const of_file *file, const unsigned char *is_label);
 
 /* Finds how many samples there are, and which labels fit. */
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);

@@ -118,7 +118,8 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N);
 
 /* What each view by itself would say of a result: own (n x p) has the label argmax C' W_i h_i of
- * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label. */
+ * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label. Of
+ * this process's share, where samples are split. */
 enum { OF_CS_NO_LABEL = -1 };
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
                              const of_cs_result *result, int32_t *own, double *confidence);

@@ -97,11 +97,15 @@ enum { MOST_EXPLAINED = 1024 };
 static onefold_status explain(of_context *context, const of_cs_problem *cs,
                               const of_cs_result *result, of_outcome *outcome)
 {
-    if (cs->options->bare || cs->mu > MOST_EXPLAINED || of_comm_splits(context, cs->X->samples))
+    size_t n = cs->X->samples;
+    if (cs->options->bare || cs->mu > MOST_EXPLAINED)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, cs->X->samples, cs->p));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, cs->X->samples, 1));
-    return of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence);
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    OF_TRY(of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence));
+    for (size_t i = 0; i < cs->p; i++) /* what compares them sees all samples */
+        OF_TRY(of_comm_gather(context, outcome->own_labels + i * n, sizeof(int32_t), n));
+    return of_comm_gather(context, outcome->confidence, sizeof(double), n);
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)

@@ -60,10 +60,10 @@ static onefold_status add_options(summary *to, const onefold_fit_options *o)
 {
     char line[512];
     const char *words[] = {o->method, o->method_options, o->kernel};
-    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %d %llu %zu",
+    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %d %llu %zu %d",
              o->clusters, o->dims, o->anchors, o->restarts, o->start, o->variant, o->nonneg,
              o->stop, o->tolerance, o->max_iterations, o->base, o->landmarks, o->precision,
-             o->keep_model != 0, (unsigned long long)o->seed, o->explain);
+             o->keep_model != 0, (unsigned long long)o->seed, o->explain, o->bare != 0);
     OF_TRY(add_text(to, line));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         OF_TRY(add_text(to, words[i] ? words[i] : ""));

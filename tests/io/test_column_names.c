@@ -192,6 +192,39 @@ static void arrays_of_strings_name_columns(void **state)
     onefold_dataset_free(data);
 }
 
+/* A matrix that holds no names, a list of them beside it, and one that fits nothing. */
+static void a_file_of_words_names_columns(void **state)
+{
+    const char *counts = folder_path(state, "counts.mtx"), *list = folder_path(state, "words.txt"),
+               *other = folder_path(state, "other.csv"), *wrong = folder_path(state, "four.txt"),
+               *labels = folder_path(state, "labels.txt");
+    made_file(counts, "%%MatrixMarket matrix coordinate integer general\n5 3 4\n1 1 2\n2 2 1\n"
+                      "4 3 7\n5 1 1\n");
+    made_file(other, "1,2\n3,4\n5,6\n7,8\n9,1\n");
+    made_file(list, "goal\nvote\ngene\n");
+    made_file(wrong, "a\nb\nc\nd\n");
+    made_file(labels, "x\ny\nx\ny\nx\n");
+    const char *paths[] = {counts, list, other, labels};
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_read(&data, NULL, paths, 4, NULL));
+    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_class_count(data), 2);
+    expect_names(data, 0, words);
+    expect_names(data, 1, NULL);
+    int told = 0;
+    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
+        told |= strcmp(onefold_dataset_note(data, i), "words: names of the columns of counts") == 0;
+    assert_true(told);
+    onefold_dataset_free(data);
+    data = NULL;
+    paths[1] = wrong;
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, paths, 4, NULL), ONEFOLD_BAD_DATA, "four.txt");
+    assert_non_null(strstr(onefold_last_hint(), "a side of 4"));
+    paths[0] = list; /* and never where there is nothing to name */
+    CHECK_FAILS(onefold_dataset_read(&data, NULL, paths, 1, NULL), ONEFOLD_BAD_DATA, "words.txt");
+    assert_null(data);
+}
+
 static void names_of_lists_are_known(void **state)
 {
     (void)state;
@@ -233,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(containers_name_columns_by_rule, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(arrays_of_strings_name_columns, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_file_of_words_names_columns, folder_make, folder_remove),
         cmocka_unit_test(names_of_lists_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The columns that set clusters apart: those of a literal restatement, bit for bit over threads and
- * processes. */
+ * processes, as all that is said of why. */
 #include "model/explain.h"
 
 #include "base/random.h"
@@ -361,6 +361,8 @@ typedef struct split_case {
     int sparse;
     size_t count[RANKS + 1][2 * SPLIT_CLUSTERS], index[RANKS + 1][2 * SPLIT_CLUSTERS * 4];
     double strength[RANKS + 1][2 * SPLIT_CLUSTERS * 4];
+    double agreement[RANKS + 1][2 + 4 + 2 * SPLIT_CLUSTERS]; /* all three of them */
+    double confidence[RANKS + 1][SPLIT];
 } split_case;
 
 static onefold_status fit_split(of_context *context, split_case *c, int place)
@@ -388,6 +390,13 @@ static onefold_status fit_split(of_context *context, split_case *c, int place)
         status = onefold_fit(&result, context, data, &options);
     if (status == ONEFOLD_OK)
         status = onefold_result_info(result, &info);
+    if (status == ONEFOLD_OK) {
+        memcpy(c->agreement[place], info.agreement, 2 * sizeof(double));
+        memcpy(c->agreement[place] + 2, info.view_agreement, 4 * sizeof(double));
+        memcpy(c->agreement[place] + 6, info.cluster_agreement,
+               2 * SPLIT_CLUSTERS * sizeof(double));
+        memcpy(c->confidence[place], info.confidence, sizeof *c->confidence);
+    }
     for (size_t i = 0; i < 2 * SPLIT_CLUSTERS && status == ONEFOLD_OK; i++) {
         c->count[place][i] = info.column_count[i];
         for (size_t r = 0; r < info.column_count[i]; r++) {
@@ -405,7 +414,7 @@ static onefold_status fit_on_rank(of_context *context, int rank, void *user)
     return fit_split(context, user, rank);
 }
 
-static void several_processes_name_the_same(void **state)
+static void several_processes_say_the_same(void **state)
 {
     (void)state;
     static split_case c;
@@ -418,11 +427,14 @@ static void several_processes_name_the_same(void **state)
         for (size_t i = 0; i < 2 * SPLIT_CLUSTERS; i++)
             named += c.count[RANKS][i];
         assert_true(named >= 2 * SPLIT_CLUSTERS);
+        assert_true(c.agreement[RANKS][0] > 0.1 && c.agreement[RANKS][2] == 1);
         ranks_run_ok(RANKS, 1, 1000, fit_on_rank, &c);
         for (int r = 0; r < RANKS; r++) {
             assert_memory_equal(c.count[r], c.count[RANKS], sizeof *c.count);
             assert_memory_equal(c.index[r], c.index[RANKS], sizeof *c.index);
             assert_memory_equal(c.strength[r], c.strength[RANKS], sizeof *c.strength);
+            assert_memory_equal(c.agreement[r], c.agreement[RANKS], sizeof *c.agreement);
+            assert_memory_equal(c.confidence[r], c.confidence[RANKS], sizeof *c.confidence);
         }
     }
 }
@@ -436,7 +448,7 @@ int main(void)
         cmocka_unit_test(many_clusters_take_several_passes),
         cmocka_unit_test(chance_rarely_passes_its_level),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
-        cmocka_unit_test(several_processes_name_the_same),
+        cmocka_unit_test(several_processes_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
