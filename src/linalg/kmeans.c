@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * k-means: starts, Lloyd's iteration on tiles of samples with distances from one matrix product
- * per tile, and the repair of empty clusters. All sums over samples are in a fixed order.
+ * k-means: Lloyd's iteration on tiles of samples with distances from one matrix product per tile,
+ * and the repair of empty clusters. All sums over samples are in a fixed order.
  */
 #include "linalg/kmeans.h"
 
 #include "base/tiles.h"
 #include "linalg/blas.h"
+#include "linalg/kmeans_start.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,115 +16,23 @@ enum { TILE_BYTES = 128 << 10 };
 
 typedef struct kmeans {
     of_context *context;
+    of_kmeans_points points;
     size_t rows, samples, clusters;
-    const double *X; /* rows x samples */
-    size_t ldx;
     of_tiles tiles;
-    double *mean;         /* rows: the mean of all samples */
-    double *centres;      /* rows x clusters */
-    double *offset;       /* rows x clusters: centres less the mean */
-    double *constant;     /* clusters: ||centre||^2 - ||mean||^2 */
-    double *distance;     /* samples: squared, to the sample's own centre */
-    double *tile_sum;     /* tiles: of the distances in each tile */
-    double *sums;         /* rows x clusters, then clusters: sums of columns by label, and counts */
-    double *score;        /* per worker: width x clusters, then width twice */
-    size_t score_size;    /* of one worker */
-    const double *newest; /* the centre that k-means++ chose last, or NULL */
-    int32_t *labels;      /* samples */
-    size_t *count;        /* clusters: samples in each */
-    int spread;           /* tiles are shared out among processes, */
-    size_t first_tile;    /* of which this is the first of this one's */
+    double *mean;      /* rows: the mean of all samples */
+    double *centres;   /* rows x clusters */
+    double *offset;    /* rows x clusters: centres less the mean */
+    double *constant;  /* clusters: ||centre||^2 - ||mean||^2 */
+    double *distance;  /* samples: squared, to the sample's own centre */
+    double *tile_sum;  /* tiles: of the distances in each tile */
+    double *sums;      /* rows x clusters, then clusters: sums of columns by label, and counts */
+    double *score;     /* per worker: width x clusters, then width twice */
+    size_t score_size; /* of one worker */
+    int32_t *labels;   /* samples */
+    size_t *count;     /* clusters: samples in each */
+    int spread;        /* tiles are shared out among processes, */
+    size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
-
-static const double *sample(const kmeans *km, size_t j)
-{
-    return km->X + j * km->ldx;
-}
-
-/* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
-static double squared_distance(size_t rows, const double *x, const double *y)
-{
-    double strand[4] = {0, 0, 0, 0};
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4)
-        for (size_t s = 0; s < 4; s++) {
-            double d = x[i + s] - y[i + s];
-            strand[s] += d * d;
-        }
-    for (; i < rows; i++)
-        strand[0] += (x[i] - y[i]) * (x[i] - y[i]);
-    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
-}
-
-/* ---- starts ------------------------------------------------------------------------------- */
-
-/* Distances to the nearest centre so far, given the newest one; and their sum over the tile. */
-static onefold_status nearest_tile(void *task, size_t tile, int worker)
-{
-    kmeans *km = task;
-    (void)worker;
-    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    double sum = 0;
-    for (size_t j = first; j < first + width; j++) {
-        double d = squared_distance(km->rows, sample(km, j), km->newest);
-        if (d < km->distance[j])
-            km->distance[j] = d;
-        sum += km->distance[j];
-    }
-    km->tile_sum[tile] = sum;
-    return ONEFOLD_OK;
-}
-
-/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
-static size_t draw_by_distance(const kmeans *km, of_random *random)
-{
-    double total = 0;
-    for (size_t t = 0; t < km->tiles.count; t++)
-        total += km->tile_sum[t];
-    if (!(total > 0))
-        return of_random_below(random, km->samples);
-    double target = of_random_uniform(random) * total;
-    size_t tile = 0;
-    while (tile + 1 < km->tiles.count && target >= km->tile_sum[tile])
-        target -= km->tile_sum[tile++];
-    for (size_t j = of_tiles_first(&km->tiles, tile); j < km->samples; j++) {
-        if (target < km->distance[j])
-            return j;
-        target -= km->distance[j];
-    }
-    size_t last = km->samples - 1; /* rounding carried the target past the end */
-    while (last > 0 && !(km->distance[last] > 0))
-        last--;
-    return last;
-}
-
-static onefold_status start_plusplus(kmeans *km, of_random *random)
-{
-    for (size_t j = 0; j < km->samples; j++)
-        km->distance[j] = INFINITY;
-    size_t chosen = of_random_below(random, km->samples);
-    for (size_t c = 0;; c++) {
-        memcpy(km->centres + c * km->rows, sample(km, chosen), km->rows * sizeof(double));
-        if (c + 1 == km->clusters)
-            return ONEFOLD_OK;
-        km->newest = km->centres + c * km->rows;
-        OF_TRY(of_team_run(km->context, km->tiles.count, nearest_tile, km));
-        chosen = draw_by_distance(km, random);
-    }
-}
-
-/* Distinct samples, each set as likely (Floyd's draw without replacement). */
-static void start_samples(kmeans *km, of_random *random, size_t *chosen /* clusters */)
-{
-    for (size_t c = 0; c < km->clusters; c++) {
-        size_t newest = km->samples - km->clusters + c, pick = of_random_below(random, newest + 1);
-        for (size_t b = 0; b < c; b++)
-            if (chosen[b] == pick)
-                pick = newest;
-        chosen[c] = pick;
-        memcpy(km->centres + c * km->rows, sample(km, pick), km->rows * sizeof(double));
-    }
-}
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
 
@@ -148,8 +57,8 @@ static onefold_status assign_tile(void *task, size_t tile, int worker)
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     double *score = km->score + (size_t)worker * km->score_size; /* width x clusters */
     double *best = score + km->clusters * km->tiles.width, *who = best + km->tiles.width;
-    of_gemm('T', 'N', width, km->clusters, km->rows, -2, sample(km, first), km->ldx, km->offset,
-            km->rows, 0, score, width);
+    of_gemm('T', 'N', width, km->clusters, km->rows, -2, of_kmeans_point(&km->points, first),
+            km->points.ldx, km->offset, km->rows, 0, score, width);
     for (size_t j = 0; j < width; j++) {
         best[j] = INFINITY;
         who[j] = 0;
@@ -168,8 +77,8 @@ static onefold_status assign_tile(void *task, size_t tile, int worker)
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j];
         km->labels[first + j] = (int32_t)c;
-        km->distance[first + j] =
-            squared_distance(km->rows, sample(km, first + j), km->centres + c * km->rows);
+        km->distance[first + j] = of_squared_distance(
+            km->rows, of_kmeans_point(&km->points, first + j), km->centres + c * km->rows);
     }
     return ONEFOLD_OK;
 }
@@ -235,7 +144,7 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
     (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++) {
-        const double *x = sample(km, j);
+        const double *x = of_kmeans_point(&km->points, j);
         double *column = sum + (size_t)km->labels[j] * km->rows;
         for (size_t i = 0; i < km->rows; i++)
             column[i] += x[i];
@@ -263,8 +172,8 @@ static onefold_status add_cost(void *task, size_t tile, int worker, double *sum)
     (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++)
-        *sum += squared_distance(km->rows, sample(km, j),
-                                 km->centres + (size_t)km->labels[j] * km->rows);
+        *sum += of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
+                                    km->centres + (size_t)km->labels[j] * km->rows);
     return ONEFOLD_OK;
 }
 
@@ -298,7 +207,7 @@ static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++)
         for (size_t i = 0; i < km->rows; i++)
-            sum[i] += sample(km, j)[i];
+            sum[i] += of_kmeans_point(&km->points, j)[i];
     return ONEFOLD_OK;
 }
 
@@ -332,7 +241,8 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                        options->clusters, samples);
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
-    kmeans km = {.context = context, .rows = rows, .samples = samples, .X = X, .ldx = ldx};
+    kmeans km = {
+        .context = context, .points = {rows, samples, X, ldx}, .rows = rows, .samples = samples};
     km.clusters = options->clusters;
     km.spread = options->spread && context->comm.size > 1;
     int32_t *previous;
@@ -343,9 +253,10 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
         if (options->start == OF_KMEANS_PLUSPLUS)
-            OF_TRY(start_plusplus(&km, &random));
+            OF_TRY(of_kmeans_start_plusplus(context, &km.points, &km.tiles, km.clusters, &random,
+                                            km.distance, km.tile_sum, km.centres));
         else
-            start_samples(&km, &random, km.count);
+            of_kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
         of_kmeans_result now;
         OF_TRY(lloyd(&km, options->max_iterations, previous, &now));
         if (r > 0 && !(now.cost < best.cost))
