@@ -3,9 +3,12 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "ranks.h"
 
 #include "base/clock.h"
+#include "base/comm.h"
 #include "data/dataset.h"
+#include "data/fingerprint.h"
 #include "io/write.h"
 #include "linalg/blas.h"
 #include "model/predict.h"
@@ -29,6 +32,7 @@ typedef struct prediction_job {
     onefold_model *model;
     onefold_model_info info;
     size_t samples;
+    of_range own;  /* those that this process labels */
     size_t *sizes; /* of each cluster */
     size_t far;    /* samples further away than any training sample */
     label_sink sink;
@@ -50,15 +54,15 @@ static onefold_status open_sink(prediction_job *job, of_arena *arena)
 {
     const cli_value *value = job->session.call->value;
     label_sink *sink = &job->sink;
-    int json = value[CLI_JSON].given;
-    if (json || onefold_dataset_truth(job->session.dataset))
+    int json = value[CLI_JSON].given, split = of_comm_splits(job->session.context, job->samples);
+    if (json || split || onefold_dataset_truth(job->session.dataset))
         OF_TRY(OF_NEW(arena, &sink->labels, job->samples, 1));
     if (json) {
         OF_TRY(OF_NEW(arena, &sink->confidence, job->samples, 1));
         OF_TRY(OF_NEW(arena, &sink->distance, job->samples, 1));
     }
-    sink->to_file = value[CLI_LABELS].given;
-    sink->to_output = !sink->to_file && !json;
+    sink->to_file = value[CLI_LABELS].given && cli_ranks_first();
+    sink->to_output = !value[CLI_LABELS].given && !json && cli_ranks_first();
     return sink->to_file ? of_label_file_open(&sink->file, job->session.context,
                                               value[CLI_LABELS].text, job->samples)
                          : ONEFOLD_OK;
@@ -67,7 +71,7 @@ static onefold_status open_sink(prediction_job *job, of_arena *arena)
 static onefold_status label_stretch(prediction_job *job, const of_predictor *predictor,
                                     onefold_prediction *room, size_t first)
 {
-    size_t count = job->samples - first < STRETCH ? job->samples - first : STRETCH;
+    size_t count = job->own.end - first < STRETCH ? job->own.end - first : STRETCH;
     label_sink *sink = &job->sink;
     OF_TRY(of_predictor_run(predictor, first, count, room));
     for (size_t j = 0; j < count; j++) {
@@ -82,8 +86,56 @@ static onefold_status label_stretch(prediction_job *job, const of_predictor *pre
     }
     for (size_t i = 0; i < job->info.views; i++)
         of_view_forget(&job->session.dataset->set.views[i], first, count);
-    return put_labels(sink, room->labels, count);
+    return of_comm_splits(job->session.context, job->samples)
+               ? ONEFOLD_OK /* they go out when all are here */
+               : put_labels(sink, room->labels, count);
 }
+
+/* ---- several processes -------------------------------------------------------------------- */
+
+/* Refuses to go on unless every process has the same model and data. */
+static onefold_status check_same(const prediction_job *job, const of_predictor *predictor)
+{
+    enum { FIRST = 64 };
+    onefold_context *context = job->session.context;
+    char print[OF_FINGERPRINT + 32];
+    if (cli_ranks_count() == 1)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_same(context, predictor->fused,
+                        job->info.clusters * predictor->stack * sizeof *predictor->fused,
+                        "models"));
+    snprintf(print, sizeof print, "%31zu", job->samples);
+    OF_TRY(of_dataset_fingerprint_first(context, &job->session.dataset->set, FIRST, print + 31));
+    return of_comm_same(context, print, strlen(print), "data");
+}
+
+/* What the others have labelled, for the first process to write. */
+static onefold_status bring_together(prediction_job *job)
+{
+    onefold_context *context = job->session.context;
+    label_sink *sink = &job->sink;
+    size_t n = job->samples, clusters = job->info.clusters;
+    if (!of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    double *counts;
+    OF_TRY(OF_NEW(&scratch, &counts, clusters + 1, 1));
+    for (size_t c = 0; c < clusters; c++)
+        counts[c] = (double)job->sizes[c];
+    counts[clusters] = (double)job->far;
+    OF_TRY(of_comm_total(context, n, clusters + 1, counts));
+    for (size_t c = 0; c < clusters; c++)
+        job->sizes[c] = (size_t)counts[c];
+    job->far = (size_t)counts[clusters];
+    OF_TRY(of_comm_gather(context, sink->labels, sizeof *sink->labels, n));
+    if (sink->confidence) {
+        OF_TRY(of_comm_gather(context, sink->confidence, sizeof *sink->confidence, n));
+        OF_TRY(of_comm_gather(context, sink->distance, sizeof *sink->distance, n));
+    }
+    return put_labels(sink, sink->labels, n);
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
 
 static onefold_status label_all(prediction_job *job)
 {
@@ -94,14 +146,18 @@ static onefold_status label_all(prediction_job *job)
     size_t most = job->samples < STRETCH ? job->samples : STRETCH;
     OF_TRY(
         of_predictor_make(context, &scratch, job->model, &job->session.dataset->set, &predictor));
+    OF_TRY(check_same(job, &predictor));
+    predictor.apart = 1;
     OF_TRY(OF_NEW(&scratch, &room.labels, most, 1));
     OF_TRY(OF_NEW(&scratch, &room.distance, most, 1));
     if (job->sink.confidence)
         OF_TRY(OF_NEW(&scratch, &room.confidence, most, 1));
-    for (size_t first = 0; first < job->samples; first += STRETCH) {
-        of_context_progress(context, "predict", (double)first, (double)job->samples, NULL);
+    for (size_t first = job->own.first; first < job->own.end; first += STRETCH) {
+        of_context_progress(context, "predict", (double)(first - job->own.first),
+                            (double)(job->own.end - job->own.first), NULL);
         OF_TRY(label_stretch(job, &predictor, &room, first));
     }
+    OF_TRY(bring_together(job));
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
@@ -199,6 +255,7 @@ static onefold_status predict(prediction_job *job, of_arena *arena)
     OF_TRY(check_impute(job));
     OF_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_samples(job->session.dataset);
+    job->own = of_comm_own(job->session.context, job->samples);
     OF_TRY(OF_NEW_ZERO(arena, &job->sizes, job->info.clusters, 1));
     OF_TRY(open_sink(job, arena));
     double began = of_clock_seconds();
@@ -207,6 +264,8 @@ static onefold_status predict(prediction_job *job, of_arena *arena)
     of_blas_leave(threads);
     OF_TRY(status);
     job->seconds = of_clock_seconds() - began;
+    if (!cli_ranks_first())
+        return ONEFOLD_OK;
     if (job->sink.labels)
         OF_TRY(cli_score_labels(&job->session, job->sink.labels, &scores, &scored));
     return tell(job, scored ? &scores : NULL);
@@ -214,7 +273,7 @@ static onefold_status predict(prediction_job *job, of_arena *arena)
 
 onefold_status cli_predict(cli_call *call)
 {
-    if (call->value[CLI_LABELS].given) {
+    if (call->value[CLI_LABELS].given && cli_ranks_first()) {
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
         OF_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));
     }

@@ -31,11 +31,11 @@ int cli_ranks_count(void)
 
 onefold_status cli_ranks_check(const char *verb)
 {
-    if (cli_ranks_count() == 1 || strcmp(verb, "fit") == 0)
+    if (cli_ranks_count() == 1 || strcmp(verb, "fit") == 0 || strcmp(verb, "predict") == 0)
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_USAGE, "%s is done by one process, and %d were started", verb,
                            cli_ranks_count()),
-                   "leave out mpirun; fit is what is split over processes");
+                   "leave out mpirun; fit and predict are what is split over processes");
 }
 
 void cli_ranks_lend(onefold_context *context)

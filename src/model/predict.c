@@ -250,7 +250,7 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
                              size_t size)
 {
     of_context *context = predictor->context;
-    if (!array || !of_comm_splits(context, predictor->samples))
+    if (!array || predictor->apart || !of_comm_splits(context, predictor->samples))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     int ranks = context->comm.size;
@@ -274,7 +274,8 @@ onefold_status of_predictor_run(const of_predictor *predictor, size_t first, siz
                        first + count, predictor->samples);
     if (!count)
         return ONEFOLD_OK;
-    of_range own = of_comm_own(predictor->context, predictor->samples);
+    of_range own = predictor->apart ? (of_range){first, first + count}
+                                    : of_comm_own(predictor->context, predictor->samples);
     label_task task = {predictor,
                        prediction,
                        first,

@@ -15,6 +15,7 @@ typedef struct of_predictor {
     size_t stack;        /* views * dims */
     double *room;        /* per worker */
     size_t room_size;
+    int apart; /* where samples are split over processes: each labels what it asks for by itself */
 } of_predictor;
 
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is

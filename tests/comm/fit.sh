@@ -25,6 +25,14 @@ print(json.dumps([fit["labels"], [v["weight"] for v in fit["views"]], [v["base"]
                   fit["objective"], fit["trace"], fit["best_restart"]]))' "$1" | sha256sum
 }
 
+# Labels, confidence and distance of a prediction's JSON, and how many there are of what.
+predicted() {
+    python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(json.dumps([d["labels"], d["confidence"], d["distance"], d["sizes"], d["far"]]))'
+}
+
 # same ROUTE WAYS ARGUMENTS...: every way, "ranks:threads", gives what one process gives, its model's
 # bytes too.
 same() {
@@ -86,7 +94,7 @@ gram)
     same gram "3:2" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --precision single
     # spilled by each process for its share
     mkdir there
-    MORE="--max-memory 30M --spill there"
+    MORE="--max-memory 52M --spill there"
     same gram "1:1 2:2 4:1" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
     ;;
 krylov)
@@ -117,6 +125,54 @@ small) # below 2^17 samples every process has all of them, and restarts are shar
     same krylov "1:1 2:1 4:2" graph.graph.mtx --kernel graph --clusters 3 --dims 3 --restarts 3
     "$onefold" synth many.npy --samples 5900 --views 1 --columns 3 --clusters 2 -q
     same tiles "1:2 2:1 4:1" many.npy --kernel rbf --base exact --clusters 2 --dims 2 --restarts 2 --max-iter 5
+    ;;
+predict)
+    # new samples of both formats whose rows are split, and so few that they are not
+    "$onefold" synth old.npy --samples 900 --views 2 --columns 4 --clusters 3 -q
+    "$onefold" synth new.npy --samples 135000 --views 2 --columns 4 --clusters 3 -q
+    "$onefold" synth new.csv --samples 135000 --views 2 --columns 4 --clusters 3 -q
+    "$onefold" synth few.npy --samples 500 --views 2 --columns 4 --clusters 3 -q
+    "$onefold" fit old.1.npy old.2.npy --clusters 3 -q --labels old.csv --model old.model
+    "$onefold" fit old.1.npy old.2.npy --clusters 3 -q --labels old.csv --kernel linear --model other.model
+    for asked in "old.model new.1.npy new.2.npy" "other.model new.1.csv new.2.csv" "old.model few.1.npy few.2.npy"; do
+        "$onefold" predict $asked -q --labels alone.npy
+        "$onefold" predict $asked --json | predicted >alone.txt
+        for way in 1:1 2:2 4:1; do
+            on="$mpiexec -n ${way%:*} $onefold predict $asked --threads ${way#*:}"
+            $on -q --labels ranks.npy 2>errors || fail "$on"
+            cmp alone.npy ranks.npy || fail "$way: other labels: $on"
+            $on --json 2>errors | predicted >ranks.txt || fail "$on"
+            cmp alone.txt ranks.txt || fail "$way: other bits: $on"
+        done
+    done
+    "$mpiexec" -n 2 "$onefold" predict old.model new.1.npy new.2.npy --labels ranks.npy >summary 2>errors
+    grep -q "135000 samples" summary || fail "there is no summary"
+    "$mpiexec" -n 2 "$onefold" predict old.model new.1.npy new.2.npy -q >output 2>errors
+    "$onefold" predict old.model new.1.npy new.2.npy -q | cmp - output || fail "other labels on standard output"
+    rm ranks.npy
+    # one rank has another model, or none, or other data, or none
+    cat >odd.sh <<'TEXT'
+#!/usr/bin/env bash
+model=old.model second=new.2.npy
+[ "$OMPI_COMM_WORLD_RANK" != 1 ] || { model=$MODEL second=$SECOND; }
+exec "$ONEFOLD" predict "$model" new.1.npy "$second" -q --labels ranks.npy
+TEXT
+    "$onefold" synth seed.npy --samples 135000 --views 2 --columns 4 --clusters 3 --seed 1 -q
+    head -c 100000 new.2.npy >short.npy
+    /usr/bin/python3 -c '
+import numpy as np
+x = np.load("new.2.npy")
+x[100000, 2] = np.inf
+np.save("bad.npy", x)'
+    export ONEFOLD=$onefold MODEL=old.model SECOND=new.2.npy
+    MODEL=other.model refuses 3 "rank 0 and rank 1 have different models" 1 "$mpiexec" -n 2 bash odd.sh
+    MODEL=none.model refuses 5 "onefold: none.model: there is no such file" 1 "$mpiexec" -n 4 bash odd.sh
+    SECOND=seed.2.npy refuses 3 "rank 0 and rank 1 have different data" 1 "$mpiexec" -n 4 bash odd.sh
+    SECOND=few.2.npy refuses 3 "different" 1 "$mpiexec" -n 2 bash odd.sh
+    SECOND=none.npy refuses 5 "onefold: none.npy: there is no such file" 1 "$mpiexec" -n 4 bash odd.sh
+    SECOND=short.npy refuses 3 "onefold: short.npy: the array is truncated" 1 "$mpiexec" -n 4 bash odd.sh
+    SECOND=bad.npy refuses 3 "onefold: sample 100001 of view 'bad' has an infinite value in column 3" 1 "$mpiexec" -n 2 bash odd.sh
+    [ ! -e ranks.npy ] || fail "labels were written"
     ;;
 failures)
     "$onefold" synth d.npy --samples 135000 --views 2 --columns 4 --clusters 3 -q
