@@ -10,7 +10,7 @@ void of_view_forget(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
         return;
-    if (view->source) {
+    if (!view->data) {
         view->source->forget(view->source, first, count);
         return;
     }

@@ -96,7 +96,7 @@ static void sparse_tile(const of_sparse *sparse, size_t first, size_t count, dou
 
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
-    if (view->source) {
+    if (view->source && !view->data) {
         if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
             for (size_t j = 0; j < count; j++)
                 for (size_t i = 0; i < view->columns; i++)
@@ -181,7 +181,7 @@ static void scan_dense(const of_view *view, int only_finite, scan *found)
 size_t of_view_nonzeros(const of_view *view)
 {
     scan found = {0};
-    if (view->source)
+    if (view->source && !view->data)
         return 0;
     if (view->storage == OF_SPARSE)
         for (size_t e = 0; e < view->sparse.start[view->sparse.rows]; e++)
@@ -196,7 +196,7 @@ int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double
     scan found = {0};
     if (view->storage == OF_SPARSE)
         scan_sparse(&view->sparse, &found);
-    else if (!view->source && (view->type == OF_F64 || view->type == OF_F32))
+    else if (view->data && (view->type == OF_F64 || view->type == OF_F32))
         scan_dense(view, 1, &found);
     if (found.bad) {
         *sample = found.sample;

@@ -30,6 +30,7 @@ struct of_view_source {
     /* As of_view_read. Called by several threads at once. */
     onefold_status (*read)(const of_view_source *source, size_t first, size_t count, double *out,
                            size_t ldo);
+    /* As of_view_forget; NULL where it holds nothing, or the view has data. */
     void (*forget)(const of_view_source *source, size_t first, size_t count);
 };
 
@@ -45,7 +46,7 @@ typedef struct of_view {
     of_sparse sparse;                /* OF_SPARSE: rows are samples */
     const char *const *column_names; /* NULL, or one per column */
     int passing; /* data lies in a file mapped to be read, sample by sample, and is read once */
-    const of_view_source *source; /* dense and passing: data is NULL, values come from here */
+    const of_view_source *source; /* dense and passing: values come from here; data may be NULL */
 } of_view;
 
 const char *of_type_name(of_type type); /* "float64", "uint8", ... */
@@ -53,7 +54,7 @@ size_t of_type_size(of_type type);      /* bytes */
 const char *of_storage_name(of_storage storage);
 
 /* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. Of
- * a view with a source, NaN where it cannot be read. */
+ * a view without data, NaN where its source cannot be read. */
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo);
 
 /* The same for a view whose values may turn out to be unreadable as they are asked for. */
@@ -65,7 +66,7 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
 void of_view_forget(const of_view *view, size_t first, size_t count);
 
 size_t of_view_bytes(const of_view *view);
-size_t of_view_nonzeros(const of_view *view); /* of a view with a source, 0 */
+size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */
 
 /* Looks for a value that is NaN or infinite: non-zero with the first one, by sample and then by
  * column, or 0. */

@@ -46,6 +46,8 @@ void of_file_close(of_file *file)
     of_arena_free(&file->contents);
     if (file->map)
         munmap(file->map, file->map_size);
+    if (file->passing && file->descriptor >= 0)
+        close(file->descriptor);
     memset(file, 0, sizeof *file);
 }
 
@@ -92,7 +94,10 @@ static onefold_status open_file(of_file *file)
     if (descriptor < 0)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
-    close(descriptor);
+    if (status == ONEFOLD_OK && file->passing)
+        file->descriptor = descriptor;
+    else
+        close(descriptor);
     return status;
 }
 
@@ -200,6 +205,7 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
 {
     memset(file, 0, sizeof *file);
     file->passing = passing;
+    file->descriptor = -1;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = file->contents = of_arena_make(context);

@@ -20,6 +20,7 @@ typedef struct of_file {
     size_t map_size;
     of_arena contents;
     int passing;       /* of_file_pass */
+    int descriptor;    /* of a file that is passed, while it is mapped; else -1 */
     int contents_kept; /* views point into the contents: they are to go on living in the data set */
 
     of_arena arena; /* the names above and the list below */

@@ -234,7 +234,7 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
 /* Whether it turns out only as the samples are passed what is missing. */
 static int is_settled_later(const of_reading *reading, const of_view *view)
 {
-    return view->source || (view->passing && !reading->present);
+    return view->passing && (!view->data || !reading->present);
 }
 
 onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
+#include "io/array_source.h"
 #include "io/read.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
@@ -98,7 +100,11 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix, options);
     OF_TRY(of_matrix_take(dataset, matrix, rows, reading->kernel[m], &view));
-    view.passing |= options->pass_once && is_mapped(matrix->file, &view);
+    if (options->pass_once && is_mapped(matrix->file, &view)) {
+        view.passing = 1;
+        if (view.sample_step == view.columns)
+            OF_TRY(of_array_source_make(&dataset->arena, matrix->file, &view));
+    }
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
@@ -157,6 +163,12 @@ static void unmap(void *what, size_t size)
     munmap(what, size);
 }
 
+static void close_descriptor(void *what, size_t descriptor)
+{
+    (void)what;
+    close((int)descriptor);
+}
+
 static onefold_status release_later(of_dataset *dataset, void (*how)(void *what, size_t size),
                                     void *what, size_t size)
 {
@@ -184,6 +196,9 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
         if (file->contents_kept && file->map) {
             OF_TRY(release_later(dataset, unmap, file->map, file->map_size));
             file->map = NULL;
+            if (file->descriptor >= 0)
+                OF_TRY(release_later(dataset, close_descriptor, NULL, (size_t)file->descriptor));
+            file->descriptor = -1;
         } else if (file->contents_kept) {
             of_arena_adopt(&dataset->arena, &file->contents);
         }

@@ -192,7 +192,7 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
     if (set->view_count == 0)
         return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
     for (size_t i = 0; i < set->view_count; i++)
-        if (set->views[i].source)
+        if (set->views[i].source && !set->views[i].data)
             return of_hint(of_fail(ONEFOLD_USAGE,
                                    "%s: view '%s' is read as it is passed, and cannot be written",
                                    path, set->views[i].name),
