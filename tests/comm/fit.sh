@@ -16,13 +16,14 @@ fail() {
     exit 1
 }
 
-# Labels, weights, objective and trace of a fit's JSON, as one line.
+# Labels, weights, objective, trace and what is said of why in a fit's JSON, as one line.
 digest() {
     python3 -c '
 import json, sys
 fit = json.load(open(sys.argv[1]))
 print(json.dumps([fit["labels"], [v["weight"] for v in fit["views"]], [v["base"] for v in fit["views"]],
-                  fit["objective"], fit["trace"], fit["best_restart"]]))' "$1" | sha256sum
+                  fit["objective"], fit["trace"], fit["best_restart"], [v["agreement"] for v in fit["views"]],
+                  fit["agreement"], fit["confidence"], fit.get("explain")]))' "$1" | sha256sum
 }
 
 # Labels, confidence and distance of a prediction's JSON, and how many there are of what.
@@ -90,7 +91,9 @@ nystrom)
     ;;
 gram)
     "$onefold" synth d.csv --samples 135000 --views 2 --columns 5 --clusters 3 -q
-    same gram "1:3 2:1 4:1 2:8" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
+    sed -i 1iheight,width,depth,weight,age d.1.csv # names for --explain
+    same gram "1:3 2:1 4:1 2:8" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --explain 3
+    grep -q '"name": "\(height\|width\|depth\|weight\|age\)"' alone.json || fail "no column is named"
     same gram "3:2" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --precision single
     # spilled by each process for its share
     mkdir there
