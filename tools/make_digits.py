@@ -71,10 +71,27 @@ def profiles(images):
     return whole(np.hstack(parts), np.uint8)
 
 
+def names(most=3):
+    """What the columns are called, view by view; rows and columns of the image count from 1."""
+    eight = range(1, 9)
+    quarters = ["top left", "top right", "bottom left", "bottom right"]
+    edges = ["upright", "rising", "level", "falling"]  # the edge runs across the turn of its strength
+    lines = ["ink in", "changes in", "paper before", "paper after"]
+    return [
+        [f"pixel {row},{column}" for row in eight for column in eight],
+        [f"{edge} {quarter}" for quarter in quarters for edge in edges],
+        [f"wave {u},{v}" for u in range(most + 1) for v in range(-most if u else 0, most + 1)],
+        [f"{line} {side} {number}" for side in ("row", "column") for line in lines for number in eight],
+    ]
+
+
 def write(path, views, labels):
     """A compressed .mat of version 5 whose header says what it is, and not when it was made."""
     temporary = path + ".tmp"
-    scipy.io.savemat(temporary, {**views, "Y": labels[:, None]}, appendmat=False, do_compression=True)
+    lists = {f"column_names{1 + v}": np.array(texts, dtype=object) for v, texts in enumerate(names())}
+    for view, texts in zip(views.values(), lists.values()):
+        assert view.shape[1] == len(texts)
+    scipy.io.savemat(temporary, {**views, **lists, "Y": labels[:, None]}, appendmat=False, do_compression=True)
     with open(temporary, "r+b") as file:
         file.write(HEADER.ljust(116))
     os.replace(temporary, path)

@@ -6,6 +6,8 @@
 #include "support/check.h"
 #include "support/folder.h"
 
+#include <math.h>
+
 #define DIGITS OF_TEST_SOURCE "/data/digits/digits.mat"
 
 static void the_file_holds_four_views_and_the_digits(void **state)
@@ -60,6 +62,71 @@ static void the_first_digit_is_as_it_should_be(void **state)
     /* the amplitude of frequency (0, 0) is all the ink there is: log(1 + 294) */
     of_view_tile(&dataset->set.views[2], 0, 1, row, 64);
     assert_true(row[0] == 5687);
+    onefold_dataset_free(dataset);
+}
+
+/* Correlation of a column with a list of 0 and 1. */
+static double correlation(size_t n, const double *x, const int32_t *labels, int32_t cluster)
+{
+    double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+    for (size_t j = 0; j < n; j++) {
+        mean_x += x[j] / (double)n;
+        mean_y += (labels[j] == cluster) / (double)n;
+    }
+    for (size_t j = 0; j < n; j++) {
+        double a = x[j] - mean_x, b = (labels[j] == cluster) - mean_y;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    return xy / sqrt(xx * yy);
+}
+
+/* The columns have names, and a fit says that zeros are a ring around paper. */
+static void a_zero_is_explained_by_its_middle(void **state)
+{
+    (void)state;
+    const char *path = DIGITS;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_dataset *dataset;
+    onefold_result *result;
+    options.clusters = 10;
+    options.explain = 2;
+    CHECK_OK(onefold_dataset_read(&dataset, NULL, &path, 1, NULL));
+    assert_string_equal(onefold_dataset_column_name(dataset, 0, 63), "pixel 8,8");
+    assert_string_equal(onefold_dataset_column_name(dataset, 1, 7), "falling top right");
+    assert_string_equal(onefold_dataset_column_name(dataset, 2, 24), "wave 3,3");
+    assert_string_equal(onefold_dataset_column_name(dataset, 3, 63), "paper after column 8");
+    CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
+    CHECK_OK(onefold_result_info(result, &info));
+    const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(dataset);
+    size_t zeros[10] = {0}, cluster = 0, named = 0;
+    for (size_t j = 0; j < 1797; j++)
+        zeros[labels[j]] += truth[j] == 0;
+    for (size_t c = 0; c < 10; c++)
+        cluster = zeros[c] > zeros[cluster] ? c : cluster;
+    const onefold_column *pixel = info.column + cluster * info.views * info.explain;
+    for (size_t r = 0; r < 2; r++) { /* rows and columns 4 and 5 */
+        size_t row = pixel[r].index / 8, column = pixel[r].index % 8;
+        assert_true((row == 3 || row == 4) && (column == 3 || column == 4));
+        assert_true(pixel[r].strength < -0.4);
+    }
+    static double values[1797];
+    for (size_t c = 0; c < 10; c++) /* and every strength is what it is said to be */
+        for (size_t v = 0; v < 4; v++)
+            for (size_t r = 0; r < info.column_count[c * 4 + v]; r++, named++) {
+                const onefold_column *it = &info.column[(c * 4 + v) * info.explain + r];
+                double row[64];
+                for (size_t j = 0; j < 1797; j++) {
+                    of_view_tile(&dataset->set.views[v], j, 1, row, 64);
+                    values[j] = row[it->index];
+                }
+                CHECK_CLOSE(it->strength, correlation(1797, values, labels, (int32_t)c), 0, 1e-12);
+                assert_string_equal(it->name, onefold_dataset_column_name(dataset, v, it->index));
+            }
+    assert_true(named >= 60);
+    onefold_result_free(result);
     onefold_dataset_free(dataset);
 }
 
@@ -128,6 +195,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_holds_four_views_and_the_digits),
         cmocka_unit_test(the_first_digit_is_as_it_should_be),
+        cmocka_unit_test(a_zero_is_explained_by_its_middle),
         cmocka_unit_test_setup_teardown(the_script_makes_the_same_bytes, folder_make,
                                         folder_remove),
         cmocka_unit_test(fusing_helps),
