@@ -29,7 +29,8 @@ class Scale(Figures):
         result = measured([*before, self.onefold, "fit", *files, "--clusters", str(clusters), "--json",
                            "--progress", "never", "--labels", os.path.join(self.folder, "labels.npy"),
                            *options])
-        result["json"].pop("labels", None)
+        for key in ("labels", "confidence"):
+            result["json"].pop(key, None)
         return result
 
     def reference(self, name, number, files):

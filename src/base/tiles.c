@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-enum { PARTIAL_BYTES = 64 << 20, FEWEST_PIECES = 4 }; /* of partial sums, where that will do */
+/* Of partial sums, where that will do. What is more than KEPT_BYTES, malloc takes from the system
+ * and gives back each time, page by page: less of it where all threads have work all the same. */
+enum { PARTIAL_BYTES = 64 << 20, KEPT_BYTES = 24 << 20, FEWEST_PIECES = 4 };
 
 /* ---- running ------------------------------------------------------------------------------ */
 
@@ -119,11 +121,14 @@ static size_t merge(size_t length, node *nodes, size_t count)
 /* Leaves in a piece of work: as few as so many bytes of partial sums allow. */
 static size_t piece_span(size_t length, size_t workers, size_t bytes, size_t *levels)
 {
-    size_t span = 1;
+    size_t span = 1, pieces = OF_TEAM_GROUPS;
     *levels = 0;
-    while (OF_TEAM_GROUPS / span > FEWEST_PIECES &&
-           (OF_TEAM_GROUPS / span + workers * *levels) * length > bytes / sizeof(double)) {
+    while (pieces > FEWEST_PIECES) {
+        size_t most = pieces > 4 * workers && bytes > KEPT_BYTES ? KEPT_BYTES : bytes;
+        if ((pieces + workers * *levels) * length <= most / sizeof(double))
+            break;
         span *= 2;
+        pieces /= 2;
         ++*levels;
     }
     return span;

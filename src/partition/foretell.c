@@ -15,7 +15,7 @@
 #include <math.h>
 
 static const double WEIGHT[] = {
-    [OF_ROUTE_GRAM] = 2.3,  [OF_ROUTE_KRYLOV] = 1.7,  [OF_ROUTE_DENSE] = 1.4,
+    [OF_ROUTE_GRAM] = 2.3,  [OF_ROUTE_KRYLOV] = 2,    [OF_ROUTE_DENSE] = 1.4,
     [OF_ROUTE_TILES] = 1.2, [OF_ROUTE_NYSTROM] = 1.3,
 };
 
@@ -39,11 +39,13 @@ static shape shape_of(const of_kernel *kernel, const of_partition_options *optio
     return of;
 }
 
-/* Keeping `rows` rows of n numbers orthogonal, eight at a time, twice; and the small problems. */
-static double basis_seconds(double n, double rows, const of_rates *rates)
+/* Keeping `rows` rows of n numbers orthogonal, eight at a time, twice, and the small problems. Of
+ * more than 2 k + 256 rows the best are kept, and the work on each row grows no further. */
+static double basis_seconds(double n, double k, double rows, const of_rates *rates)
 {
-    return 4 * n * rows * rows / rates->thin + n * rows * rows / 2 / rates->memory +
-           9 * rows * rows * rows / rates->factor;
+    double held = fmin(rows, 2 * k + 256);
+    return 4 * n * rows * held / rates->thin + n * rows * held / 2 / rates->memory +
+           9 * held * held * rows / rates->factor;
 }
 
 /* An eigenproblem of a matrix that is held: LAPACK, or the block eigensolver (of_eigen_matrix). */
@@ -52,7 +54,7 @@ static double eigen_seconds(double n, double k, double rows, const of_rates *rat
     if (n <= 256 || 8 * k + 200 >= n)
         return 4 * n * n * n / rates->factor;
     return 2 * n * n * rows / rates->thin + n * n * rows / rates->memory +
-           basis_seconds(n, rows, rates);
+           basis_seconds(n, k, rows, rates);
 }
 
 static double gram_seconds(const shape *of, const of_rates *rates)
@@ -75,11 +77,12 @@ static double sparse_seconds(const shape *of, const of_rates *rates)
 /* Partial sums of the products on the columns' side: 64 of them, cleared, filled and added. */
 static double features_seconds(const shape *of, const of_rates *rates)
 {
-    double blocks = of->rows / 8, parts = fmin(64, ceil(of->n / 512));
-    return sparse_seconds(of, rates) +
-           blocks * 3 * parts * of->d * 8 * sizeof(double) / rates->memory +
+    double blocks = of->rows / 8, parts = fmin(64, ceil(of->n / 1024)),
+           bytes = of->entries * (sizeof(double) + sizeof(uint32_t)) +
+                   3 * parts * of->d * 8 * sizeof(double);
+    return sparse_seconds(of, rates) + blocks * bytes / rates->memory +
            2 * of->entries * of->k * 3 / rates->sparse_far + /* two residuals, the projection */
-           basis_seconds(of->d, of->rows, rates);
+           basis_seconds(of->d, of->k, of->rows, rates);
 }
 
 static double krylov_seconds(const shape *of, const of_rates *rates)
@@ -90,7 +93,7 @@ static double krylov_seconds(const shape *of, const of_rates *rates)
     double apply = of->sparse ? sparse_seconds(of, rates)
                               : 4 * of->entries * of->rows / rates->thin +
                                     2 * blocks * of->entries * (2 / rates->loop);
-    return apply + basis_seconds(of->n, of->rows, rates);
+    return apply + basis_seconds(of->n, of->k, of->rows, rates);
 }
 
 static double dense_seconds(const of_kernel *kernel, const shape *of, const of_rates *rates)
@@ -110,7 +113,7 @@ static double tiles_seconds(const shape *of, const of_rates *rates)
     double block = fmin(fmax(of->k, 16), 32), times = 1 + of->rows / block, pairs = of->n * of->n;
     return times * (pairs * of->d / rates->product + pairs / 2 / rates->exponential +
                     2 * pairs * block / rates->thin) +
-           basis_seconds(of->n, of->rows, rates);
+           basis_seconds(of->n, of->k, of->rows, rates);
 }
 
 /* The sums see all samples up to 131072, else 65536 of them; single precision is twice as fast. */
