@@ -6,6 +6,7 @@
 #include "ranks.h"
 
 #include "base/clock.h"
+#include "base/comm.h"
 #include "io/write.h"
 
 #include <errno.h>
@@ -39,16 +40,23 @@ static onefold_status check_outputs(const cli_call *call)
                              NULL);
 }
 
+/* What would be found missing after the fit, before it. */
+static onefold_status check_split(const cli_session *session)
+{
+    if (!session->call->value[CLI_EMBEDDING].given ||
+        !of_comm_splits(session->context, onefold_dataset_samples(session->dataset)))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
+                                                "processes is not brought together"),
+                   "leave out --embedding, or start one process");
+}
+
 static onefold_status write_files(const cli_session *session, const onefold_fit_info *info,
                                   const int32_t *labels)
 {
     const cli_value *value = session->call->value;
     if (cli_interrupted())
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
-    if (value[CLI_EMBEDDING].given && !info->embedding && cli_ranks_count() > 1)
-        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
-                                                    "processes is not brought together"),
-                       "leave out --embedding, or start one process");
     if (value[CLI_EMBEDDING].given && !info->embedding)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
@@ -140,6 +148,7 @@ onefold_status cli_fit(cli_call *call)
     OF_TRY(cli_session_read(&session, call->operand_count));
     if (call->value[CLI_DRY_RUN].given)
         return cli_dry_run(&session, &options);
+    OF_TRY(check_split(&session));
     onefold_result *result = NULL;
     onefold_status status = fit_and_tell(&session, &options, &result);
     onefold_result_free(result);

@@ -21,6 +21,7 @@ typedef struct of_file {
     of_arena contents;
     int passing;       /* of_file_pass */
     int descriptor;    /* of a file that is passed, while it is mapped; else -1 */
+    int split;         /* a table: the rows of other processes were not read */
     int contents_kept; /* views point into the contents: they are to go on living in the data set */
 
     of_arena arena; /* the names above and the list below */

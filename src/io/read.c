@@ -45,6 +45,21 @@ static onefold_status check_same(const of_reading *reading)
                         "data");
 }
 
+/* A table that was split by rows has samples in its rows, or most of it is missing. */
+static onefold_status check_split(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->count; m++) {
+        const of_matrix *matrix = &reading->matrix[m];
+        if (matrix->file->split && matrix->rows != reading->samples)
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s: its rows are split over processes, and its samples are "
+                                   "the columns",
+                                   matrix->name),
+                           "start one process, or give the table with a row per sample");
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
                                const onefold_read_options *options, of_dataset **made)
 {
@@ -54,6 +69,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(of_reading_find_views(reading, options));
     OF_TRY(of_reading_find_samples(reading, options));
     OF_TRY(check_same(reading));
+    OF_TRY(check_split(reading));
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_reading_finish(reading, options, dataset);

@@ -37,9 +37,10 @@ int of_cell_number(const of_table *table, const of_numbers *numbers, const of_ce
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
                              const char *text, size_t size);
 
-/* Reads the columns of numbers, row by row, into `values` from `arena`. */
+/* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
+ * processes: then *split is 1, and those of the others' shares are left out. */
 onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                                double **values, size_t *rows);
+                                double **values, size_t *rows, int *split);
 
 /* Where the rows are, roughly: enough to read any of them without those before. */
 typedef struct of_table_index {

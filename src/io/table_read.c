@@ -121,7 +121,7 @@ static void choose_rows(const of_context *context, table_task *task, size_t rows
 }
 
 onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                                double **values, size_t *rows)
+                                double **values, size_t *rows, int *split)
 {
     OF_SCRATCH(scratch, arena->context);
     table_task task = {.table = table, .numbers = numbers};
@@ -132,7 +132,8 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
     *rows = task.index.row[task.index.pieces];
     choose_rows(arena->context, &task, *rows);
     size_t touched = task.look.end + task.own.end - task.own.first;
-    if (touched < *rows)
+    *split = touched < *rows;
+    if (*split)
         OF_TRY(of_arena_take_untouched(arena, (void **)values, sizeof **values, *rows, task.width,
                                        touched));
     else

@@ -151,7 +151,7 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table.columns; c++)
         width += !table.is_text[c];
-    OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows));
+    OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows, &file->split));
     OF_TRY(OF_NEW_ZERO(&scratch, &mark, width, 1));
     const char *const *row_names = NULL;
     OF_TRY(add_words(file, &table, numbers, rows, &row_names));

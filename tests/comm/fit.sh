@@ -209,7 +209,15 @@ TEXT
         "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --base nystrom --landmarks 135001
     refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit d.1.npy --clusters 3 --kernel odd
     refuses 2 "onefold: info is done by one process, and 2 were started" 1 "$mpiexec" -n 2 "$onefold" info d.1.npy
+    refuses 6 "onefold: the embedding of samples that are split over processes is not brought together" 1 \
+        "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --embedding labels.csv
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm
+    # rows that are split, and turn out not to be the samples
+    /usr/bin/python3 -c '
+import numpy as np
+np.savetxt("columns.csv", np.random.default_rng(0).normal(size=(135000, 5)), "%.3f", ",")'
+    refuses 6 "onefold: columns: its rows are split over processes, and its samples are the columns" 1 \
+        "$mpiexec" -n 2 "$onefold" fit columns.csv --samples-are columns --clusters 2
     [ ! -e labels.csv ] || fail "labels were written"
     ;;
 *) fail "there is no case $case" ;;

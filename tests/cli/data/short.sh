@@ -26,4 +26,11 @@ onefold synth wide.npy --samples 400 --views 1 --columns 3000 --clusters 4 -q
 for base in auto exact nystrom; do
     onefold fit wide.npy --clusters 4 --kernel linear --base $base --json | json '[v["base"] for v in d["views"]]'
 done
+# The same where there are too many samples for a matrix of them, and where it is just not too wide.
+onefold synth wider.npy --samples 1500 --views 1 --columns 1200 --clusters 5 -q
+onefold synth narrow.npy --samples 1500 --views 1 --columns 400 --clusters 5 -q
+for name in wider narrow; do
+    onefold fit $name.npy --clusters 4 --kernel linear --restarts 1 --labels labels.csv | grep linear
+done
+rm labels.csv
 ls
