@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 300, VIEWS = 4, CLUSTERS = 3 };
@@ -170,6 +171,50 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
     onefold_dataset_free(data);
 }
 
+/* A view of noise beside real ones agrees with nothing, and sees no cluster best. */
+static void noise_beside_real_views_is_told_from_them(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"data/msrc/MSRC_v1.mat", "data/bbcsport/BBCSport.mat",
+                                        "data/webkb/WebKB_cornell.mat"};
+    for (size_t f = 0; f < 3; f++) {
+        const char *path = check_shared(files[f]);
+        if (!path)
+            skip();
+        onefold_dataset *data = NULL;
+        onefold_result *result = NULL;
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
+        size_t n = onefold_dataset_samples(data), real = onefold_dataset_view_count(data);
+        double *noise = malloc(12 * n * sizeof *noise), most = 0;
+        assert_non_null(noise);
+        check_random(6, f, 12, n, noise);
+        CHECK_OK(onefold_dataset_add_dense(data, "noise", noise, 12, 12, 1));
+        options.clusters = onefold_dataset_class_count(data);
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        CHECK_OK(onefold_result_info(result, &info));
+        assert_true(info.agreement[real] < 0.15);
+        for (size_t v = 0; v < real; v++) {
+            assert_true(info.agreement[v] > info.agreement[real]);
+            assert_true(info.view[v].weight > info.view[real].weight);
+            assert_true(info.view_agreement[v + real * info.views] < 0.15);
+            most = fmax(most, info.agreement[v]);
+        }
+        assert_true(most > 0.3);
+        for (size_t c = 0; c < info.clusters; c++) {
+            const double *by = info.cluster_agreement + c * info.views;
+            size_t best = 0;
+            for (size_t v = 1; v < info.views; v++)
+                best = by[v] > by[best] ? v : best;
+            assert_true(best != real || !info.sizes[c]);
+        }
+        free(noise);
+        onefold_result_free(result);
+        onefold_dataset_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_sample_between_two_clusters_is_unsure),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
         cmocka_unit_test(the_view_that_sees_a_cluster_is_named),
+        cmocka_unit_test(noise_beside_real_views_is_told_from_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,52 @@ static void scores_and_note_are_there_only_when_they_are(void **state)
     json_decref(fit);
 }
 
+/* The second view has names; the first, which has none, is left out of what is explained. */
+static void why_is_told_where_it_is_known(void **state)
+{
+    (void)state;
+    static const double agreement[2] = {0.5, 0.75}, between[4] = {1, 0.25, 0.25, 1},
+                        by_cluster[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
+                        confidence[6] = {0, 0.125, 0.25, 0.5, 0.75, 1};
+    static const size_t count[6] = {0, 2, 0, 0, 0, 1};
+    static const onefold_column column[12] = {
+        [2] = {"goal", 4, 0.875}, [3] = {"vo\"te", 0, -0.5}, [10] = {"gene", 5, 0.25}};
+    onefold_fit_info told = info;
+    told.agreement = agreement;
+    told.view_agreement = between;
+    told.cluster_agreement = by_cluster;
+    told.confidence = confidence;
+    told.explain = 2;
+    told.column_count = count;
+    told.column = column;
+    of_fit_report why = report;
+    why.info = &told;
+    json_t *fit = WRITTEN(of_json_fit(tmp, &why), NULL), *part = json_object_get(fit, "agreement");
+    json_t *pair = json_array_get(json_array_get(json_object_get(part, "views"), 0), 1);
+    assert_true(json_number_value(pair) == 0.25);
+    json_t *third = json_array_get(json_object_get(part, "clusters"), 2);
+    assert_true(json_number_value(json_array_get(third, 1)) == 0.6);
+    assert_true(real_at(json_array_get(json_object_get(fit, "views"), 1), "agreement") == 0.75);
+    assert_true(json_number_value(json_array_get(json_object_get(fit, "confidence"), 1)) == 0.125);
+    json_t *explain = json_object_get(fit, "explain");
+    assert_int_equal(json_array_size(explain), 3);
+    for (size_t c = 0; c < 3; c++) {
+        json_t *cluster = json_array_get(explain, c), *view = json_array_get(cluster, 0);
+        json_t *columns = json_object_get(view, "columns");
+        assert_int_equal(json_array_size(cluster), 1);
+        assert_int_equal(json_array_size(columns), count[2 * c + 1]);
+        assert_non_null(strstr(json_string_value(json_object_get(view, "view")), "\"x\""));
+        for (size_t r = 0; r < count[2 * c + 1]; r++) {
+            const onefold_column *want = &column[(2 * c + 1) * 2 + r];
+            json_t *got = json_array_get(columns, r);
+            assert_string_equal(json_string_value(json_object_get(got, "name")), want->name);
+            assert_true(real_at(got, "index") == (double)want->index);
+            assert_true(real_at(got, "strength") == want->strength);
+        }
+    }
+    json_decref(fit);
+}
+
 static void the_largest_seeds_keep_their_digits(void **state)
 {
     (void)state;
@@ -319,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fit_has_the_keys_of_the_contract),
         cmocka_unit_test(scores_and_note_are_there_only_when_they_are),
+        cmocka_unit_test(why_is_told_where_it_is_known),
         cmocka_unit_test(the_largest_seeds_keep_their_digits),
         cmocka_unit_test(an_error_says_code_message_and_hint),
         cmocka_unit_test(info_and_files_written_are_objects),
