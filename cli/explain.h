@@ -3,6 +3,7 @@
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
+#include "report/json.h"
 #include "screen.h"
 #include "session.h"
 
@@ -17,6 +18,11 @@ onefold_status cli_agreement_table(const cli_screen *screen, const cli_session *
 /* The mean confidence of each cluster's samples, and a line on that of all. */
 void cli_cluster_confidence(const onefold_fit_info *info, const int32_t *labels, double *mean);
 void cli_confidence_line(const cli_screen *screen, const onefold_fit_info *info);
+
+/* Few clusters have a bar each, with the view that sees them best; more a list, very many their
+ * smallest, middle and largest. */
+onefold_status cli_size_lines(const cli_screen *screen, const cli_session *session,
+                              const of_fit_report *report);
 
 /* The columns that set each cluster apart, where they were asked for. */
 void cli_column_lines(const cli_screen *screen, const onefold_fit_info *info);

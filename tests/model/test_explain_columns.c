@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns that set clusters apart: those of a literal restatement, bit for bit over threads and
- * processes, as all that is said of why. */
+/* The columns that set clusters apart: those of a literal restatement, bit for bit over threads. */
 #include "model/explain.h"
 
 #include "base/random.h"
 #include "support/check.h"
-#include "support/ranks.h"
 
 #include <float.h>
 #include <math.h>
@@ -353,92 +351,6 @@ static void the_bits_do_not_depend_on_threads(void **state)
     }
 }
 
-/* ---- several processes -------------------------------------------------------------------- */
-
-enum { SPLIT = 66000, RANKS = 3, SPLIT_COLUMNS = 7, SPLIT_CLUSTERS = 3 };
-
-typedef struct split_case {
-    int sparse;
-    size_t count[RANKS + 1][2 * SPLIT_CLUSTERS], index[RANKS + 1][2 * SPLIT_CLUSTERS * 4];
-    double strength[RANKS + 1][2 * SPLIT_CLUSTERS * 4];
-    double agreement[RANKS + 1][2 + 4 + 2 * SPLIT_CLUSTERS]; /* all three of them */
-    double confidence[RANKS + 1][SPLIT];
-} split_case;
-
-static onefold_status fit_split(of_context *context, split_case *c, int place)
-{
-    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
-    static const size_t columns[] = {SPLIT_COLUMNS, SPLIT_COLUMNS};
-    onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    onefold_dataset *data = NULL;
-    onefold_result *result = NULL;
-    made.samples = SPLIT;
-    made.views = 2;
-    made.clusters = options.clusters = SPLIT_CLUSTERS;
-    made.columns = columns;
-    made.density = c->sparse ? 0.2 : 1;
-    options.kernel = c->sparse ? "cosine" : "linear";
-    options.restarts = 1;
-    options.max_iterations = 3;
-    options.explain = 4;
-    onefold_status status = onefold_dataset_synth(&data, context, &made);
-    for (size_t v = 0; v < 2 && status == ONEFOLD_OK; v++)
-        status = onefold_dataset_set_column_names(data, v, names);
-    if (status == ONEFOLD_OK)
-        status = onefold_fit(&result, context, data, &options);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_info(result, &info);
-    if (status == ONEFOLD_OK) {
-        memcpy(c->agreement[place], info.agreement, 2 * sizeof(double));
-        memcpy(c->agreement[place] + 2, info.view_agreement, 4 * sizeof(double));
-        memcpy(c->agreement[place] + 6, info.cluster_agreement,
-               2 * SPLIT_CLUSTERS * sizeof(double));
-        memcpy(c->confidence[place], info.confidence, sizeof *c->confidence);
-    }
-    for (size_t i = 0; i < 2 * SPLIT_CLUSTERS && status == ONEFOLD_OK; i++) {
-        c->count[place][i] = info.column_count[i];
-        for (size_t r = 0; r < info.column_count[i]; r++) {
-            c->index[place][4 * i + r] = info.column[info.explain * i + r].index;
-            c->strength[place][4 * i + r] = info.column[info.explain * i + r].strength;
-        }
-    }
-    onefold_result_free(result);
-    onefold_dataset_free(data);
-    return status;
-}
-
-static onefold_status fit_on_rank(of_context *context, int rank, void *user)
-{
-    return fit_split(context, user, rank);
-}
-
-static void several_processes_say_the_same(void **state)
-{
-    (void)state;
-    static split_case c;
-    for (c.sparse = 0; c.sparse < 2; c.sparse++) {
-        memset(c.count, 0, sizeof c.count);
-        memset(c.index, 0, sizeof c.index);
-        memset(c.strength, 0, sizeof c.strength);
-        CHECK_OK(fit_split(of_context_or_default(NULL), &c, RANKS));
-        size_t named = 0;
-        for (size_t i = 0; i < 2 * SPLIT_CLUSTERS; i++)
-            named += c.count[RANKS][i];
-        assert_true(named >= 2 * SPLIT_CLUSTERS);
-        assert_true(c.agreement[RANKS][0] > 0.1 && c.agreement[RANKS][2] == 1);
-        ranks_run_ok(RANKS, 1, 1000, fit_on_rank, &c);
-        for (int r = 0; r < RANKS; r++) {
-            assert_memory_equal(c.count[r], c.count[RANKS], sizeof *c.count);
-            assert_memory_equal(c.index[r], c.index[RANKS], sizeof *c.index);
-            assert_memory_equal(c.strength[r], c.strength[RANKS], sizeof *c.strength);
-            assert_memory_equal(c.agreement[r], c.agreement[RANKS], sizeof *c.agreement);
-            assert_memory_equal(c.confidence[r], c.confidence[RANKS], sizeof *c.confidence);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,7 +360,6 @@ int main(void)
         cmocka_unit_test(many_clusters_take_several_passes),
         cmocka_unit_test(chance_rarely_passes_its_level),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
-        cmocka_unit_test(several_processes_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,12 @@ typedef struct choose_literal_point {
     size_t clusters_used;
 } choose_literal_point;
 
-/* Subsample `number` of `size` of `samples` samples, rising; streams of the data start at 0, those
+/* Steps 3 and 4 of docs/choose.md: stability, deviation and the weakest cluster. Labels are samples
+ * x runs, below 0 for who is not in a run. */
+void choose_literal_compare(size_t n, size_t runs, size_t clusters, const int32_t *labels,
+                            choose_literal_point *point);
+
+/* A subsample of `size` of `samples` samples, rising; streams of the data start at 0, those
  * of the samples without clusters at 2^32. */
 void choose_literal_draw(uint64_t seed, uint64_t stream, size_t samples, size_t size,
                          uint32_t *members);
