@@ -96,6 +96,17 @@ static onefold_status name_by_file(of_reading *reading, size_t f)
     return give(reading->arena, named, list, list);
 }
 
+/* The group they were taken from has the same names: it may be asked for as a whole. */
+static void tell_group(const of_reading *reading, size_t f, const of_matrix *matrix, size_t count)
+{
+    for (size_t m = 0; reading->group_count[f] && m < count; m++) {
+        of_matrix *same = &reading->groups[f][0].matrix[m];
+        same->column_names = matrix[m].column_names;
+        same->row_names = matrix[m].row_names;
+        same->named_by = matrix[m].named_by;
+    }
+}
+
 onefold_status of_reading_name_columns(of_reading *reading)
 {
     for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
@@ -108,6 +119,7 @@ onefold_status of_reading_name_columns(of_reading *reading)
             if (!reading->is_label[f][t])
                 OF_TRY(name_by(reading->arena, reading->matrix + first, end - first,
                                &file->top[t].variable));
+        tell_group(reading, f, reading->matrix + first, end - first);
     }
     return ONEFOLD_OK;
 }

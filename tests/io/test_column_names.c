@@ -165,6 +165,18 @@ static void containers_name_columns_by_rule(void **state)
         expect_names(data, 0, words);
         expect_names(data, 1, tags);
         onefold_dataset_free(data);
+        const char *path =
+            folder_path(state, "m.mat"); /* the same, a view or all of them asked for */
+        onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+        options.views = "X";
+        CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &options));
+        expect_names(data, 0, words);
+        expect_names(data, 1, tags);
+        onefold_dataset_free(data);
+        options.views = "X{2}";
+        CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &options));
+        expect_names(data, 0, tags);
+        onefold_dataset_free(data);
         data = read_mat(state, turned, put_others);
         expect_names(data, 0, NULL);
         expect_names(data, 1, words);
