@@ -42,8 +42,8 @@ static onefold_status add_rows(void *opaque, size_t index, int worker)
 }
 
 /* The mean kernel of sample j with the others of cluster c, less half of that between different
- * ones of these: least half the squared distance to where the cluster is centred, up to what is the
- * same for all clusters, and without the share that comes of a cluster being small. */
+ * ones of these. It is largest for the cluster whose centre is nearest; as no sample is held
+ * against itself, a small cluster is not further away for being small. */
 static double score_of(const own_task *task, size_t j, size_t c)
 {
     double members = task->size[c], with = task->sum[j * task->clusters + c],
