@@ -43,6 +43,19 @@ def measured(command):
             "peak": usage.ru_maxrss * 1024, "json": json.loads(text) if text else None}
 
 
+def load_views(path, views, labels):
+    """Views of a .mat file as dense matrices with samples as rows, and the classes."""
+    import numpy
+    import scipy.io
+    import scipy.sparse
+    file = scipy.io.loadmat(os.path.join(DATA, path))
+    truth = file[labels]
+    truth = (truth.ravel()[0] if truth.dtype == object else truth).ravel().astype(int)
+    views = [view.toarray() if scipy.sparse.issparse(view) else view for view in file[views].ravel()]
+    views = [numpy.array(view if len(view) == len(truth) else view.T, dtype=float) for view in views]
+    return views, truth
+
+
 class Skip(Exception):
     """Why a figure was not measured."""
 

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import tempfile
 
-from common import DATA
+from common import load_views
 
 # name: file, views, labels, clusters, patterns of missing views at each share
 SETS = {
@@ -17,20 +17,6 @@ SETS = {
 }
 SHARES = (10, 30, 50)
 MORE = {"BBCSport": (40, 45)}  # two views: at 50 % no sample has both
-
-
-def load(name):
-    """Views as dense matrices with samples as rows, and the classes."""
-    import numpy
-    import scipy.io
-    import scipy.sparse
-    path, views, labels, clusters, _ = SETS[name]
-    file = scipy.io.loadmat(os.path.join(DATA, path))
-    truth = file[labels]
-    truth = (truth.ravel()[0] if truth.dtype == object else truth).ravel().astype(int)
-    views = [view.toarray() if scipy.sparse.issparse(view) else view for view in file[views].ravel()]
-    views = [numpy.array(view if len(view) == len(truth) else view.T, dtype=float) for view in views]
-    return views, truth, clusters
 
 
 def leave_out(samples, views, percent, seed):
@@ -116,7 +102,8 @@ def text_of(value):
 def missing(bench):
     """10, 30 and 50 % of (sample, view) pairs left out: NMI beside mean filling and dropping."""
     for name in SETS:
-        views, truth, clusters = load(name)
+        path, variable, labels, clusters, _ = SETS[name]
+        views, truth = load_views(path, variable, labels)
         whole = statistics.mean(nmi(bench, labels_of(bench, views, clusters, seed), truth)
                                 for seed in range(3))
         bench.details.setdefault("missing", {})[name] = {"whole": whole}

@@ -4,10 +4,9 @@
 
 Prints a table (what, bar, measured) and writes the same as JSON. The hold-out experiment fits on
 70 % of the samples and predicts the others; beside it stands the accuracy of the same samples when
-all are fitted. Data for the figures of speed is made in a temporary folder.
+all are fitted. Data for the figures of speed and memory is made in a temporary folder.
 """
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -16,12 +15,9 @@ import tempfile
 import time
 
 import numpy
-import scipy.io
-import scipy.sparse
 from scipy.optimize import linear_sum_assignment
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-DATA = os.path.join(HERE, "..", "..", "shared", "data")
+from common import DATA, Figures, Skip, arguments_of, load_views
 
 # name: file, views, labels, clusters, which view is a graph
 SETS = {
@@ -30,17 +26,21 @@ SETS = {
     "Cora": ("cora/Cora_2view.mat", "data", "labels", 7, 0),
     "Hdigit": ("hdigit/Hdigit.mat", "X", "Y", 10, None),
 }
+COMMON = ["--samples-are", "rows", "--no-truth"]
+COLUMNS, VIEWS, CLUSTERS, LANDMARKS, TRAINING = 64, 3, 10, 500, 20000
 
 
-def load(name):
-    """Views as dense matrices with samples as rows, and the classes."""
-    path, views, labels, clusters, graph = SETS[name]
-    file = scipy.io.loadmat(os.path.join(DATA, path))
-    truth = file[labels]
-    truth = (truth.ravel()[0] if truth.dtype == object else truth).ravel().astype(int)
-    views = [view.toarray() if scipy.sparse.issparse(view) else view for view in file[views].ravel()]
-    views = [numpy.array(view if len(view) == len(truth) else view.T, dtype=float) for view in views]
-    return views, truth, clusters, graph
+class Models(Figures):
+    def __init__(self, arguments):
+        super().__init__(arguments.onefold)
+        self.splits, self.samples = arguments.splits, arguments.samples
+
+    def labels(self, *words):
+        done = subprocess.run([self.onefold, *words, "-q"], stdout=subprocess.PIPE, check=True)
+        return numpy.array(done.stdout.split(), dtype=int)
+
+
+# ---- hold-out ---------------------------------------------------------------------------------
 
 
 def accuracy(labels, truth):
@@ -52,150 +52,156 @@ def accuracy(labels, truth):
     return 100 * table[rows, columns].sum() / len(truth)
 
 
-class Models:
-    def __init__(self, arguments):
-        self.onefold = os.path.join(arguments.onefold, "cli", "onefold")
-        self.splits, self.samples = arguments.splits, arguments.samples
-        self.rows, self.details = [], {}
+def parts_of(views, graph, old, new):
+    """The views of the samples `old`, and of `new`, which bring their links to `old` as a graph."""
+    parts = {"old": {}, "new": {}}
+    for i, view in enumerate(views):
+        name = f"X{i + 1}"
+        if i == graph:
+            parts["old"][name] = view[numpy.ix_(old, old)]
+            parts["new"][name] = (view + view.T)[numpy.ix_(new, old)]
+        else:
+            parts["old"][name], parts["new"][name] = view[old], view[new]
+    return parts
 
-    def row(self, what, bar, measured, met):
-        self.rows.append({"what": what, "bar": bar, "measured": measured, "met": bool(met)})
-        print(f"{'ok ' if met else 'LOW'}  {what:<50} {bar:>28}   {measured}", flush=True)
 
-    def run(self, *words):
-        done = subprocess.Popen([self.onefold, *words], stdout=subprocess.PIPE)
-        text = done.stdout.read()
-        _, status, usage = os.wait4(done.pid, 0)
-        if status:
-            sys.exit(f"predict: onefold {' '.join(words)} failed")
-        return text, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+def hold_out_one(models, name):
+    path, views, labels, clusters, graph = SETS[name]
+    views, truth = load_views(path, views, labels)
+    n, runs = len(truth), []
+    with tempfile.TemporaryDirectory() as folder:
+        place = lambda part: os.path.join(folder, part)
+        fit = lambda part, *words: models.labels("fit", place(part), "--clusters", str(clusters), *COMMON,
+                                                 *words)
+        numpy.savez(place("all.npz"), **{f"X{i + 1}": view for i, view in enumerate(views)})
+        whole = fit("all.npz")
+        for split in range(models.splits):
+            order = numpy.random.default_rng(split).permutation(n)
+            old, new = numpy.sort(order[: round(0.7 * n)]), numpy.sort(order[round(0.7 * n):])
+            for part, arrays in parts_of(views, graph, old, new).items():
+                numpy.savez(place(part + ".npz"), **arrays)
+            own = fit("old.npz", "--model", place("model"))
+            guess = models.labels("predict", place("model"), place("new.npz"), *COMMON)
+            runs.append({"fitted": accuracy(whole[new], truth[new]), "predicted": accuracy(guess, truth[new]),
+                         "own": accuracy(own, truth[old]), "own_of_all": accuracy(whole[old], truth[old])})
+    models.details[name] = runs
+    mean = {key: statistics.mean(run[key] for run in runs) for key in runs[0]}
+    apart = [run["predicted"] - run["fitted"] for run in runs]
+    models.row(f"{name}: ACC of 30 % predicted, over fitted", "at least -2 points",
+               f"{mean['predicted']:.1f} predicted, {mean['fitted']:.1f} fitted: {statistics.mean(apart):+.1f} "
+               f"(each of {models.splits}: {min(apart):+.1f} to {max(apart):+.1f}); the 70 % by themselves "
+               f"{mean['own']:.1f}, fitted with all {mean['own_of_all']:.1f}",
+               statistics.mean(apart) >= -2)
 
-    def labels(self, *words):
-        text, _, _ = self.run(*words, "-q")
-        return numpy.array(text.split(), dtype=int)
 
-    def hold_out(self, name):
-        views, truth, clusters, graph = load(name)
-        n, apart, less, fitted, predicted = len(truth), [], [], [], []
-        with tempfile.TemporaryDirectory() as folder:
-            path = lambda part: os.path.join(folder, part)
-            common = ["--samples-are", "rows", "--no-truth"]
-            numpy.savez(path("all.npz"), **{f"X{i + 1}": v for i, v in enumerate(views)})
-            whole = self.labels("fit", path("all.npz"), "--clusters", str(clusters), *common)
-            for split in range(self.splits):
-                order = numpy.random.default_rng(split).permutation(n)
-                old, new = numpy.sort(order[: round(0.7 * n)]), numpy.sort(order[round(0.7 * n):])
-                parts = {"old": {}, "new": {}}
-                for i, view in enumerate(views):
-                    if i == graph:
-                        parts["old"][f"X{i + 1}"] = view[numpy.ix_(old, old)]
-                        parts["new"][f"X{i + 1}"] = (view + view.T)[numpy.ix_(new, old)]
-                    else:
-                        parts["old"][f"X{i + 1}"], parts["new"][f"X{i + 1}"] = view[old], view[new]
-                for part, arrays in parts.items():
-                    numpy.savez(path(part + ".npz"), **arrays)
-                own = self.labels("fit", path("old.npz"), "--clusters", str(clusters), "--model",
-                                  path("model"), *common)
-                less.append(accuracy(own, truth[old]) - accuracy(whole[old], truth[old]))
-                guess = self.labels("predict", path("model"), path("new.npz"), *common)
-                fitted.append(accuracy(whole[new], truth[new]))
-                predicted.append(accuracy(guess, truth[new]))
-                apart.append(predicted[-1] - fitted[-1])
-        self.details[name] = {"fitted": fitted, "predicted": predicted, "less": less}
-        mean = statistics.mean(apart)
-        self.row(f"{name}: ACC of 30 % predicted, over fitted", "at least -2 points",
-                 f"{statistics.mean(predicted):.1f} predicted, {statistics.mean(fitted):.1f} fitted: "
-                 f"{mean:+.1f} (each of {self.splits}: {min(apart):+.1f} to {max(apart):+.1f}); "
-                 f"the 70 % in their own fit {statistics.mean(less):+.1f}",
-                 mean >= -2)
+def hold_out(models):
+    """ACC of samples that were held out"""
+    if not os.path.isdir(DATA):
+        raise Skip("the real data is not beside the project (../shared/data)")
+    for name in SETS:
+        hold_out_one(models, name)
 
-    def watch(self, process):
-        """The most memory a process has held, as the system counts it, until it ends. (What wait4
-        says counts this program's own, from before the process became another.)"""
-        peak = 0
-        while process.poll() is None:
-            try:
-                with open(f"/proc/{process.pid}/status") as status:
-                    lines = [line.split() for line in status if line.startswith("VmHWM:")]
-            except OSError:
-                break
-            peak = max([peak] + [int(line[1]) * 1024 for line in lines])
-            time.sleep(0.01)
-        return peak
 
-    def make(self, folder, count, name):
-        random = numpy.random.default_rng(5)
-        paths = []
-        for view in range(3):
-            centres = 3 * random.standard_normal((10, 64), dtype=numpy.float32) / 8 ** 0.5
-            path = os.path.join(folder, f"{name}.{view + 1}.npy")
-            out = numpy.lib.format.open_memmap(path, "w+", numpy.float32, (count, 64))
-            for first in range(0, count, 100000):
-                size = min(100000, count - first)
-                noise = random.standard_normal((size, 64), dtype=numpy.float32)
-                out[first:first + size] = centres[numpy.arange(first, first + size) % 10] + noise
-            del out
-            paths.append(path)
-        return paths
+# ---- speed and memory -------------------------------------------------------------------------
 
-    def speed_and_memory(self):
-        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-            model = os.path.join(folder, "model")
-            common = ["--samples-are", "rows", "--no-truth"]
-            train = self.make(folder, 20000, "train")
-            self.run("fit", *train, "--clusters", "10", "--base", "nystrom", "--landmarks", "500",
-                     "--precision", "single", "--model", model, "-q", *common)
-            peaks = {}
-            for count in (self.samples // 10, self.samples):
-                paths = self.make(folder, count, "new")
-                out = os.path.join(folder, "labels.npy")
-                best = None
-                for _ in range(2):
-                    before = os.times()
-                    done = subprocess.Popen([self.onefold, "predict", model, *paths, "--labels", out,
-                                             "--threads", "2", *common], stdout=subprocess.PIPE)
-                    peak = self.watch(done)
-                    text = done.stdout.read().decode()
-                    if done.wait():
-                        sys.exit("predict: it failed")
-                    after = os.times()
-                    cpu = (after.children_user + after.children_system
-                           - before.children_user - before.children_system)
-                    rate = float(next(part for part in text.split("\n") if part.startswith("time"))
-                                 .split()[-2])
-                    best = max(best or 0, rate)
-                    peaks[count] = peak
-                for path in paths:
-                    os.remove(path)
-            self.details["rate"], self.details["peaks"] = best, peaks
-            self.row("samples a second, 3 views of 64 columns, 500 landmarks", "2e5 on 2 cores",
-                     f"{best:.3g} (at {2 * count / cpu:.3g} for two cores of CPU time, reading too)",
-                     best >= 2e5)
-            small, large = peaks[self.samples // 10], peaks[self.samples]
-            self.row(f"memory of {self.samples:g} samples, over a tenth of them", "at most 1.1",
-                     f"{large / small:.2f} ({large / 1e6:.0f} MB, data {self.samples * 768 / 1e6:.0f} MB)",
-                     large <= 1.1 * small)
+
+def make(folder, count, name):
+    """Three views of dense clusters in single precision, a file each."""
+    random = numpy.random.default_rng(5)
+    paths = []
+    for view in range(VIEWS):
+        centres = 3 * random.standard_normal((CLUSTERS, COLUMNS), dtype=numpy.float32) / 8 ** 0.5
+        path = os.path.join(folder, f"{name}.{view + 1}.npy")
+        out = numpy.lib.format.open_memmap(path, "w+", numpy.float32, (count, COLUMNS))
+        for first in range(0, count, 100000):
+            size = min(100000, count - first)
+            noise = random.standard_normal((size, COLUMNS), dtype=numpy.float32)
+            out[first:first + size] = centres[numpy.arange(first, first + size) % CLUSTERS] + noise
+        del out
+        paths.append(path)
+    return paths
+
+
+def as_tables(paths):
+    tables = []
+    for path in paths:
+        tables.append(path[:-3] + "csv")
+        values = numpy.load(path, mmap_mode="r")
+        with open(tables[-1], "w") as out:
+            for first in range(0, len(values), 10000):
+                numpy.savetxt(out, values[first:first + 10000], fmt="%.6g", delimiter=",")
+    return tables
+
+
+def watched(command):
+    """Wall and CPU seconds of a command, and the most memory it has held, as the system counts it
+    while it runs. (What wait4 says counts this program's own, from before the process became
+    another.)"""
+    before, began = os.times(), time.perf_counter()
+    process, peak = subprocess.Popen(command), 0
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/status") as status:
+                peak = max([peak] + [int(line.split()[1]) * 1024 for line in status
+                                     if line.startswith("VmHWM:")])
+        except OSError:
+            pass
+        time.sleep(0.01)
+    wall, after = time.perf_counter() - began, os.times()
+    if process.returncode:
+        sys.exit(f"bench: {' '.join(command)} ended with {process.returncode}")
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return wall, cpu, peak
+
+
+def predicting(models, model, paths, folder):
+    return watched([models.onefold, "predict", model, *paths, "--labels", os.path.join(folder, "labels.npy"),
+                    "--threads", "2", "-q", *COMMON])
+
+
+def speed_and_memory(models):
+    """Samples a second and peak memory of predict"""
+    large, small = models.samples, models.samples // 10
+    flops = VIEWS * LANDMARKS * (2 * COLUMNS + 2 * (2 * CLUSTERS + 1))
+    with tempfile.TemporaryDirectory() as folder:
+        model, peaks = os.path.join(folder, "model"), {}
+        models.labels("fit", *make(folder, TRAINING, "train"), "--clusters", str(CLUSTERS), "--base", "nystrom",
+                      "--landmarks", str(LANDMARKS), "--precision", "single", "--model", model, *COMMON)
+        for count in (small, large):
+            paths = make(folder, count, "new")
+            runs = [predicting(models, model, paths, folder) for _ in range(3)]
+            peaks[count] = max(peak for _, _, peak in runs)
+        wall, cpu = min(wall for wall, _, _ in runs), min(cpu for _, cpu, _ in runs)
+        models.details["predict"] = {"runs": runs, "peaks": peaks, "flops": flops * large}
+        models.row(f"samples a second, {VIEWS} views of {COLUMNS} columns, {LANDMARKS} landmarks",
+                   "2e5 on 2 cores",
+                   f"{large / wall:.3g}, .npy to labels; {2 * large / cpu:.3g} by the CPU time of two cores, "
+                   f"{flops * large / cpu / 1e9:.0f} GFLOPS each", large / wall >= 2e5)
+        models.row(f"memory of {large:g} samples, over a tenth of them", "at most 1.1",
+                   f"{peaks[large] / peaks[small]:.2f} ({peaks[large] / 1e6:.0f} MB, data "
+                   f"{large * VIEWS * COLUMNS * 4 / 1e6:.0f} MB)", peaks[large] <= 1.1 * peaks[small])
+        tables = {}
+        for count in (small // 4, large // 4):
+            paths = as_tables(make(folder, count, "table"))
+            tables[count] = predicting(models, model, paths, folder)
+        (few, many) = (tables[count][2] for count in sorted(tables))
+        models.details["tables"] = {str(count): run for count, run in tables.items()}
+        models.row(f"memory of {large // 4:g} samples in tables of text, over a tenth", "at most 1.1",
+                   f"{many / few:.2f} ({many / 1e6:.0f} MB, text "
+                   f"{sum(os.path.getsize(path) for path in paths) / 1e6:.0f} MB); "
+                   f"{large // 4 / tables[large // 4][0]:.3g} samples a second", many <= 1.1 * few)
+
+
+FIGURES = [hold_out, speed_and_memory]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--onefold", required=True, help="build folder")
+    parser = arguments_of(__doc__, FIGURES, "build/predict.json")
     parser.add_argument("--predict", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--out", default="build/predict.json")
     parser.add_argument("--splits", type=int, default=5, help="hold-out splits of each data set")
     parser.add_argument("--samples", type=int, default=1000000, help="samples of the speed figure")
     arguments = parser.parse_args()
-    models = Models(arguments)
-    if os.path.isdir(DATA):
-        for name in SETS:
-            models.hold_out(name)
-    else:
-        print("bench: the real data is not beside the project (../shared/data): no hold-out figures")
-    models.speed_and_memory()
-    with open(arguments.out, "w") as out:
-        json.dump({"rows": models.rows, "details": models.details}, out, indent=1)
-    low = sum(not row["met"] for row in models.rows)
-    print(f"{len(models.rows)} figures, {low} under their bar; all of it in {arguments.out}")
+    Models(arguments).work(FIGURES, arguments.only, arguments.out)
 
 
 if __name__ == "__main__":

@@ -115,6 +115,33 @@ static void training_samples_keep_their_labels(void **state)
     onefold_dataset_free(data);
 }
 
+/* The route of kernels too large to be formed. */
+static void large_exact_kernels_keep_their_labels(void **state)
+{
+    static const size_t columns[] = {5};
+    onefold_synth_options shape = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    shape.samples = 5900;
+    shape.views = 1;
+    shape.clusters = MIXED_CLUSTERS;
+    shape.columns = columns;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &shape));
+    onefold_fit_options options = fit_options("rbf", ONEFOLD_BASE_EXACT, MIXED_CLUSTERS);
+    options.dims = MIXED_CLUSTERS;
+    options.restarts = 1;
+    options.precision = ONEFOLD_SINGLE;
+    onefold_result *result = fitted(data, &options);
+    onefold_model *model = again(onefold_result_model(result), folder_path(state, "model"));
+    int32_t *labels = predicted(model, data);
+    assert_int_equal(model->view[0].projection.route, OF_ROUTE_TILES);
+    assert_non_null(model->view[0].projection.single);
+    assert_memory_equal(labels, onefold_result_labels(result), shape.samples * sizeof *labels);
+    free(labels);
+    onefold_model_free(model);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+}
+
 /* Clusters of training and new samples together against the truth of both. */
 static double accuracy_of_both(const onefold_dataset *train, const int32_t *labels,
                                const onefold_dataset *new, const int32_t *more)
@@ -515,6 +542,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(training_samples_keep_their_labels, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(large_exact_kernels_keep_their_labels, folder_make,
                                         folder_remove),
         cmocka_unit_test(new_samples_join_their_clusters),
         cmocka_unit_test(labels_are_read_off_as_defined),
