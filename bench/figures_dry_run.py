@@ -11,8 +11,10 @@ def made(n, views, columns, *more):
     return ("--samples", str(n), "--views", str(views), "--columns", str(columns), *more)
 
 
-# What the constants were settled on. Name: options of synth, clusters, options of fit.
+# What the constants were settled on. Name: file of the real data or options of synth, clusters, options of fit.
 SETTLED = {
+    "Wikipedia": ("wikipedia/Wikipedia.mat", 10, ()),
+    "Digit4k": ("layouts/v73_cell1x2_X_Y_Digit4k.mat", 4, ()),
     "n = 3000, d = 800, dense": (made(3000, 2, 800), 6, ()),
     "n = 8000, tiles": (made(8000, 2, 20), 8, ()),
     "n = 20000, gram": (made(20000, 3, 50), 10, ("--kernel", "linear")),
@@ -22,16 +24,16 @@ SETTLED = {
     "n = 200000, gram": (made(200000, 3, 30), 10, ("--kernel", "linear")),
     "n = 50000, d = 5000, sparse": (made(50000, 2, 5000, "--density", "0.006"), 10, ()),
 }
-# What they never saw: file of the real data and clusters, or as above.
+# What they never saw.
 OTHERS = {
     "3sources": ("3sources/3sources.mat", 6, ()),
     "NGs": ("ngs/NGs.mat", 5, ()),
     "BBC4view": ("layouts/trailing_garbage_BBC4view.mat", 5, ()),
     "Reuters-600": ("reuters/Reuters-600_fullvocab_triplets.mat", 6, ()),
     "Cora, 4 views": ("cora/Cora_4view_sparse.mat", 7, ()),
-    "Wikipedia": ("wikipedia/Wikipedia.mat", 10, ()),
+    "WebKB wisconsin": ("webkb/WebKB_wisconsin.mat", 5, ()),
+    "n = 5000, d = 60, dense": (made(5000, 3, 60), 6, ()),
     "100Leaves": ("layouts/data_cols_truth_100Leaves.mat", 100, ()),
-    "Digit4k": ("layouts/v73_cell1x2_X_Y_Digit4k.mat", 4, ()),
     "Hdigit": ("hdigit/Hdigit.mat", 10, ()),
     "Handwritten, nystrom": ("handwritten/Handwritten.mat", 10, ("--base", "nystrom")),
     "n = 1500, d = 6000, cosine": (made(1500, 2, 6000), 7, ("--kernel", "cosine")),

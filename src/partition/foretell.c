@@ -48,12 +48,20 @@ static double basis_seconds(double n, double k, double rows, const of_rates *rat
            9 * held * held * rows / rates->factor;
 }
 
+/* Bytes that a matrix of n x n doubles counts for when it is read: the rate of reading comes from
+ * an array that the last cache holds in part, and a larger matrix is read at about half of it. */
+static double matrix_bytes(double n)
+{
+    double bytes = sizeof(double) * n * n;
+    return bytes > 32 << 20 ? 2 * bytes : bytes;
+}
+
 /* An eigenproblem of a matrix that is held: LAPACK, or the block eigensolver (of_eigen_matrix). */
 static double eigen_seconds(double n, double k, double rows, const of_rates *rates)
 {
     if (n <= 256 || 8 * k + 200 >= n)
         return 4 * n * n * n / rates->factor;
-    return 2 * n * n * rows / rates->thin + n * n * rows / rates->memory +
+    return 2 * n * n * rows / rates->thin + matrix_bytes(n) * rows / 8 / rates->memory +
            basis_seconds(n, k, rows, rates);
 }
 
@@ -98,7 +106,7 @@ static double krylov_seconds(const shape *of, const of_rates *rates)
 
 static double dense_seconds(const of_kernel *kernel, const shape *of, const of_rates *rates)
 {
-    double pairs = of->n * of->n, form = 8 * sizeof(double) * pairs / rates->memory;
+    double pairs = of->n * of->n, form = 8 * matrix_bytes(of->n) / rates->memory;
     if (kernel->kind == OF_KERNEL_RBF)
         form += pairs / 2 / rates->exponential;
     if (of->sparse)
@@ -125,7 +133,8 @@ static double nystrom_seconds(const shape *of, double landmarks, const of_rates 
                rates->product +
            seen * l * (1 / rates->exponential + 2 / rates->loop) +
            (2 * summed + of->n) * of->d / rates->loop +
-           12 * 2 * drawn * l * of->d / rates->product + 15 * l * l * l / rates->factor;
+           (l < of->n ? 12 * 2 * drawn * l * of->d / rates->product : 0) +
+           15 * l * l * l / rates->factor;
 }
 
 /* How often the view, or what was made of it, is read. */

@@ -169,25 +169,33 @@ static onefold_status keep_projection(of_nystrom *task, const double *lower, of_
 }
 
 /* Operations that grow with the landmarks: two passes and the projection, the sum, ten steps of
- * k-means on twenty samples for each, and the eigenproblem of K_ll at the slower rate of such. */
+ * k-means on twenty samples for each (none where every sample is one), and the eigenproblem of K_ll
+ * at the slower rate of such. */
 static double work_of(double n, double d, double rows, double l)
 {
-    return n * l * (6 * d + l + 2 * rows) + 24 * fmin(n, 20 * l) * l * d + 15 * l * l * l;
+    return n * l * (6 * d + l + 2 * rows) + (l < n ? 24 * fmin(n, 20 * l) * l * d : 0) +
+           15 * l * l * l;
 }
 
 /* Where samples are few, more landmarks cost next to nothing and come nearer to the exact route: as
- * many as a core works in about half a second, and every sample where those are no more. */
-size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
+ * many as a core works in about half a second, and every sample where that takes no longer. */
+static size_t landmarks_of(size_t n, double d, size_t rows)
 {
     enum { STEP = 16 };
     static const double HALF_A_SECOND = 2e10;
-    size_t n = kernel->view->samples, count = asked;
-    if (!count) {
-        double d = (double)of_kernel_columns(kernel), k = (double)rows;
-        count = 10 * rows > LEAST_LANDMARKS ? 10 * rows : LEAST_LANDMARKS;
-        while (count < n && work_of((double)n, d, k, (double)(count + STEP)) <= HALF_A_SECOND)
-            count += STEP;
-    }
+    double samples = (double)n, k = (double)rows;
+    size_t count = 10 * rows > LEAST_LANDMARKS ? 10 * rows : LEAST_LANDMARKS;
+    if (work_of(samples, d, k, samples) <= HALF_A_SECOND)
+        return n;
+    while (count < n && work_of(samples, d, k, (double)(count + STEP)) <= HALF_A_SECOND)
+        count += STEP;
+    return count;
+}
+
+size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
+{
+    size_t n = kernel->view->samples,
+           count = asked ? asked : landmarks_of(n, (double)of_kernel_columns(kernel), rows);
     return count < n ? count : n;
 }
 

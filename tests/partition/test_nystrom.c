@@ -248,6 +248,8 @@ static void landmarks_are_more_where_samples_are_few(void **state)
     assert_int_equal(of_nystrom_landmarks(&kernel, 70, 0), 700);
     kernel = shaped(&view, 2000, 30000); /* wide: each one costs */
     assert_int_equal(of_nystrom_landmarks(&kernel, K, 0), 400);
+    kernel = shaped(&view, 550, 3200); /* all of them need no k-means */
+    assert_int_equal(of_nystrom_landmarks(&kernel, K, 0), 550);
 }
 
 int main(void)
