@@ -59,7 +59,7 @@ static onefold_fit_options options_of(const large_case *c)
     options.kernel = c->kernel;
     options.precision = c->precision;
     options.restarts = 2;
-    options.max_iterations = 5;
+    options.max_iterations = 4;
     options.keep_model = 1;
     if (strcmp(c->route, "nystrom") == 0) {
         options.base = ONEFOLD_BASE_NYSTROM;
@@ -71,8 +71,7 @@ static onefold_fit_options options_of(const large_case *c)
 static const struct way {
     int ranks, threads;
     size_t chunk;
-} ways[] = {{1, 1, 0}, {1, 3, SMALL}, {2, 1, 0},     {4, 1, 0},    {1, 2, 0},
-            {1, 3, 0}, {1, 8, 0},     {1, 2, LARGE}, {2, 2, SMALL}};
+} ways[] = {{1, 1, 0}, {2, 1, 0}, {4, 1, SMALL}, {1, 8, LARGE}, {1, 2, 0}, {1, 3, SMALL}};
 enum { SOME = 4, ALL = sizeof ways / sizeof *ways };
 
 static void check_case(void **state, large_case *c, size_t count)
@@ -109,8 +108,6 @@ static void gram_has_the_same_bits(void **state)
 {
     large_case c = {"gram", "gram", MANY, 4, 1, "linear,cosine", ONEFOLD_DOUBLE, .data = NULL};
     check_case(state, &c, ALL);
-    c.precision = ONEFOLD_SINGLE;
-    check_case(state, &c, SOME);
 }
 
 static void nystrom_has_the_same_bits(void **state)
