@@ -83,7 +83,7 @@ static void fit_lines(const cli_screen *screen, const of_plan_report *report)
 
 static void byte_lines(const cli_screen *screen, const of_plan_report *report, const char *folder)
 {
-    char input[32], partitions[32], peak[32], room[32];
+    char input[32], partitions[32], peak[32], room[32], model[32];
     const char *dot = cli_dot(screen);
     cli_margin(screen, "memory");
     cli_put(screen, CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
@@ -92,6 +92,11 @@ static void byte_lines(const cli_screen *screen, const of_plan_report *report, c
             report->cost->spill_bytes ? ", spilled to " : "",
             report->cost->spill_bytes ? folder : "", dot,
             of_size_text(peak, report->cost->peak_bytes), of_size_text(room, report->free_bytes));
+    if (!report->cost->model_bytes)
+        return;
+    cli_margin(screen, "model");
+    cli_put(screen, CLI_PLAIN, "a file of about %s\n",
+            of_size_text(model, report->cost->model_bytes));
 }
 
 static void time_lines(const cli_screen *screen, const of_plan_report *report)

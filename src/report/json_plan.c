@@ -31,6 +31,7 @@ static json_t *bytes_object(const of_plan_report *report)
     int failed = of_json_put(object, "input", of_json_whole(cost->input_bytes)) |
                  of_json_put(object, "partitions", of_json_whole(cost->partition_bytes)) |
                  of_json_put(object, "spilled", of_json_whole(cost->spill_bytes)) |
+                 of_json_put(object, "model", of_json_whole(cost->model_bytes)) |
                  of_json_put(object, "peak", of_json_whole(cost->peak_bytes)) |
                  of_json_put(object, "free", of_json_whole(report->free_bytes));
     return of_json_keep(object, failed);

@@ -16,6 +16,16 @@ for options in "--base nystrom --landmarks 60" "--kernel linear" "--kernel rbf";
 done
 onefold fit made.npz --clusters 4 --base nystrom --landmarks 60 --dry-run --json | json '[v["landmarks"] for v in d["views"]]'
 
+# A model that is to be kept, and how large its file then is.
+for options in "--base nystrom --landmarks 60" "--kernel linear"; do
+    onefold fit made.npz --clusters 4 $options --model no.model --dry-run | grep -c "^model "
+    onefold fit made.npz --clusters 4 $options --model no.model --dry-run --json >plan.json
+    onefold fit made.npz --clusters 4 $options --model kept -q >/dev/null
+    onefold info kept --json >kept.json
+    json "0 <= $(json 'd["bytes"]["model"]' <plan.json) - d['bytes'] < 1000" <kept.json
+    rm kept kept.json
+done
+
 # A method without base partitions, memory, and what would be refused.
 onefold fit made.npz --clusters 4 --method avg-kkm --dry-run --json | json '[v["base"] for v in d["views"]], d["seconds"]["total"] > 0'
 onefold synth big.npz --samples 20000 --views 6 --columns 4 --clusters 5 -q
