@@ -134,7 +134,7 @@ static double nystrom_seconds(const shape *of, double landmarks, const of_rates 
            seen * l * (1 / rates->exponential + 2 / rates->loop) +
            (2 * summed + of->n) * of->d / rates->loop +
            (l < of->n ? 12 * 2 * drawn * l * of->d / rates->product : 0) +
-           15 * l * l * l / rates->factor;
+           10 * l * l * l / rates->factor;
 }
 
 /* How often the view, or what was made of it, is read. */
