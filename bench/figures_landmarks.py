@@ -14,7 +14,7 @@ SETS = {
     "CUB": (["cub/cub_googlenet_doc2vec_c10.mat"], 10, "rbf"),
     "Digit4k": (["layouts/v73_cell1x2_X_Y_Digit4k.mat"], 4, "rbf"),
     "Handwritten": (["handwritten/Handwritten.mat"], 10, "rbf"),
-    "Hdigit": (["hdigit/Hdigit.mat"], 10, "rbf"),
+    "Hdigit": (["hdigit/Hdigit.mat"], 10, "auto"),
     "100Leaves": (["layouts/data_cols_truth_100Leaves.mat"], 100, "rbf"),
     "MSRC_v1": (["msrc/MSRC_v1.mat"], 7, "rbf"),
     "MSRCV1_6view": (["msrc/MSRCV1_6view.mat"], 7, "rbf"),
