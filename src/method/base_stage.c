@@ -28,14 +28,14 @@ static of_partition_options partition_options(const of_problem *problem)
 }
 
 /* The largest scratch of one view. */
-static onefold_status largest_scratch(const of_problem *problem, size_t *bytes)
+static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *bytes)
 {
     of_partition_options options = partition_options(problem);
     *bytes = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_route route;
         size_t scratch;
-        OF_TRY(of_partition_plan(&problem->kernels[i], &options, &route, &scratch));
+        OF_TRY(of_partition_plan(context, &problem->kernels[i], &options, &route, &scratch));
         if (scratch > *bytes)
             *bytes = scratch;
     }
@@ -55,7 +55,7 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
 {
     size_t largest, n = problem->dataset->samples, k = problem->options->dims, whole = 0;
     int single = problem->options->precision == ONEFOLD_SINGLE;
-    OF_TRY(largest_scratch(problem, &largest));
+    OF_TRY(largest_scratch(context, problem, &largest));
     OF_TRY(of_size_multiply(
         X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
     if (problem->spill)
@@ -196,7 +196,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
 {
     size_t views = problem->dataset->view_count, n = problem->dataset->samples, scratch,
            rows = views * problem->options->dims;
-    OF_TRY(largest_scratch(problem, &scratch));
+    OF_TRY(largest_scratch(context, problem, &scratch));
     OF_SCRATCH(own, context);
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
     OF_TRY(take_stack(arena, &task, rows, n, X));

@@ -16,6 +16,7 @@ onefold_status of_model_cost(of_context *context, const of_problem *problem, siz
     const onefold_fit_options *o = problem->options;
     size_t views = problem->dataset->view_count, n = problem->dataset->samples, k = o->dims, more;
     of_partition_options options = {.dims = k, .base = o->base, .landmarks = o->landmarks};
+    options.base = of_partition_base(problem->kernels, views, &options);
     *held = 0;
     OF_TRY(of_size_multiply(file, k * k, views));
     OF_TRY(of_size_multiply(file, *file + k * o->clusters, sizeof(double)));
@@ -23,7 +24,7 @@ onefold_status of_model_cost(of_context *context, const of_problem *problem, siz
         const of_kernel *kernel = &problem->kernels[i];
         of_route route;
         size_t scratch, bytes;
-        OF_TRY(of_partition_plan(kernel, &options, &route, &scratch));
+        OF_TRY(of_partition_plan(context, kernel, &options, &route, &scratch));
         OF_TRY(of_projection_outlook(kernel, route, k, o->landmarks, &bytes));
         if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));

@@ -67,11 +67,11 @@ static int is_small(size_t n, size_t rows)
     return n <= 256 || 8 * rows + 200 >= n;
 }
 
-size_t of_eigen_matrix_bytes(size_t n, size_t rows)
+size_t of_eigen_matrix_bytes(of_context *context, size_t n, size_t rows)
 {
     if (is_small(n, rows))
         return sizeof(double) * (n * n + 2 * n * rows + 30 * n);
-    return of_eigen_bytes(of_context_or_default(NULL), n, rows, 8, of_eigen_most(n, rows, 8));
+    return of_eigen_bytes(context, n, rows, 8, of_eigen_most(n, rows, 8));
 }
 
 /* All residuals of a small problem, from a copy of the matrix. */
@@ -138,12 +138,12 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     return of_projection_exact(context, work);
 }
 
-size_t of_route_dense_bytes(const of_kernel *kernel, size_t rows)
+size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
     size_t n = kernel->view->samples;
     if (n > OF_FORMED_BYTES / sizeof(double) / n)
-        return of_route_tiles_bytes(kernel, rows);
-    size_t forming = 0, solving = of_eigen_matrix_bytes(n, rows);
+        return of_route_tiles_bytes(context, kernel, rows);
+    size_t forming = 0, solving = of_eigen_matrix_bytes(context, n, rows);
     if (kernel->features.start)
         forming = sizeof(size_t) * (kernel->features.columns + n + 2) +
                   kernel->features.start[n] * (sizeof(uint32_t) + sizeof(double));

@@ -163,7 +163,7 @@ onefold_status of_partition_foretell(of_context *context, const of_kernel *kerne
                                      of_partition_outlook *outlook)
 {
     of_partition_outlook made = {.route = OF_ROUTE_GRAM};
-    OF_TRY(of_partition_plan(kernel, options, &made.route, &made.scratch_bytes));
+    OF_TRY(of_partition_plan(context, kernel, options, &made.route, &made.scratch_bytes));
     shape of = shape_of(kernel, options);
     if (made.route == OF_ROUTE_KRYLOV)
         OF_TRY(of_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));

@@ -144,14 +144,14 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
     return ONEFOLD_OK;
 }
 
-size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows)
+size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
            tile_rows = of_kernel_tile_rows(kernel), most = rows < d ? rows : d,
-           workers = (size_t)of_team_size(of_context_or_default(NULL));
+           workers = (size_t)of_team_size(context);
     of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
     size_t forming = of_tiles_sum_bytes(&tiles, d * d, workers),
-           solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(d, most),
+           solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(context, d, most),
            rest =
                sizeof(double) * (2 * n + d + d * d + most * d + workers * tile_rows * tiles.width);
     return rest + (forming > solving ? forming : solving);

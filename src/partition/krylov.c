@@ -197,13 +197,12 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
                                           : ONEFOLD_OK;
 }
 
-size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)
+size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           deepest = rows > BLOCK + 2 ? rows : BLOCK + 2,
-           workers = (size_t)of_team_size(of_context_or_default(NULL));
+           deepest = rows > BLOCK + 2 ? rows : BLOCK + 2, workers = (size_t)of_team_size(context);
     if (of_krylov_takes_features(kernel))
-        return of_krylov_features_bytes(kernel, rows);
+        return of_krylov_features_bytes(context, kernel, rows);
     size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
     if (kernel->features.start) {
         size_t entries = kernel->features.start[n];
@@ -218,6 +217,5 @@ size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows)
         bytes += of_tiles_sum_bytes(&tiles, deepest * d, workers) +
                  sizeof(double) * workers * tile_rows * tiles.width;
     }
-    return bytes + of_eigen_bytes(of_context_or_default(NULL), n, rows, BLOCK,
-                                  of_eigen_most(n, rows, BLOCK));
+    return bytes + of_eigen_bytes(context, n, rows, BLOCK, of_eigen_most(n, rows, BLOCK));
 }

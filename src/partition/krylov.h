@@ -12,6 +12,6 @@ int of_krylov_takes_features(const of_kernel *kernel);
 
 onefold_status of_krylov_features(of_context *context, const of_centred *centred,
                                   of_route_work *work);
-size_t of_krylov_features_bytes(const of_kernel *kernel, size_t rows);
+size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 
 #endif

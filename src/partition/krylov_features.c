@@ -199,9 +199,8 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
     return ONEFOLD_OK;
 }
 
-size_t of_krylov_features_bytes(const of_kernel *kernel, size_t rows)
+size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
-    of_context *context = of_context_or_default(NULL);
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
            workers = (size_t)of_team_size(context), deepest;
     rows = rows < d ? rows : d;

@@ -234,10 +234,11 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
     return ONEFOLD_OK;
 }
 
-size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks)
+size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
+                              size_t landmarks)
 {
     size_t l = of_nystrom_landmarks(kernel, rows, landmarks),
-           workers = (size_t)of_team_size(of_context_or_default(NULL));
+           workers = (size_t)of_team_size(context);
     of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
     return of_tiles_sum_bytes(&tiles, l * l, workers) + sizeof(double) * 8 * l * l +
            of_landmarks_bytes(kernel, l) + workers * ((size_t)2 << 20);

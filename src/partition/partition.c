@@ -10,7 +10,7 @@
 static const struct {
     const char *name;
     of_route_run run;
-    size_t (*bytes)(const of_kernel *kernel, size_t rows);
+    size_t (*bytes)(of_context *context, const of_kernel *kernel, size_t rows);
 } routes[] = {
     [OF_ROUTE_GRAM] = {"gram", of_route_gram, of_route_gram_bytes},
     [OF_ROUTE_KRYLOV] = {"krylov", of_route_krylov, of_route_krylov_bytes},
@@ -101,10 +101,12 @@ static onefold_status check_landmarks(const of_kernel *kernel, const of_partitio
     return ONEFOLD_OK;
 }
 
-onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,
-                                 of_route *route, size_t *scratch_bytes)
+onefold_status of_partition_plan(of_context *context, const of_kernel *kernel,
+                                 const of_partition_options *options, of_route *route,
+                                 size_t *scratch_bytes)
 {
     size_t rows = rows_of(kernel, options);
+    context = of_context_or_default(context);
     OF_TRY(check_landmarks(kernel, options));
     switch (kernel->kind) {
     case OF_KERNEL_PRECOMPUTED:
@@ -117,8 +119,8 @@ onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_opt
         *route = linear_route(kernel, rows);
     }
     *scratch_bytes = *route == OF_ROUTE_NYSTROM
-                         ? of_route_nystrom_bytes(kernel, rows, options->landmarks)
-                         : routes[*route].bytes(kernel, rows);
+                         ? of_route_nystrom_bytes(context, kernel, rows, options->landmarks)
+                         : routes[*route].bytes(context, kernel, rows);
     return ONEFOLD_OK;
 }
 
@@ -215,7 +217,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
 {
     size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
     of_route route;
-    OF_TRY(of_partition_plan(kernel, options, &route, &scratch_bytes));
+    OF_TRY(of_partition_plan(context, kernel, options, &route, &scratch_bytes));
     OF_TRY(check_split(context, kernel, route));
     OF_SCRATCH(scratch, context);
     double *value, *sign;

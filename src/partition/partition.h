@@ -40,9 +40,11 @@ const char *of_route_name(of_route route); /* "gram", "krylov", "dense", "tiles"
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options);
 
-/* The route a kernel will take, and the scratch bytes it will need; from shapes alone. */
-onefold_status of_partition_plan(const of_kernel *kernel, const of_partition_options *options,
-                                 of_route *route, size_t *scratch_bytes);
+/* The route a kernel will take, from shapes alone, and the scratch bytes that it will need with the
+ * threads of the context. */
+onefold_status of_partition_plan(of_context *context, const of_kernel *kernel,
+                                 const of_partition_options *options, of_route *route,
+                                 size_t *scratch_bytes);
 
 /* H (dims x samples, a sample contiguous, leading dimension ldh): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

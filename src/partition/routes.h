@@ -51,11 +51,12 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* Scratch bytes of each, for `rows` rows. */
-size_t of_route_gram_bytes(const of_kernel *kernel, size_t rows);
-size_t of_route_krylov_bytes(const of_kernel *kernel, size_t rows);
-size_t of_route_dense_bytes(const of_kernel *kernel, size_t rows);
-size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows);
-size_t of_route_nystrom_bytes(const of_kernel *kernel, size_t rows, size_t landmarks);
+size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows);
+size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows);
+size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows);
+size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows);
+size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
+                              size_t landmarks);
 
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
@@ -70,7 +71,7 @@ size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
-size_t of_eigen_matrix_bytes(size_t n, size_t rows);
+size_t of_eigen_matrix_bytes(of_context *context, size_t n, size_t rows);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */

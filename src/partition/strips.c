@@ -133,12 +133,11 @@ onefold_status of_strips_make(of_context *context, of_arena *arena, const of_ker
     return ONEFOLD_OK;
 }
 
-size_t of_strips_bytes(const of_kernel *kernel)
+size_t of_strips_bytes(of_context *context, const of_kernel *kernel)
 {
     size_t n = kernel->view->samples, entries = 0;
     if (kernel->features.start)
         entries = kernel->features.start[n];
-    return sizeof(double) *
-               (5 * n + 2 * (size_t)of_team_size(of_context_or_default(NULL)) * OF_STRIP * n) +
+    return sizeof(double) * (5 * n + 2 * (size_t)of_team_size(context) * OF_STRIP * n) +
            entries * (sizeof(uint32_t) + sizeof(double));
 }

@@ -23,7 +23,7 @@ enum { OF_STRIP = 32 };
 
 onefold_status of_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                               of_strips *strips);
-size_t of_strips_bytes(const of_kernel *kernel);
+size_t of_strips_bytes(of_context *context, const of_kernel *kernel);
 
 /* y = x K: x and y are depth x n packed. */
 onefold_status of_strips_multiply(of_context *context, const of_strips *strips, size_t depth,

@@ -234,9 +234,8 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     return of_projection_exact(context, work);
 }
 
-size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows)
+size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
-    of_context *context = of_context_or_default(NULL);
     size_t n = kernel->view->samples, block = block_rows(n, rows),
            deepest = rows > block + 2 ? rows : block + 2, workers = (size_t)of_team_size(context);
     of_tiles tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double));
@@ -246,6 +245,6 @@ size_t of_route_tiles_bytes(const of_kernel *kernel, size_t rows)
                  sizeof(double) * workers * OF_BLOCKS_WIDTH *
                      (OF_BLOCKS_WIDTH + 2 * of_kernel_tile_rows(kernel));
     else
-        bytes += of_strips_bytes(kernel);
+        bytes += of_strips_bytes(context, kernel);
     return bytes + of_eigen_bytes(context, n, rows, block, of_eigen_most(n, rows, block));
 }

@@ -285,6 +285,31 @@ static void the_cost_counts_the_model(void **state)
     onefold_dataset_free(data);
 }
 
+/* Five rbf views of so many samples go through landmarks, where one of them would not. */
+static void the_cost_is_that_of_the_route_of_the_whole_fit(void **state)
+{
+    (void)state;
+    onefold_dataset *data = NULL;
+    onefold_synth_options shape = ONEFOLD_SYNTH_OPTIONS_INIT;
+    size_t columns[] = {50, 50, 50, 50, 50}, bytes[2];
+    shape.samples = 20000;
+    shape.views = 5;
+    shape.columns = columns;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &shape));
+    for (int nystrom = 0; nystrom < 2; nystrom++) {
+        onefold_cost cost = ONEFOLD_COST_INIT;
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        options.clusters = 10;
+        options.kernel = "rbf";
+        options.base = nystrom ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_AUTO;
+        options.keep_model = 1;
+        CHECK_OK(onefold_fit_cost(&cost, NULL, data, &options));
+        bytes[nystrom] = cost.model_bytes;
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +317,7 @@ int main(void)
         cmocka_unit_test(missing_values_are_the_training_samples),
         cmocka_unit_test_setup_teardown(files_that_are_passed, folder_make, folder_remove),
         cmocka_unit_test(the_cost_counts_the_model),
+        cmocka_unit_test(the_cost_is_that_of_the_route_of_the_whole_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,21 @@
 #include "partition/routes_check.h"
 #include "support/views.h"
 
+typedef size_t bytes_of_route(of_context *context, const of_kernel *kernel, size_t rows);
+
 /* What a route takes is what its plan says, within a few percent and some fixed room. */
-static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run run,
-                        size_t (*bytes_of)(const of_kernel *kernel, size_t rows), size_t rows)
+static void check_with(int threads, const of_view *view, of_kernel_kind kind, of_route_run run,
+                       bytes_of_route *bytes_of, size_t rows)
 {
     of_context *context;
     CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, threads));
     double *H = malloc(rows * view->samples * sizeof *H), *value = malloc(rows * sizeof *value);
     {
         OF_SCRATCH(arena, context);
         of_kernel kernel;
         CHECK_OK(of_kernel_make(context, &arena, view, kind, 0, &kernel));
-        size_t bytes = bytes_of(&kernel, rows), before = atomic_load(&context->bytes);
+        size_t bytes = bytes_of(context, &kernel, rows), before = atomic_load(&context->bytes);
         of_route_work work = {.kernel = &kernel,
                               .rows = rows,
                               .tolerance = 1e-8,
@@ -26,12 +29,19 @@ static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run r
         CHECK_OK(run(context, &work));
         size_t used = onefold_context_peak_bytes(context) - before;
         if ((double)used > 1.03 * (double)bytes + 1e5 || (double)bytes > 1.5 * (double)used + 1e6)
-            fail_msg("%zu x %zu, kernel %s: planned %zu bytes and took %zu", view->samples,
-                     view->columns, of_kernel_name(kind), bytes, used);
+            fail_msg("%zu x %zu, kernel %s, %d threads: planned %zu bytes and took %zu",
+                     view->samples, view->columns, of_kernel_name(kind), threads, bytes, used);
     }
     free(H);
     free(value);
     onefold_context_free(context);
+}
+
+static void check_bytes(const of_view *view, of_kernel_kind kind, of_route_run run,
+                        bytes_of_route *bytes_of, size_t rows)
+{
+    for (int threads = 1; threads <= 7; threads += 3)
+        check_with(threads, view, kind, run, bytes_of, rows);
 }
 
 static void routes_take_the_memory_they_say(void **state)
@@ -86,11 +96,11 @@ static void the_plan_names_the_route(void **state)
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
         of_route route;
         size_t bytes;
-        CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+        CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
         assert_int_equal(route, cases[c].route);
         assert_true(bytes > 0);
         options.base = ONEFOLD_BASE_NYSTROM;
-        CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+        CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
         /* only rbf needs landmarks to be linear in the samples */
         assert_int_equal(route, cases[c].kind == OF_KERNEL_RBF ? OF_ROUTE_NYSTROM : cases[c].route);
     }
@@ -105,17 +115,17 @@ static void large_kernels_are_not_formed(void **state)
     of_partition_options options = {.dims = 20, .tolerance = 1e-8};
     of_route route;
     size_t bytes;
-    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_TILES);
     assert_true(bytes < 200u << 20);
     view.samples = 5700;
-    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 350u << 20);
     view.storage = OF_KERNEL;
     view.samples = view.columns = 100000; /* given: read in strips */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
-    CHECK_OK(of_partition_plan(&kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 800u << 20);
 }
