@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <omp.h>
+#include <pthread.h>
 
 /* Whether this thread is working a piece, also where a team of one works it without OpenMP. */
 static _Thread_local int inside_piece;
@@ -37,7 +38,9 @@ static onefold_status work_piece(of_context *context, of_team_work work, void *t
     return status;
 }
 
+/* The lock is not OpenMP's, which crashes in LLVM 14 where two teams come to it first at once. */
 typedef struct team_failure {
+    pthread_mutex_t lock;
     size_t index;
     of_error error;
 } team_failure;
@@ -45,13 +48,12 @@ typedef struct team_failure {
 /* Keeps the failure of the lowest piece, which does not depend on who came first. */
 static void note_failure(team_failure *failure, size_t index, onefold_status status)
 {
-#pragma omp critical(of_team_failure)
-    {
-        if (failure->error.status == ONEFOLD_OK || index < failure->index) {
-            of_error_take(&failure->error, status);
-            failure->index = index;
-        }
+    pthread_mutex_lock(&failure->lock);
+    if (failure->error.status == ONEFOLD_OK || index < failure->index) {
+        of_error_take(&failure->error, status);
+        failure->index = index;
     }
+    pthread_mutex_unlock(&failure->lock);
 }
 
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
@@ -64,7 +66,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
             OF_TRY(work_piece(context, work, task, i, 0));
         return ONEFOLD_OK;
     }
-    team_failure failure = {0, {ONEFOLD_OK, "", ""}};
+    team_failure failure = {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}};
     atomic_size_t stop_after = count; /* pieces above a failed one need not be worked */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < count; i++) {
@@ -78,6 +80,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
                 ;
         }
     }
+    pthread_mutex_destroy(&failure.lock);
     return failure.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_raise(&failure.error);
 }
 
