@@ -664,7 +664,7 @@ static void fails_cleanly_without_memory(void **state)
 
 static int cancel_after(void *user)
 {
-    return --*(int *)user < 0;
+    return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0;
 }
 
 static void stops_when_asked_to(void **state)

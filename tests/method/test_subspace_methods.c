@@ -267,7 +267,7 @@ static void grids_are_the_published_ones(void **state)
 
 static int stop_after(void *user)
 {
-    return --*(long *)user < 0;
+    return __atomic_sub_fetch((long *)user, 1, __ATOMIC_RELAXED) < 0;
 }
 
 static void cancelling_stops_at_any_moment(void **state)

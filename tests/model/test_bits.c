@@ -233,7 +233,7 @@ static void tiles_on_the_fly_have_the_same_bits_every_way(void **state)
 
 static int count_asking(void *user)
 {
-    ++*(size_t *)user;
+    __atomic_add_fetch((size_t *)user, 1, __ATOMIC_RELAXED);
     return 0;
 }
 

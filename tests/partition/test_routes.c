@@ -251,7 +251,7 @@ static void running_out_of_memory_is_an_error_and_no_more(void **state)
 
 static int stop_after(void *user)
 {
-    return --*(int *)user < 0;
+    return __atomic_sub_fetch((int *)user, 1, __ATOMIC_RELAXED) < 0;
 }
 
 static void the_cancel_hook_stops_every_route(void **state)
