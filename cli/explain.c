@@ -90,17 +90,11 @@ static size_t widest_name(const onefold_fit_info *info)
     return widest < LONGEST ? widest : LONGEST;
 }
 
-/* A name, cut at the length that is shown, at a character's boundary. */
+/* A name, cut at the length that is shown. */
 static void cut_name(char *to, size_t room, const char *name)
 {
-    size_t count = 0, at = 0;
-    for (; name[at] && at + 4 < room; at++) {
-        count += (name[at] & 0xc0) != 0x80;
-        if (count > LONGEST - 2 && cli_characters(name) > LONGEST)
-            break;
-        to[at] = name[at];
-    }
-    strcpy(to + at, name[at] ? ".." : "");
+    snprintf(to, room, "%s", name);
+    cli_shorten(to, LONGEST);
 }
 
 /* The columns of one cluster in one view, on as many lines as they take. */

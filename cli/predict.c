@@ -96,7 +96,6 @@ static onefold_status label_stretch(prediction_job *job, const of_predictor *pre
 /* Refuses to go on unless every process has the same model and data. */
 static onefold_status check_same(const prediction_job *job, const of_predictor *predictor)
 {
-    enum { FIRST = 64 };
     onefold_context *context = job->session.context;
     char print[OF_FINGERPRINT + 32];
     if (cli_ranks_count() == 1)
@@ -105,7 +104,8 @@ static onefold_status check_same(const prediction_job *job, const of_predictor *
                         job->info.clusters * predictor->stack * sizeof *predictor->fused,
                         "models"));
     snprintf(print, sizeof print, "%31zu", job->samples);
-    OF_TRY(of_dataset_fingerprint_first(context, &job->session.dataset->set, FIRST, print + 31));
+    OF_TRY(of_dataset_fingerprint_first(context, &job->session.dataset->set, OF_FINGERPRINT_SAMPLES,
+                                        print + 31));
     return of_comm_same(context, print, strlen(print), "data");
 }
 

@@ -40,6 +40,9 @@ size_t cli_bar(const cli_screen *screen, double share, size_t width);
 /* Characters, for text that is UTF-8. */
 size_t cli_characters(const char *text);
 
+/* Cuts text of more than `longest` characters to as many, the last two of them dots. */
+void cli_shorten(char *text, size_t longest);
+
 /* Seconds for people: "0.25 s", "12 s", "3 min 5 s". The text is at least 32 long, and returned. */
 const char *cli_seconds_text(char *text, double seconds);
 

@@ -35,16 +35,15 @@ static onefold_status make_room(cli_table *table)
     return ONEFOLD_OK;
 }
 
-/* Cuts a long cell to its length with dots, at a character's boundary. */
-static void shorten(char *cell)
+void cli_shorten(char *text, size_t longest)
 {
-    if (cli_characters(cell) <= LONGEST)
+    if (cli_characters(text) <= longest)
         return;
     size_t count = 0;
-    char *at = cell;
+    char *at = text;
     for (; *at; at++) {
         count += (*at & 0xc0) != 0x80;
-        if (count > LONGEST - 2)
+        if (count > longest - 2)
             break;
     }
     memcpy(at, "..", 3);
@@ -61,7 +60,7 @@ onefold_status cli_table_add(cli_table *table, const char *format, ...)
         return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
     OF_TRY(make_room(table));
     if (table->count % table->columns + 1 < table->columns)
-        shorten(text);
+        cli_shorten(text, LONGEST);
     OF_TRY(of_arena_string(table->arena, &table->cells[table->count], "%s", text));
     table->count++;
     return ONEFOLD_OK;

@@ -6,6 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+void of_pages_forget(const void *from, const void *to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from,
+              last = (uintptr_t)to;
+    first -= first % page; /* what shares a page with others is read again when it is asked for */
+    last -= last % page;
+    if (last > first)
+        madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
 void of_view_forget(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
@@ -14,12 +24,8 @@ void of_view_forget(const of_view *view, size_t first, size_t count)
         view->source->forget(view->source, first, count);
         return;
     }
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)view->data;
+    const char *data = view->data;
     size_t size = of_type_size(view->type);
-    uintptr_t from = data + first * view->sample_step * size,
-              to = data + ((first + count - 1) * view->sample_step + view->columns) * size;
-    from -= from % page; /* what shares a page with others is read again when it is asked for */
-    to -= to % page;
-    if (to > from)
-        madvise((void *)from, to - from, MADV_DONTNEED);
+    of_pages_forget(data + first * view->sample_step * size,
+                    data + ((first + count - 1) * view->sample_step + view->columns) * size);
 }

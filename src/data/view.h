@@ -65,6 +65,10 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
  * still be read: from the file again. */
 void of_view_forget(const of_view *view, size_t first, size_t count);
 
+/* Lets go of the whole pages that start at or before `from` and end at or before `to`, of a mapped
+ * file. */
+void of_pages_forget(const void *from, const void *to);
+
 size_t of_view_bytes(const of_view *view);
 size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */
 

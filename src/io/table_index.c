@@ -7,10 +7,9 @@
 #include "io/table.h"
 
 #include "base/team.h"
+#include "data/view.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is let go */
 
@@ -43,16 +42,6 @@ static onefold_status count_piece(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
-static void let_go(const char *from, const char *to)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from,
-              last = (uintptr_t)to;
-    first -= first % page; /* what shares a page with others is read again when it is asked for */
-    last -= last % page;
-    if (last > first)
-        madvise((void *)first, last - first, MADV_DONTNEED);
-}
-
 onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_t size, int mapped,
                                    of_table_index *index)
 {
@@ -72,7 +61,7 @@ onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_
         count_task task = {index, first};
         OF_TRY(of_team_run(arena->context, last - first, count_piece, &task));
         if (mapped)
-            let_go(index->start[first], index->start[last]);
+            of_pages_forget(index->start[first], index->start[last]);
     }
     for (size_t p = 0; p < pieces; p++) {
         index->row[p + 1] += index->row[p];
@@ -101,5 +90,5 @@ void of_table_forget(const of_table_index *index, size_t first, size_t count)
     size_t last = of_table_index_piece(index, first + count);
     if (first + count >= index->row[index->pieces])
         last = index->pieces;
-    let_go(index->start[of_table_index_piece(index, first)], index->start[last]);
+    of_pages_forget(index->start[of_table_index_piece(index, first)], index->start[last]);
 }

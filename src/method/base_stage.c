@@ -11,8 +11,7 @@
 /* Views whose scratch together stays under this are worked side by side. */
 static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
 
-/* The route of a view depends on all of them: `auto` looks at how long the whole fit would take. */
-static of_partition_options partition_options(const of_problem *problem)
+of_partition_options of_base_stage_options(const of_problem *problem)
 {
     of_partition_options options = {
         .dims = problem->options->dims,
@@ -30,7 +29,7 @@ static of_partition_options partition_options(const of_problem *problem)
 /* The largest scratch of one view. */
 static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *bytes)
 {
-    of_partition_options options = partition_options(problem);
+    of_partition_options options = of_base_stage_options(problem);
     *bytes = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_route route;
@@ -70,7 +69,7 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
 onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem,
                                       const of_rates *rates, of_partition_outlook **views)
 {
-    of_partition_options options = partition_options(problem);
+    of_partition_options options = of_base_stage_options(problem);
     OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
     for (size_t i = 0; i < problem->dataset->view_count; i++)
         OF_TRY(of_partition_foretell(arena->context, &problem->kernels[i], &options, rates,
@@ -121,7 +120,7 @@ static void scatter(stage_task *task, size_t i, const double *H)
 /* The partition of view i, into its rows of the stack. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
-    of_partition_options options = partition_options(task->problem);
+    of_partition_options options = of_base_stage_options(task->problem);
     const of_kernel *kernel = &task->problem->kernels[i];
     size_t k = options.dims, n = kernel->view->samples, ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;

@@ -39,6 +39,9 @@ typedef struct of_rule {
 } of_rule;
 
 /* What a method found. Arrays are from the outcome's arena. */
+/* Clusters beyond these are not explained: what compares labels has dense tables. */
+enum { OF_MOST_EXPLAINED = 1024 };
+
 typedef struct of_outcome {
     of_arena arena;
     int32_t *labels;         /* samples */

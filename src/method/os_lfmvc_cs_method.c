@@ -91,14 +91,11 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     return ONEFOLD_OK;
 }
 
-/* Clusters beyond these are not explained: what compares labels has dense tables. */
-enum { MOST_EXPLAINED = 1024 };
-
 static onefold_status explain(of_context *context, const of_cs_problem *cs,
                               const of_cs_result *result, of_outcome *outcome)
 {
     size_t n = cs->X->samples;
-    if (cs->options->bare || cs->mu > MOST_EXPLAINED)
+    if (cs->options->bare || cs->mu > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));

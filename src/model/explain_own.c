@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { MOST_CLUSTERS = 1024, SAMPLES_AT_ONCE = 32 };
+enum { SAMPLES_AT_ONCE = 32 };
 
 /* ---- a view's own labels ------------------------------------------------------------------ */
 
@@ -139,7 +139,7 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 static int is_wanted(const of_context *context, const of_fit_plan *plan)
 {
     return !plan->method->scores_views && !plan->options.bare &&
-           plan->options.clusters <= MOST_CLUSTERS &&
+           plan->options.clusters <= OF_MOST_EXPLAINED &&
            !of_comm_splits(context, plan->problem.dataset->samples);
 }
 

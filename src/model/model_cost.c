@@ -2,6 +2,7 @@
 /* What keeping a model takes, from shapes alone: its arrays, and reading the labels off through
  * it. */
 #include "base/team.h"
+#include "method/base_stage.h"
 #include "model/model.h"
 
 /* Bytes a block of the predictor may take of each worker (predict.c). */
@@ -15,8 +16,7 @@ onefold_status of_model_cost(of_context *context, const of_problem *problem, siz
 {
     const onefold_fit_options *o = problem->options;
     size_t views = problem->dataset->view_count, n = problem->dataset->samples, k = o->dims, more;
-    of_partition_options options = {.dims = k, .base = o->base, .landmarks = o->landmarks};
-    options.base = of_partition_base(problem->kernels, views, &options);
+    of_partition_options options = of_base_stage_options(problem);
     *held = 0;
     OF_TRY(of_size_multiply(file, k * k, views));
     OF_TRY(of_size_multiply(file, *file + k * o->clusters, sizeof(double)));

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST = 64 }; /* samples; no more than of_table_numbers reads for all */
-
 /* What must be the same everywhere, as text. */
 typedef struct summary {
     of_arena *arena;
@@ -50,7 +48,7 @@ static onefold_status add_dataset(of_context *context, summary *to, const of_dat
     }
     char print[OF_FINGERPRINT];
     if (of_comm_splits(context, dataset->samples))
-        OF_TRY(of_dataset_fingerprint_first(context, dataset, FIRST, print));
+        OF_TRY(of_dataset_fingerprint_first(context, dataset, OF_FINGERPRINT_SAMPLES, print));
     else
         OF_TRY(of_dataset_fingerprint(context, dataset, print));
     return add_text(to, print);
