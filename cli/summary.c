@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
-#include "explain.h"
 #include "ranks.h"
+#include "summary_explain.h"
 #include "verbs.h"
 
 #include <string.h>

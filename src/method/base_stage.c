@@ -4,7 +4,7 @@
 #include "method/base_stage.h"
 
 #include "base/tiles.h"
-#include "method/present.h"
+#include "method/missing_scale.h"
 
 #include <stdio.h>
 

@@ -5,8 +5,8 @@
 
 #include "data/dataset.h"
 #include "kernel/kernel.h"
-#include "partition/foretell.h"
 #include "partition/partition.h"
+#include "partition/partition_estimate.h"
 #include "partition/projection.h"
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "method/stack.h"
-#include "partition/rates.h"
+#include "partition/machine_rates.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {

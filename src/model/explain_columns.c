@@ -8,7 +8,7 @@
 #include "model/explain.h"
 
 #include "base/tiles.h"
-#include "kernel/block.h"
+#include "kernel/kernel_blocks.h"
 #include "kernel/moments.h"
 #include "linalg/wide.h"
 
@@ -20,7 +20,8 @@
  * take another pass over the features. */
 enum { MOST_SUMS = 1 << 21, TILE_BYTES = 1 << 18 };
 
-/* As in kernel/standardise.c: below this share of its root mean square, a deviation is rounding. */
+/* As in kernel/prep_standardise.c: below this share of its root mean square, a deviation is
+ * rounding. */
 #define CONSTANT_BELOW 1e-12
 
 typedef struct column_task {

@@ -11,7 +11,7 @@
 #include "data/present.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
-#include "method/present.h"
+#include "method/missing_scale.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef OF_REPORT_SHEET_H
 #define OF_REPORT_SHEET_H
 
-#include "report/text.h"
+#include "report/text_buffer.h"
 
 typedef struct of_sheet {
     of_arena *arena;

@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_RATES_H
 #define OF_TESTS_SUPPORT_RATES_H
 
-#include "partition/rates.h"
+#include "partition/machine_rates.h"
 
 static const of_rates rates_made = {.product = 1e10,
                                     .thin = 1e10,

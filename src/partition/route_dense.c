@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kernel matrix that is given or formed: n^2 (2 d + an exponential) flops to form, and for each
+ * block of b rows 2 n^2 b flops over one reading of it. LAPACK does the small ones, at 4/3 n^3.
+ */
+#include "kernel/kernel_blocks.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "partition/routes.h"
+
+#include <math.h>
+#include <string.h>
+
+onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
+                             size_t block, double aim, const double *start, of_route_work *work)
+{
+    of_eigen_options options = {.count = work->rows,
+                                .block = block,
+                                .tolerance = work->tolerance,
+                                .aim = aim,
+                                .most_applications = work->most_products,
+                                .start = start};
+    of_eigen_result result;
+    OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, work->ldh,
+                          &result));
+    work->rank = result.rank;
+    work->residual = result.residual;
+    work->basis_rows = result.rows;
+    return ONEFOLD_OK;
+}
+
+typedef struct matrix_task {
+    of_context *context;
+    size_t n, depth;
+    const double *matrix;
+    of_tiles tiles;
+    const double *x;
+    double *y;
+} matrix_task;
+
+static onefold_status multiply_tile(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    matrix_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index);
+    if (count)
+        of_gemm('N', 'N', task->depth, count, task->n, 1, task->x, task->depth,
+                task->matrix + first * task->n, task->n, 0, task->y + first * task->depth,
+                task->depth);
+    return ONEFOLD_OK;
+}
+
+static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
+{
+    matrix_task *task = opaque;
+    task->depth = depth;
+    task->x = x;
+    task->y = y;
+    return of_team_run(task->context, task->tiles.count, multiply_tile, task);
+}
+
+/* LAPACK reduces the whole matrix whatever is wanted; the block method needs some 4 rows for each
+ * wanted one and 100 more, and a hundredth of the time for each. */
+static int is_small(size_t n, size_t rows)
+{
+    return n <= 256 || 8 * rows + 200 >= n;
+}
+
+size_t of_eigen_matrix_bytes(of_context *context, size_t n, size_t rows)
+{
+    if (is_small(n, rows))
+        return sizeof(double) * (n * n + 2 * n * rows + 30 * n);
+    return of_eigen_bytes(context, n, rows, 8, of_eigen_most(n, rows, 8));
+}
+
+/* All residuals of a small problem, from a copy of the matrix. */
+static onefold_status lapack_residual(of_context *context, size_t n, const double *matrix,
+                                      const double *vector, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    double *off;
+    OF_TRY(OF_NEW(&scratch, &off, n, work->rank));
+    work->residual = 0;
+    for (size_t r = 0; r < work->rank; r++)
+        for (size_t i = 0; i < n; i++)
+            off[r * n + i] = -work->value[r] * vector[r * n + i];
+    if (work->rank)
+        of_gemm('N', 'N', n, work->rank, n, 1, matrix, n, vector, n, 1, off, n);
+    for (size_t r = 0; r < work->rank; r++)
+        work->residual = fmax(work->residual, cblas_dnrm2((int)n, off + r * n, 1) / work->value[0]);
+    return ONEFOLD_OK;
+}
+
+static onefold_status by_lapack(of_context *context, size_t n, const double *matrix,
+                                of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    double *copy, *vector;
+    OF_TRY(OF_NEW(&scratch, &copy, n, n));
+    OF_TRY(OF_NEW(&scratch, &vector, n, work->rows));
+    memcpy(copy, matrix, n * n * sizeof *copy);
+    OF_TRY(of_eigh_top(context, n, work->rows, copy, n, work->value, vector, n));
+    work->rank = 0;
+    while (work->rank < work->rows && work->value[work->rank] > OF_EIGEN_RANK * work->value[0])
+        work->rank++;
+    for (size_t r = work->rank; r < work->rows; r++)
+        work->value[r] = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < work->rows; r++)
+            work->H[j * work->ldh + r] = r < work->rank ? vector[r * n + j] : 0;
+    return lapack_residual(context, n, matrix, vector, work);
+}
+
+onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
+                               of_route_work *work)
+{
+    if (is_small(n, work->rows))
+        return by_lapack(context, n, matrix, work);
+    matrix_task task = {.context = context,
+                        .n = n,
+                        .matrix = matrix,
+                        .tiles = of_tiles_make(n, n, (size_t)1 << 20)};
+    return of_eigen_work(context, n, multiply, &task, 8, 0.01 * work->tolerance, NULL, work);
+}
+
+onefold_status of_route_dense(of_context *context, of_route_work *work)
+{
+    size_t n = work->kernel->view->samples;
+    if (n > OF_FORMED_BYTES / sizeof(double) / n)
+        return of_route_tiles(context, work);
+    OF_SCRATCH(scratch, context);
+    double *matrix;
+    OF_TRY(OF_NEW(&scratch, &matrix, n, n));
+    OF_TRY(of_kernel_matrix(context, work->kernel, OF_CENTRED_NORMALISED, matrix, n));
+    OF_TRY(of_eigen_matrix(context, n, matrix, work));
+    of_arena_release(&scratch, matrix);
+    return of_projection_exact(context, work);
+}
+
+size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows)
+{
+    size_t n = kernel->view->samples;
+    if (n > OF_FORMED_BYTES / sizeof(double) / n)
+        return of_route_tiles_bytes(context, kernel, rows);
+    size_t forming = 0, solving = of_eigen_matrix_bytes(context, n, rows);
+    if (kernel->features.start)
+        forming = sizeof(size_t) * (kernel->features.columns + n + 2) +
+                  kernel->features.start[n] * (sizeof(uint32_t) + sizeof(double));
+    else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
+        forming = of_blocks_bytes(kernel);
+    return sizeof(double) * n * n + (forming > solving ? forming : solving);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Many columns: K = psi psi' is only applied, as two products with the features. psi_i is
+ * scale_i (f_i - mean), and for sparse features neither is carried out on them: with s = x scale,
+ *
+ *     z = s F - (sum of s) mean',   y_i = scale_i (z f_i - z mean).
+ *
+ * A block of b rows costs 4 b flops per entry of F, in two readings of it (by row and by column)
+ * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
+ */
+#include "partition/route_krylov.h"
+#include "linalg/blas.h"
+
+#include <string.h>
+
+enum { BLOCK = 8 };
+
+typedef struct krylov_task {
+    of_context *context;
+    of_centred centred;
+    of_sparse transpose; /* columns x samples, of sparse features */
+    of_tiles samples, columns;
+    size_t depth;
+    const double *x;
+    double *y;
+    double *scaled;   /* depth x samples: x scale */
+    int scatters;     /* sparse features: z is added up by samples, not through the transpose */
+    double *z;        /* depth x columns; of sparse features right behind: */
+    double *sum, *in; /* depth: sum of scaled, z mean */
+    double *tile;     /* per worker, dense features */
+} krylov_task;
+
+/* scaled = x scale of a tile; sum += its columns. */
+static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
+    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
+        for (size_t i = 0; i < depth; i++) {
+            double s = task->x[j * depth + i] * task->centred.scale[j];
+            task->scaled[j * depth + i] = s;
+            sum[i] += s;
+        }
+    return ONEFOLD_OK;
+}
+
+/* z -= sum mean' of a tile of columns; in += z mean. */
+static onefold_status centre_columns(void *opaque, size_t index, int worker, double *in)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(&task->columns, index + 1);
+    for (size_t c = of_tiles_first(&task->columns, index); c < end; c++)
+        for (size_t i = 0; i < depth; i++) {
+            double *z = &task->z[c * depth + i], mean = task->centred.mean[c];
+            *z -= task->sum[i] * mean;
+            in[i] += *z * mean;
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status finish_samples(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    krylov_task *task = opaque;
+    size_t depth = task->depth, first = of_tiles_first(&task->samples, index),
+           end = of_tiles_first(&task->samples, index + 1);
+    of_sparse_apply_rows(&task->centred.kernel->features, first, end, depth, task->z, task->y);
+    for (size_t j = first; j < end; j++)
+        for (size_t i = 0; i < depth; i++)
+            task->y[j * depth + i] =
+                task->centred.scale[j] * (task->y[j * depth + i] - task->in[i]);
+    return ONEFOLD_OK;
+}
+
+/* The same with z's entries added on the way, behind the sum. */
+static onefold_status scatter_samples(void *opaque, size_t index, int worker, double *sum)
+{
+    krylov_task *task = opaque;
+    OF_TRY(scale_samples(opaque, index, worker, sum));
+    of_sparse_scatter_rows(&task->centred.kernel->features, of_tiles_first(&task->samples, index),
+                           of_tiles_first(&task->samples, index + 1), task->depth, task->scaled,
+                           sum + task->depth);
+    return ONEFOLD_OK;
+}
+
+/* s F, and the sum of s. Through the transpose every process needs all of s; by samples, partial
+ * sums of z are needed. */
+static onefold_status multiply_features(krylov_task *task)
+{
+    size_t depth = task->depth, d = task->centred.columns;
+    memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
+    if (task->scatters)
+        return of_tiles_sum(task->context, &task->samples, scatter_samples, task, depth * (d + 1),
+                            task->sum);
+    OF_TRY(of_tiles_sum(task->context, &task->samples, scale_samples, task, depth, task->sum));
+    OF_TRY(of_comm_gather(task->context, task->scaled, depth * sizeof *task->scaled,
+                          task->samples.samples));
+    return of_sparse_apply(task->context, &task->transpose, depth, task->scaled, task->z);
+}
+
+static onefold_status apply_sparse(krylov_task *task)
+{
+    size_t depth = task->depth;
+    task->z = task->sum + depth;
+    memset(task->in, 0, depth * sizeof *task->in);
+    OF_TRY(multiply_features(task));
+    OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
+    return of_tiles_run(task->context, &task->samples, finish_samples, task);
+}
+
+static double *load_tile(krylov_task *task, size_t index, int worker)
+{
+    double *tile =
+        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
+    of_centred_tile(&task->centred, index, tile);
+    return tile;
+}
+
+static onefold_status gather(void *opaque, size_t index, int worker, double *sum)
+{
+    krylov_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    const double *tile = load_tile(task, index, worker);
+    if (count)
+        of_gemm('N', 'T', task->depth, d, count, 1, task->x + first * task->depth, task->depth,
+                tile, d, 1, sum, task->depth);
+    return ONEFOLD_OK;
+}
+
+static onefold_status spread(void *opaque, size_t index, int worker)
+{
+    krylov_task *task = opaque;
+    size_t first = of_tiles_first(&task->centred.tiles, index),
+           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    const double *tile = load_tile(task, index, worker);
+    if (count)
+        of_gemm('N', 'N', task->depth, count, d, 1, task->z, task->depth, tile, d, 0,
+                task->y + first * task->depth, task->depth);
+    return ONEFOLD_OK;
+}
+
+static onefold_status apply_dense(krylov_task *task)
+{
+    size_t length = task->depth * task->centred.columns;
+    const of_tiles *tiles = &task->centred.tiles;
+    memset(task->z, 0, length * sizeof *task->z);
+    OF_TRY(of_tiles_sum(task->context, tiles, gather, task, length, task->z));
+    return of_tiles_run(task->context, tiles, spread, task);
+}
+
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
+{
+    krylov_task *task = opaque;
+    task->depth = depth;
+    task->x = x;
+    task->y = y;
+    return task->centred.kernel->features.start ? apply_sparse(task) : apply_dense(task);
+}
+
+/* By samples where there are many of them and the partial sums of z, one for each group of samples,
+ * are less than the features: z then stays in cache, which all of s would not. */
+static int scatters(const of_sparse *features, const of_tiles *samples)
+{
+    return samples->groups == OF_TEAM_GROUPS &&
+           features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
+}
+
+onefold_status of_route_krylov(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    krylov_task task = {.context = context};
+    const of_sparse *features = &work->kernel->features;
+    OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
+    if (of_krylov_takes_features(work->kernel))
+        return of_krylov_features(context, &task.centred, work);
+    size_t n = task.centred.samples, d = task.centred.columns,
+           deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    task.samples = of_tiles_make(n, 1, 1024 * sizeof(double));
+    task.columns = of_tiles_make(d, 1, 1024 * sizeof(double));
+    if (features->start) {
+        OF_TRY(OF_NEW(&scratch, &task.scaled, deepest, n));
+        OF_TRY(OF_NEW(&scratch, &task.sum, deepest, d + 1));
+        OF_TRY(OF_NEW(&scratch, &task.in, deepest, 1));
+        task.scatters = scatters(features, &task.samples);
+        if (!task.scatters)
+            OF_TRY(of_sparse_transpose(&scratch, features, &task.transpose));
+    } else {
+        OF_TRY(OF_NEW(&scratch, &task.z, deepest, d));
+        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
+                      task.centred.tiles.width));
+    }
+    OF_TRY(of_eigen_work(context, n, apply, &task, BLOCK, 0.01 * work->tolerance, NULL, work));
+    return work->projection && work->rank ? of_projection_of_features(context, &task.centred, work)
+                                          : ONEFOLD_OK;
+}
+
+size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
+           deepest = rows > BLOCK + 2 ? rows : BLOCK + 2, workers = (size_t)of_team_size(context);
+    if (of_krylov_takes_features(kernel))
+        return of_krylov_features_bytes(context, kernel, rows);
+    size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
+    if (kernel->features.start) {
+        size_t entries = kernel->features.start[n];
+        of_tiles samples = of_tiles_make(n, 1, 1024 * sizeof(double));
+        bytes += sizeof(double) * deepest * n;
+        bytes += scatters(&kernel->features, &samples)
+                     ? of_tiles_sum_bytes(&samples, deepest * (d + 1), workers)
+                     : sizeof(size_t) * (d + 2) + entries * (sizeof(uint32_t) + sizeof(double));
+    } else {
+        size_t tile_rows = of_kernel_tile_rows(kernel);
+        of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
+        bytes += of_tiles_sum_bytes(&tiles, deepest * d, workers) +
+                 sizeof(double) * workers * tile_rows * tiles.width;
+    }
+    return bytes + of_eigen_bytes(context, n, rows, BLOCK, of_eigen_most(n, rows, BLOCK));
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Krylov route on the side of the columns, where there are fewer of them than samples. */
+#ifndef OF_PARTITION_ROUTE_KRYLOV_H
+#define OF_PARTITION_ROUTE_KRYLOV_H
+
+#include "partition/centred.h"
+#include "partition/routes.h"
+
+/* Whether the route works on that side: sparse features of at most half as many columns as samples,
+ * and of no more than 2^16. */
+int of_krylov_takes_features(const of_kernel *kernel);
+
+onefold_status of_krylov_features(of_context *context, const of_centred *centred,
+                                  of_route_work *work);
+size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows);
+
+#endif

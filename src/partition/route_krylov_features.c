@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sparse features of fewer columns than samples: K = psi psi' has the eigenvalues of the columns x
+ * columns matrix G = psi' psi, which is only applied, and G w = lambda w makes v = psi w /
+ * sqrt(lambda). Basis vectors are as long as there are columns, not samples, so that many more of
+ * them are held; and a product needs one reading of the features, in which a sample's
+ *
+ *     u = scale^2 (x f - x mean),   y += u f - u mean
+ *
+ * is worked while its entries are in cache: 4 b flops per entry for a block of b rows.
+ */
+#include "linalg/blas.h"
+#include "partition/orthonormal.h"
+#include "partition/route_krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Not for so many columns that processes would split them like samples. */
+enum { BLOCK = 8, MOST_COLUMNS = 1 << 16, TILE = 512 };
+
+typedef struct features_task {
+    of_context *context;
+    const of_centred *centred;
+    of_tiles tiles;
+    size_t depth;
+    const double *x; /* depth x columns */
+    double *in;      /* depth: x mean */
+    double *sum;     /* depth: sum of u; then depth x columns: sum of u f */
+    double *room;    /* per worker: deepest x tile width */
+    size_t deepest;
+    size_t ldh;
+    double *H;
+} features_task;
+
+/* x f - x mean of a tile's samples, depth x length, in the worker's room. */
+static double *multiply_tile(const features_task *task, size_t index, int worker, of_sparse *rows)
+{
+    const of_sparse *features = &task->centred->kernel->features;
+    size_t depth = task->depth, count = of_tiles_length(&task->tiles, index);
+    double *u = task->room + (size_t)worker * task->deepest * task->tiles.width;
+    *rows =
+        (of_sparse){count, features->columns, features->start + of_tiles_first(&task->tiles, index),
+                    features->index, features->value};
+    of_sparse_apply_rows(rows, 0, count, depth, task->x, u);
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < depth; i++)
+            u[j * depth + i] -= task->in[i];
+    return u;
+}
+
+static onefold_status add_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    features_task *task = opaque;
+    size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
+    of_sparse rows;
+    double *u = multiply_tile(task, index, worker, &rows);
+    for (size_t j = 0; j < rows.rows; j++) {
+        double square = task->centred->scale[first + j] * task->centred->scale[first + j];
+        for (size_t i = 0; i < depth; i++) {
+            u[j * depth + i] *= square;
+            sum[i] += u[j * depth + i];
+        }
+    }
+    of_sparse_scatter_rows(&rows, 0, rows.rows, depth, u, sum + depth);
+    return ONEFOLD_OK;
+}
+
+static void take_block(features_task *task, size_t depth, const double *x)
+{
+    task->depth = depth;
+    task->x = x;
+    memset(task->in, 0, depth * sizeof *task->in);
+    for (size_t c = 0; c < task->centred->columns; c++)
+        for (size_t i = 0; i < depth; i++)
+            task->in[i] += x[c * depth + i] * task->centred->mean[c];
+}
+
+/* y = x G */
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
+{
+    features_task *task = opaque;
+    size_t d = task->centred->columns;
+    take_block(task, depth, x);
+    memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
+    OF_TRY(of_tiles_sum(task->context, &task->tiles, add_tile, task, depth * (d + 1), task->sum));
+    for (size_t c = 0; c < d; c++)
+        for (size_t i = 0; i < depth; i++)
+            y[c * depth + i] =
+                task->sum[(c + 1) * depth + i] - task->sum[i] * task->centred->mean[c];
+    return ONEFOLD_OK;
+}
+
+/* H of a tile; sum (depth x depth) += H H'. */
+static onefold_status project_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    features_task *task = opaque;
+    size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
+    of_sparse rows;
+    const double *u = multiply_tile(task, index, worker, &rows);
+    double *H = task->H + first * task->ldh;
+    for (size_t j = 0; j < rows.rows; j++)
+        for (size_t i = 0; i < depth; i++)
+            H[j * task->ldh + i] = task->centred->scale[first + j] * u[j * depth + i];
+    if (rows.rows)
+        of_gemm('N', 'T', depth, depth, rows.rows, 1, H, task->ldh, H, task->ldh, 1, sum, depth);
+    return ONEFOLD_OK;
+}
+
+/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G. */
+static onefold_status residual_of(features_task *task, const double *w, of_route_work *work)
+{
+    OF_SCRATCH(scratch, task->context);
+    size_t d = task->centred->columns, rank = work->rank;
+    double *off, *image;
+    OF_TRY(OF_NEW(&scratch, &off, rank, d));
+    OF_TRY(OF_NEW(&scratch, &image, rank, d));
+    OF_TRY(apply(task, rank, w, off));
+    for (size_t i = 0; i < rank * d; i++)
+        off[i] -= work->value[i % rank] * w[i];
+    OF_TRY(apply(task, rank, off, image));
+    for (size_t r = 0; r < rank; r++) {
+        double square = cblas_ddot((int)d, off + r, (int)rank, image + r, (int)rank);
+        work->residual =
+            fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
+    }
+    return ONEFOLD_OK;
+}
+
+/* H from the eigenvectors of G, which become the weights that make it. */
+static onefold_status project(features_task *task, double *w, of_route_work *work)
+{
+    OF_SCRATCH(scratch, task->context);
+    size_t d = task->centred->columns, rank = work->rank;
+    double *inner;
+    for (size_t i = 0; i < rank * d; i++)
+        w[i] /= sqrt(work->value[i % rank]);
+    OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
+    take_block(task, rank, w);
+    OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
+    OF_TRY(
+        of_orthonormalise(task->context, task->centred->samples, rank, work->H, work->ldh, inner));
+    if (!work->projection)
+        return ONEFOLD_OK;
+    of_orthonormalise_weight(d, rank, inner, w);
+    return of_projection_features(work->arena, task->centred, rank, w, work->projection);
+}
+
+int of_krylov_takes_features(const of_kernel *kernel)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel);
+    return kernel->features.start && d <= n / 2 && d < MOST_COLUMNS;
+}
+
+onefold_status of_krylov_features(of_context *context, const of_centred *centred,
+                                  of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    size_t d = centred->columns, rows = work->rows < d ? work->rows : d,
+           deepest = rows > BLOCK ? rows : BLOCK;
+    features_task task = {.context = context,
+                          .centred = centred,
+                          .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
+                          .deepest = deepest,
+                          .ldh = work->ldh,
+                          .H = work->H};
+    double *found, *w;
+    work->residual = 0;
+    work->rank = 0;
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    OF_TRY(OF_NEW(&scratch, &task.in, deepest, 1));
+    OF_TRY(OF_NEW(&scratch, &task.sum, deepest, d + 1));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context) * deepest, task.tiles.width));
+    OF_TRY(OF_NEW(&scratch, &found, rows, d));
+    OF_TRY(OF_NEW(&scratch, &w, rows, d));
+    of_eigen_options options = {.count = rows,
+                                .block = BLOCK,
+                                .tolerance = work->tolerance,
+                                .aim = 0.01 * work->tolerance,
+                                .most_applications = work->most_products};
+    of_eigen_result result = {0};
+    if (d)
+        OF_TRY(
+            of_eigen_block(context, d, apply, &task, &options, work->value, found, rows, &result));
+    work->rank = result.rank;
+    work->basis_rows = result.rows;
+    if (work->most_products) {
+        work->residual = result.residual;
+        return ONEFOLD_OK;
+    }
+    for (size_t c = 0; c < d; c++)
+        memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
+    if (work->rank) {
+        OF_TRY(residual_of(&task, w, work));
+        OF_TRY(project(&task, w, work));
+    }
+    of_route_clear(context, work);
+    return ONEFOLD_OK;
+}
+
+size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
+           workers = (size_t)of_team_size(context), deepest;
+    rows = rows < d ? rows : d;
+    deepest = rows > BLOCK ? rows : BLOCK;
+    of_tiles tiles = of_tiles_make(n, 1, TILE * sizeof(double));
+    return sizeof(double) *
+               (2 * n + d + deepest * (d + 2) + workers * deepest * tiles.width + 4 * rows * d) +
+           of_tiles_sum_bytes(&tiles, deepest * (d + 1), workers) +
+           of_eigen_bytes(context, d, rows, BLOCK, of_eigen_most(d, rows, BLOCK));
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of a kernel matrix where all features are held, and where they are read again each time.
+ */
+#include "kernel/kernel_blocks.h"
+
+#include "linalg/blas.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 280, FEW = 40, MANY = 30100 }; /* MANY columns as doubles are more than is held */
+
+/* Small integers stored as bytes, a sample contiguous. */
+static of_view byte_view(size_t columns, uint8_t *x)
+{
+    for (size_t i = 0; i < N * columns; i++)
+        x[i] = (uint8_t)((i * 2654435761u >> 7) % 6);
+    return (of_view){.name = "bytes",
+                     .storage = OF_DENSE,
+                     .samples = N,
+                     .columns = columns,
+                     .data = x,
+                     .type = OF_U8,
+                     .sample_step = columns,
+                     .column_step = 1};
+}
+
+/* Sums of products of integers are exact, so every block must be too. */
+static void check_linear(size_t columns, int held)
+{
+    uint8_t *x = malloc(N * columns);
+    double *k = malloc(N * N * sizeof *k);
+    OF_SCRATCH(arena, NULL);
+    of_view view = byte_view(columns, x);
+    of_kernel kernel;
+    of_blocks blocks;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_blocks_make(arena.context, &arena, &kernel, 0, &blocks));
+    assert_int_equal(blocks.all != NULL, held);
+    assert_true(blocks.tiles.count > 1);
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));
+    for (size_t j = 0; j < N; j += 13)
+        for (size_t i = 0; i < N; i += 7) {
+            long sum = 0;
+            for (size_t c = 0; c < columns; c++)
+                sum += x[j * columns + c] * x[i * columns + c];
+            assert_true(k[j * N + i] == (double)sum);
+        }
+    free(x);
+    free(k);
+}
+
+static void blocks_of_held_features(void **state)
+{
+    (void)state;
+    check_linear(FEW, 1);
+}
+
+static void blocks_of_features_read_again(void **state)
+{
+    (void)state;
+    check_linear(MANY, 0);
+}
+
+/* exp(-||x - y||^2 / width) of standardised bytes, in both ways of reading. */
+static void check_rbf(size_t columns)
+{
+    uint8_t *x = malloc(N * columns);
+    double *k = malloc(N * N * sizeof *k);
+    OF_SCRATCH(arena, NULL);
+    of_view view = byte_view(columns, x);
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    assert_int_equal(of_kernel_columns(&kernel), columns);
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));
+    for (size_t j = 0; j < N; j += 29)
+        for (size_t i = 0; i < N; i += 31) {
+            double distance = 0;
+            for (size_t c = 0; c < columns; c++)
+                distance +=
+                    pow((x[j * columns + c] - x[i * columns + c]) * kernel.prep.scale[c], 2);
+            CHECK_CLOSE(k[j * N + i], exp(-distance / (2 * (double)columns)), 1e-12, 0);
+        }
+    free(x);
+    free(k);
+}
+
+static void rbf_of_held_and_unheld_features(void **state)
+{
+    (void)state;
+    check_rbf(FEW);
+    check_rbf(MANY);
+}
+
+static void the_mean_is_that_of_the_features(void **state)
+{
+    (void)state;
+    uint8_t x[N * FEW];
+    double mean[FEW];
+    OF_SCRATCH(arena, NULL);
+    of_view view = byte_view(FEW, x);
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_kernel_mean(arena.context, &kernel, mean));
+    for (size_t c = 0; c < FEW; c++) {
+        long sum = 0;
+        for (size_t j = 0; j < N; j++)
+            sum += x[j * FEW + c];
+        CHECK_CLOSE(mean[c], (double)sum / N, 1e-15, 0);
+    }
+}
+
+int main(void)
+{
+    of_blas_enter();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_of_held_features),
+        cmocka_unit_test(blocks_of_features_read_again),
+        cmocka_unit_test(rbf_of_held_and_unheld_features),
+        cmocka_unit_test(the_mean_is_that_of_the_features),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
