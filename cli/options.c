@@ -102,6 +102,8 @@ const cli_option cli_options[] = {
      "below 1: sparse counts, this share of them not zero"},
     {CLI_MISSING, "missing", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making, 0,
      "share of (sample, view) pairs left out"},
+    {CLI_BALANCE, "balance", 0, "X", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making, 0,
+     "size of the smallest cluster over that of the largest"},
     {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_SYNTH, making, 0,
      "the same seed gives the same data"},
 

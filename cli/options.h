@@ -63,6 +63,7 @@ typedef enum cli_option_id {
     CLI_NOISE,
     CLI_DENSITY,
     CLI_MISSING,
+    CLI_BALANCE,
     CLI_LABELS,
     CLI_EMBEDDING,
     CLI_MODEL,

@@ -85,6 +85,8 @@ static onefold_status synth_options(cli_call *call, onefold_synth_options *optio
         made.density = value[CLI_DENSITY].number;
     if (value[CLI_MISSING].given)
         made.missing = value[CLI_MISSING].number;
+    if (value[CLI_BALANCE].given)
+        made.balance = value[CLI_BALANCE].number;
     made.seed = value[CLI_SEED].whole;
     if (value[CLI_COLUMNS].given)
         OF_TRY(read_columns(call, made.views, &made.columns));

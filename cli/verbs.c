@@ -88,7 +88,8 @@ const cli_verb cli_verbs[] = {
      "  onefold synth made.npz --samples 1000 --views 3 --clusters 5\n"
      "  onefold synth made.mat --columns 100,20,50 --separation 2 --noise 0.5 --seed 7\n"
      "  onefold synth counts.npz --columns 2000 --density 0.01\n"
-     "  onefold synth patchy.mat --missing 0.3\n",
+     "  onefold synth patchy.mat --missing 0.3\n"
+     "  onefold synth unequal.npz --samples 2000 --balance 0.02\n",
      cli_synth},
 };
 const size_t cli_verb_count = sizeof cli_verbs / sizeof *cli_verbs;

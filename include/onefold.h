@@ -294,10 +294,13 @@ typedef struct onefold_synth_options {
     double density; /* 1: dense; below 1: sparse counts, about this share of them non-zero */
     double missing; /* share of (sample, view) pairs left out, every sample keeping one; 0 */
     uint64_t seed;
+    /* Size of the smallest cluster over that of the largest, above 0 up to 1; sizes fall in
+     * geometric progression from the first cluster to the last; 1: alike. */
+    double balance;
 } onefold_synth_options;
 #define ONEFOLD_SYNTH_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        sizeof(onefold_synth_options), 1000, 3, 5, NULL, 4, 0, 1, 0, 0                             \
+        sizeof(onefold_synth_options), 1000, 3, 5, NULL, 4, 0, 1, 0, 0, 1                          \
     }
 /* Makes it, with its truth: the same for any number of threads. `options` NULL: all defaults. */
 ONEFOLD_API onefold_status onefold_dataset_synth(onefold_dataset **dataset,

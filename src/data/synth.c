@@ -12,18 +12,21 @@
  * With `noise` > 0 and two views or more, a view also cannot tell all clusters apart: view v takes
  * clusters e and e + 1 for one where e mod views = v, for at most noise * clusters such e, rounded
  * up. No two views do so to the same pair, so that together they tell all of them apart.
+ *
+ * With `balance` below 1 clusters are of unequal size (synth_labels.c).
  */
 #include "base/random.h"
 #include "base/structs.h"
 #include "base/team.h"
 #include "data/present.h"
+#include "data/synth_labels.h"
 #include "data/synth_missing.h"
 
 #include <math.h>
 
 /* Which stream: (purpose, what | view | sample or cluster). */
 enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };
-static const uint64_t label_streams = 0, value_streams = 2ull << 54, centre_streams = 3ull << 54;
+static const uint64_t value_streams = 2ull << 54, centre_streams = 3ull << 54;
 
 typedef struct maker {
     onefold_synth_options options;
@@ -79,19 +82,20 @@ static onefold_status check_options(const onefold_synth_options *o)
     if (!(o->missing >= 0 && o->missing < 1))
         return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, and %g is none",
                        o->missing);
+    if (!(o->balance > 0 && o->balance <= 1))
+        return of_fail(ONEFOLD_USAGE,
+                       "balance is the size of the smallest cluster over that of the largest, "
+                       "above 0 up to 1, and %g is none",
+                       o->balance);
     return ONEFOLD_OK;
 }
 
-/* Every cluster has a sample, and sizes are alike. */
 static onefold_status make_labels(of_arena *arena, maker *make)
 {
     int64_t *labels;
     OF_TRY(OF_NEW(arena, &labels, make->options.samples, 1));
-    for (size_t j = 0; j < make->options.samples; j++) {
-        of_random random = stream(make, label_streams, j);
-        size_t label = of_random_below(&random, make->options.clusters);
-        labels[j] = (int64_t)(j < make->options.clusters ? j : label);
-    }
+    OF_TRY(of_synth_labels(arena, make->options.seed, make->options.balance, make->options.samples,
+                           make->options.clusters, labels));
     make->labels = labels;
     return ONEFOLD_OK;
 }
