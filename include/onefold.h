@@ -455,6 +455,35 @@ typedef struct onefold_fit_info {
 ONEFOLD_API onefold_status onefold_result_info(const onefold_result *result,
                                                onefold_fit_info *info);
 
+/* How a layout puts samples into two dimensions. */
+typedef enum onefold_layout_kind {
+    ONEFOLD_LAYOUT_AUTO = 0, /* t-SNE where there are more than four clusters, else components */
+    ONEFOLD_LAYOUT_PCA,      /* the two leading principal components */
+    ONEFOLD_LAYOUT_TSNE      /* keeps neighbours together: says little about far distances */
+} onefold_layout_kind;
+
+typedef struct onefold_layout_options {
+    size_t struct_size;
+    onefold_layout_kind kind;
+    /* Of t-SNE: */
+    size_t most;       /* 10000: samples it works on; the others are put beside their nearest */
+    double perplexity; /* 30: neighbours that count, about */
+    double theta;      /* 0.7: how coarsely far samples are taken together; 0: not at all */
+    size_t iterations; /* 750 */
+    uint64_t seed;     /* of the draw of samples where there are more than `most` */
+} onefold_layout_options;
+#define ONEFOLD_LAYOUT_OPTIONS_INIT                                                                \
+    {                                                                                              \
+        sizeof(onefold_layout_options), ONEFOLD_LAYOUT_AUTO, 10000, 30, 0.7, 750, 0                \
+    }
+
+/* Lays the samples of a fit out for a picture, from its fused embedding: coordinates[2 * sample]
+ * and the number after it. The same for any number of threads. `options` NULL: all defaults.
+ * ONEFOLD_UNSUPPORTED where the result has no embedding. */
+ONEFOLD_API onefold_status onefold_layout(double *coordinates, onefold_context *context,
+                                          const onefold_result *result,
+                                          const onefold_layout_options *options);
+
 /* The methods this build has, and a line on each. */
 ONEFOLD_API size_t onefold_method_count(void);
 ONEFOLD_API const char *onefold_method_name(size_t index);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples in two dimensions: a seeded sample by t-SNE, the others beside those they are nearest to;
+ * or principal components of all. */
+#include "report/layout.h"
+
+#include "base/random.h"
+#include "base/structs.h"
+#include "linalg/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    PLACE_BY = 3,     /* laid out neighbours that place another sample */
+    FEW_CLUSTERS = 4, /* up to so many show apart in two principal components */
+    PLACE_AT_ONCE = 4096
+};
+
+/* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S). */
+static void draw(size_t n, size_t count, uint64_t seed, size_t *sample)
+{
+    of_random random = of_random_make(seed, OF_PURPOSE_LAYOUT, 0);
+    for (size_t j = 0, taken = 0; taken < count; j++)
+        if ((double)(n - j) * of_random_uniform(&random) < (double)(count - taken))
+            sample[taken++] = j;
+}
+
+/* Columns `which` of x, packed. */
+static void gather(size_t rows, const double *x, size_t ldx, const size_t *which, size_t count,
+                   double *out)
+{
+    for (size_t j = 0; j < count; j++)
+        memcpy(out + j * rows, x + which[j] * ldx, rows * sizeof *out);
+}
+
+/* The mean of the nearest places, by inverse squared distance; on top of one that coincides. */
+static void place(const double *distance, const uint32_t *index, size_t count, const double *y,
+                  double *out)
+{
+    double sum = 0;
+    out[0] = out[1] = 0;
+    for (size_t k = 0; k < count; k++) {
+        double weight = distance[0] > 0 ? distance[0] / distance[k] : distance[k] == 0;
+        sum += weight;
+        out[0] += weight * y[2 * (size_t)index[k]];
+        out[1] += weight * y[2 * (size_t)index[k] + 1];
+    }
+    out[0] /= sum;
+    out[1] /= sum;
+}
+
+/* Those that were not drawn, block by block. */
+static onefold_status place_others(of_context *context, size_t rows, size_t n, const double *x,
+                                   size_t ldx, const size_t *sample, size_t count,
+                                   const double *points, const double *laid, double *y)
+{
+    OF_SCRATCH(scratch, context);
+    size_t *which, near = count < PLACE_BY ? count : PLACE_BY, taken = 0, j = 0;
+    double *query, *distance;
+    uint32_t *index;
+    OF_TRY(OF_NEW(&scratch, &which, PLACE_AT_ONCE, 1));
+    OF_TRY(OF_NEW(&scratch, &query, PLACE_AT_ONCE, rows));
+    OF_TRY(OF_NEW(&scratch, &distance, PLACE_AT_ONCE, near));
+    OF_TRY(OF_NEW(&scratch, &index, PLACE_AT_ONCE, near));
+    for (size_t i = 0; i < count; i++)
+        memcpy(y + 2 * sample[i], laid + 2 * i, 2 * sizeof *y);
+    while (j < n) {
+        size_t block = 0;
+        for (; j < n && block < PLACE_AT_ONCE; j++)
+            if (taken < count && sample[taken] == j)
+                taken++;
+            else
+                which[block++] = j;
+        gather(rows, x, ldx, which, block, query);
+        OF_TRY(of_layout_neighbours(context, rows, count, points, block, query, 0, near, index,
+                                    distance));
+        for (size_t b = 0; b < block; b++)
+            place(distance + b * near, index + b * near, near, laid, y + 2 * which[b]);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status lay_out(of_context *context, size_t rows, size_t n, const double *x,
+                              size_t ldx, const of_layout_options *options, double *y)
+{
+    OF_SCRATCH(scratch, context);
+    size_t count = n < options->most ? n : options->most, *sample;
+    double *points, *laid;
+    OF_TRY(OF_NEW(&scratch, &sample, count, 1));
+    OF_TRY(OF_NEW(&scratch, &points, rows, count));
+    OF_TRY(OF_NEW(&scratch, &laid, 2, count));
+    draw(n, count, options->seed, sample);
+    gather(rows, x, ldx, sample, count, points);
+    OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));
+    OF_TRY(of_layout_tsne(context, rows, count, points, options, laid));
+    return place_others(context, rows, n, x, ldx, sample, count, points, laid, y);
+}
+
+onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
+                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              double *y, onefold_layout_kind *kind)
+{
+    onefold_layout_kind made = options->kind;
+    if (made == ONEFOLD_LAYOUT_AUTO)
+        made = clusters > FEW_CLUSTERS ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
+    if (n < 4 || rows == 0) /* no neighbourhood to keep */
+        made = ONEFOLD_LAYOUT_PCA;
+    if (made == ONEFOLD_LAYOUT_PCA)
+        OF_TRY(of_layout_pca(context, rows, n, x, ldx, y));
+    else
+        OF_TRY(lay_out(context, rows, n, x, ldx, options, y));
+    if (kind)
+        *kind = made;
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_options(const of_layout_options *options)
+{
+    if (options->kind < ONEFOLD_LAYOUT_AUTO || options->kind > ONEFOLD_LAYOUT_TSNE)
+        return of_fail(ONEFOLD_USAGE, "a layout of kind %d is not known", (int)options->kind);
+    if (!(options->perplexity >= 1) || isinf(options->perplexity))
+        return of_fail(ONEFOLD_USAGE, "the perplexity of a layout is at least 1, not %g",
+                       options->perplexity);
+    if (!(options->theta >= 0 && options->theta <= 1))
+        return of_fail(ONEFOLD_USAGE, "theta of a layout is from 0 to 1, not %g", options->theta);
+    if (options->most < 4 || options->most > 1000000)
+        return of_fail(ONEFOLD_USAGE, "a layout works on 4 to 1000000 samples, not %zu",
+                       options->most);
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_layout(double *coordinates, onefold_context *context,
+                              const onefold_result *result, const onefold_layout_options *options)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_layout_options own = ONEFOLD_LAYOUT_OPTIONS_INIT;
+    if (!coordinates || !result)
+        return of_fail(ONEFOLD_USAGE, "onefold_layout needs a result and room for coordinates");
+    of_struct_take(&own, sizeof own, options);
+    OF_TRY(check_options(&own));
+    OF_TRY(onefold_result_info(result, &info));
+    if (!info.embedding)
+        return of_fail(ONEFOLD_UNSUPPORTED,
+                       "this result of %s has no embedding that could be laid out", info.method);
+    int threads = of_blas_enter();
+    onefold_status status = of_layout_make(of_context_or_default(context), info.embedding_rows,
+                                           info.samples, info.embedding, info.embedding_rows,
+                                           info.clusters_used, &own, coordinates, NULL);
+    of_blas_leave(threads);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples in two dimensions, for a picture: principal components, or a Barnes-Hut t-SNE (van der
+ * Maaten 2014) that starts from them. Same bits for any number of threads: the tree is built in one
+ * order, and every sum over samples belongs to one piece of work or is taken in order.
+ */
+#ifndef OF_REPORT_LAYOUT_H
+#define OF_REPORT_LAYOUT_H
+
+#include "base/memory.h"
+
+/* How samples are laid out; onefold_layout_options, checked and in our size. */
+typedef onefold_layout_options of_layout_options;
+
+/* y (2 x n) from x (rows x n, leading dimension ldx) by what `options` ask for; AUTO looks at
+ * `clusters`. `kind`, unless NULL, is told which it was. */
+onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
+                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              double *y, onefold_layout_kind *kind);
+
+/* ---- principal components (layout_pca.c) -------------------------------------------------- */
+
+/* y (2 x n): the two leading principal components; the entry of largest modulus of each direction
+ * is positive. A second one that is not there is 0. */
+onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const double *x,
+                             size_t ldx, double *y);
+
+/* ---- neighbours (layout_neighbours.c) ----------------------------------------------------- */
+
+/* The `count` points nearest to each query, nearest first and the lower number among equals, with
+ * squared distances: index and distance are count x queries. Points and queries are rows x ..,
+ * packed. Where `self` is non-zero queries are the points, and none is its own neighbour. `count`
+ * is at most the points there are, itself left out. */
+onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t points,
+                                    const double *x, size_t queries, const double *q, int self,
+                                    size_t count, uint32_t *index, double *distance);
+
+/* ---- affinities (layout_affinity.c) ------------------------------------------------------- */
+
+/* A symmetric sparse matrix by rows: those of row i are start[i] .. start[i + 1] - 1. */
+typedef struct of_affinity {
+    size_t n;
+    size_t *start;
+    uint32_t *column; /* rising within a row */
+    double *value;
+} of_affinity;
+
+/* p_ij = (p_j|i + p_i|j) / 2n with p_j|i a Gaussian of the neighbours of i whose width gives it
+ * the perplexity. Arrays are from `arena`. index and distance as from of_layout_neighbours. */
+onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, size_t count,
+                                const uint32_t *index, const double *distance, double perplexity,
+                                of_affinity *p);
+
+/* ---- repulsion (layout_tree.c) ------------------------------------------------------------ */
+
+/* Room for the quadtree over n points and for what comes of it. */
+typedef struct of_layout_tree of_layout_tree;
+onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t n, double theta,
+                                   of_layout_tree **tree);
+
+/* With q_ij = 1 / (1 + ||y_i - y_j||^2): force (2 x n) gets sum_j q_ij^2 (y_i - y_j), and *z the
+ * sum of q_ij over all pairs i != j. A cell of points counts as one where its diagonal is less than
+ * theta times its distance; theta 0 is exact. `attract`, unless NULL, gets sum_j p_ij q_ij (y_i -
+ * y_j). */
+onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_affinity *p,
+                                     double *force, double *attract, double *z);
+
+/* ---- t-SNE (layout_tsne.c) ---------------------------------------------------------------- */
+
+/* y (2 x n) from x (rows x n, packed), n >= 4, started from the principal components in y. */
+onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const double *x,
+                              const of_layout_options *options, double *y);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The forces of t-SNE by a quadtree (Barnes, Hut 1986). Points are sorted along a Z-shaped curve,
+ * so that a cell is a run of them, and the tree is walked once for each group of neighbouring
+ * points: what it meets, cells and single points, acts on the whole group in vector code.
+ */
+#include "base/team.h"
+#include "linalg/wide.h"
+#include "report/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    DEPTH = 16, /* bits of a coordinate, and levels of the tree */
+    LEAF = 8,   /* points of a cell that is not cut further */
+    GROUP = 32, /* most points that walk the tree together */
+    LANES = 8,
+    GROUPS_PER_PIECE = 8,
+    STRIDE = 3 /* numbers of a list entry: x, y, points */
+};
+
+typedef struct cell {
+    double x, y;     /* mean of its points */
+    double diagonal; /* of their box, squared */
+    uint32_t first, count;
+    uint32_t next; /* the first cell in order that is not inside this one */
+    int leaf;
+} cell;
+
+typedef struct group {
+    uint32_t first, count;
+} group;
+
+struct of_layout_tree {
+    of_context *context;
+    size_t n;
+    double theta; /* squared */
+    uint32_t *code, *other_code, *order, *other_order;
+    double *x, *y; /* by order */
+    cell *cells;
+    size_t cell_count, cell_room;
+    group *groups;
+    size_t group_count;
+    double *list; /* per worker: (n + LANES) x STRIDE */
+    double *group_z;
+    const double *place; /* y of the call under way, as what follows */
+    const of_affinity *p;
+    double *force, *attract;
+};
+
+onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t n, double theta,
+                                   of_layout_tree **tree)
+{
+    of_layout_tree *made;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    made->context = context;
+    made->n = n;
+    made->theta = theta * theta;
+    /* Every cell that is cut holds more than LEAF points, and a chain of cells with one child each
+     * is left out, so that there are fewer cells than twice the points. */
+    made->cell_room = 2 * n + 1;
+    OF_TRY(OF_NEW(arena, &made->code, n, 1));
+    OF_TRY(OF_NEW(arena, &made->other_code, n, 1));
+    OF_TRY(OF_NEW(arena, &made->order, n, 1));
+    OF_TRY(OF_NEW(arena, &made->other_order, n, 1));
+    OF_TRY(OF_NEW(arena, &made->x, n + LANES, 1));
+    OF_TRY(OF_NEW(arena, &made->y, n + LANES, 1));
+    OF_TRY(OF_NEW(arena, &made->cells, made->cell_room, 1));
+    OF_TRY(OF_NEW(arena, &made->groups, n, 1));
+    OF_TRY(OF_NEW(arena, &made->group_z, n, 1));
+    OF_TRY(OF_NEW(arena, &made->list, (size_t)of_team_size(context), n * STRIDE));
+    *tree = made;
+    return ONEFOLD_OK;
+}
+
+/* ---- sorting ------------------------------------------------------------------------------ */
+
+/* The bits of a 16-bit number, with a 0 before each. */
+static uint32_t spread_bits(uint32_t v)
+{
+    v = (v | v << 8) & 0x00ff00ffu;
+    v = (v | v << 4) & 0x0f0f0f0fu;
+    v = (v | v << 2) & 0x33333333u;
+    return (v | v << 1) & 0x55555555u;
+}
+
+static void set_codes(of_layout_tree *tree)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    const double *place = tree->place;
+    for (size_t j = 0; j < tree->n; j++)
+        for (size_t r = 0; r < 2; r++) {
+            low[r] = place[2 * j + r] < low[r] ? place[2 * j + r] : low[r];
+            high[r] = place[2 * j + r] > high[r] ? place[2 * j + r] : high[r];
+        }
+    double width = high[0] - low[0], height = high[1] - low[1],
+           side = width > height ? width : height;
+    double scale = side > 0 ? (1 << DEPTH) * (1 - 1e-9) / side : 0;
+    for (size_t j = 0; j < tree->n; j++) {
+        uint32_t a = (uint32_t)((place[2 * j] - low[0]) * scale),
+                 b = (uint32_t)((place[2 * j + 1] - low[1]) * scale);
+        tree->code[j] = spread_bits(a) | spread_bits(b) << 1;
+        tree->order[j] = (uint32_t)j;
+    }
+}
+
+/* By code, equal ones by number: a radix sort, byte by byte. */
+static void sort_codes(of_layout_tree *tree)
+{
+    for (int shift = 0; shift < 32; shift += 8) {
+        size_t place[257] = {0};
+        for (size_t j = 0; j < tree->n; j++)
+            place[(tree->code[j] >> shift & 255) + 1]++;
+        for (size_t b = 0; b < 256; b++)
+            place[b + 1] += place[b];
+        for (size_t j = 0; j < tree->n; j++) {
+            size_t at = place[tree->code[j] >> shift & 255]++;
+            tree->other_code[at] = tree->code[j];
+            tree->other_order[at] = tree->order[j];
+        }
+        uint32_t *code = tree->code, *order = tree->order;
+        tree->code = tree->other_code;
+        tree->other_code = code;
+        tree->order = tree->other_order;
+        tree->other_order = order;
+    }
+    for (size_t j = 0; j < tree->n; j++) {
+        tree->x[j] = tree->place[2 * tree->order[j]];
+        tree->y[j] = tree->place[2 * tree->order[j] + 1];
+    }
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+static void measure_cell(const of_layout_tree *tree, cell *made)
+{
+    double x = 0, y = 0, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (size_t j = made->first; j < made->first + made->count; j++) {
+        x += tree->x[j];
+        y += tree->y[j];
+        low[0] = tree->x[j] < low[0] ? tree->x[j] : low[0];
+        low[1] = tree->y[j] < low[1] ? tree->y[j] : low[1];
+        high[0] = tree->x[j] > high[0] ? tree->x[j] : high[0];
+        high[1] = tree->y[j] > high[1] ? tree->y[j] : high[1];
+    }
+    made->x = x / made->count;
+    made->y = y / made->count;
+    made->diagonal =
+        (high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1]);
+}
+
+/* Where the points of the run stop having `quarter` or a lower one at this level. */
+static uint32_t end_of_quarter(const uint32_t *code, uint32_t first, uint32_t end, int shift,
+                               uint32_t quarter)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if ((code[middle] >> shift & 3) <= quarter)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* The cell of points first .. first+count-1, whose codes agree above `shift` + 2 bits. */
+static void add_cell(of_layout_tree *tree, uint32_t first, uint32_t count, int shift, int grouped)
+{
+    const uint32_t *code = tree->code;
+    while (shift >= 0 && code[first] >> shift == code[first + count - 1] >> shift)
+        shift -= 2; /* all in one quarter: no cell of its own for that */
+    size_t at = tree->cell_count++;
+    cell *made = &tree->cells[at];
+    *made = (cell){.first = first, .count = count, .leaf = count <= LEAF || shift < 0};
+    measure_cell(tree, made);
+    if (!grouped && (count <= GROUP || made->leaf)) {
+        for (uint32_t done = 0; done < count; done += GROUP)
+            tree->groups[tree->group_count++] =
+                (group){first + done, count - done < GROUP ? count - done : GROUP};
+        grouped = 1;
+    }
+    if (!made->leaf)
+        for (uint32_t quarter = 0, from = first; quarter < 4; quarter++) {
+            uint32_t to = end_of_quarter(code, from, first + count, shift, quarter);
+            if (to > from)
+                add_cell(tree, from, to - from, shift - 2, grouped);
+            from = to;
+        }
+    tree->cells[at].next = (uint32_t)tree->cell_count;
+}
+
+/* ---- forces ------------------------------------------------------------------------------- */
+
+/* Squared distance from a point to a box. */
+static double outside(const double *low, const double *high, double x, double y)
+{
+    double dx = x < low[0] ? low[0] - x : x > high[0] ? x - high[0] : 0;
+    double dy = y < low[1] ? low[1] - y : y > high[1] ? y - high[1] : 0;
+    return dx * dx + dy * dy;
+}
+
+/* What acts on the group: entries x, y, number of points. Returns how many there are. */
+static size_t collect(const of_layout_tree *tree, group who, double *list)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    size_t length = 0;
+    for (size_t j = who.first; j < who.first + who.count; j++) {
+        low[0] = tree->x[j] < low[0] ? tree->x[j] : low[0];
+        low[1] = tree->y[j] < low[1] ? tree->y[j] : low[1];
+        high[0] = tree->x[j] > high[0] ? tree->x[j] : high[0];
+        high[1] = tree->y[j] > high[1] ? tree->y[j] : high[1];
+    }
+    for (size_t c = 0; c < tree->cell_count;) {
+        const cell *one = &tree->cells[c];
+        double *entry = list + length * STRIDE;
+        if (one->diagonal < tree->theta * outside(low, high, one->x, one->y)) {
+            entry[0] = one->x;
+            entry[1] = one->y;
+            entry[2] = one->count;
+            length++;
+            c = one->next;
+            continue;
+        }
+        if (one->leaf)
+            for (size_t j = one->first; j < one->first + one->count; j++, length++) {
+                list[length * STRIDE] = tree->x[j];
+                list[length * STRIDE + 1] = tree->y[j];
+                list[length * STRIDE + 2] = 1;
+            }
+        c++;
+    }
+    return length;
+}
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* The list's forces on LANES points: out = x, y, sum of q. Points are lanes, so that each sum is in
+ * the list's order whatever the width of the machine. */
+OF_WIDE static void repel(size_t length, const double *list, const double *px, const double *py,
+                          double out[3][LANES])
+{
+    lanes x, y, fx = {0}, fy = {0}, z = {0};
+    memcpy(&x, px, sizeof x);
+    memcpy(&y, py, sizeof y);
+    for (size_t e = 0; e < length; e++) {
+        lanes dx = x - list[e * STRIDE], dy = y - list[e * STRIDE + 1];
+        lanes q = 1 / (1 + dx * dx + dy * dy), w = list[e * STRIDE + 2] * q;
+        z += w;
+        w *= q;
+        fx += w * dx;
+        fy += w * dy;
+    }
+    memcpy(out[0], &fx, sizeof fx);
+    memcpy(out[1], &fy, sizeof fy);
+    memcpy(out[2], &z, sizeof z);
+}
+
+static void attract_point(const of_layout_tree *tree, size_t i)
+{
+    const double *y = tree->place;
+    const of_affinity *p = tree->p;
+    double fx = 0, fy = 0;
+    for (size_t e = p->start[i]; e < p->start[i + 1]; e++) {
+        const double *other = y + 2 * (size_t)p->column[e];
+        double dx = y[2 * i] - other[0], dy = y[2 * i + 1] - other[1];
+        double w = p->value[e] / (1 + dx * dx + dy * dy);
+        fx += w * dx;
+        fy += w * dy;
+    }
+    tree->attract[2 * i] = fx;
+    tree->attract[2 * i + 1] = fy;
+}
+
+static void work_group(of_layout_tree *tree, size_t g, double *list)
+{
+    group who = tree->groups[g];
+    size_t length = collect(tree, who, list);
+    double sum = 0, out[3][LANES];
+    for (size_t done = 0; done < who.count; done += LANES) {
+        size_t first = who.first + done,
+               width = who.count - done < LANES ? who.count - done : LANES;
+        repel(length, list, tree->x + first, tree->y + first, out);
+        for (size_t j = 0; j < width; j++) {
+            size_t i = tree->order[first + j];
+            tree->force[2 * i] = out[0][j];
+            tree->force[2 * i + 1] = out[1][j];
+            sum += out[2][j];
+            if (tree->attract)
+                attract_point(tree, i);
+        }
+    }
+    tree->group_z[g] = sum;
+}
+
+static onefold_status work_piece(void *opaque, size_t piece, int worker)
+{
+    of_layout_tree *tree = opaque;
+    double *list = tree->list + (size_t)worker * tree->n * STRIDE;
+    for (size_t g = piece * GROUPS_PER_PIECE;
+         g < (piece + 1) * GROUPS_PER_PIECE && g < tree->group_count; g++)
+        work_group(tree, g, list);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_affinity *p,
+                                     double *force, double *attract, double *z)
+{
+    tree->place = y;
+    tree->p = p;
+    tree->force = force;
+    tree->attract = attract;
+    tree->cell_count = tree->group_count = 0;
+    set_codes(tree);
+    sort_codes(tree);
+    for (size_t j = tree->n; j < tree->n + LANES; j++)
+        tree->x[j] = tree->y[j] = 0; /* lanes that nobody looks at */
+    add_cell(tree, 0, (uint32_t)tree->n, 2 * DEPTH - 2, 0);
+    OF_TRY(of_team_run(tree->context, (tree->group_count + GROUPS_PER_PIECE - 1) / GROUPS_PER_PIECE,
+                       work_piece, tree));
+    *z = -(double)tree->n; /* every point has met itself, at distance 0 */
+    for (size_t g = 0; g < tree->group_count; g++)
+        *z += tree->group_z[g];
+    return ONEFOLD_OK;
+}
