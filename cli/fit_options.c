@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void take_counts(const cli_value *value, onefold_fit_options *options)
+static void copy_counts(const cli_value *value, onefold_fit_options *options)
 {
     const struct {
         cli_option_id id;
@@ -63,7 +63,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
 {
     const cli_value *value = call->value;
     onefold_fit_options made = ONEFOLD_FIT_OPTIONS_INIT;
-    take_counts(value, &made);
+    copy_counts(value, &made);
     made.kernel = value[CLI_KERNEL].text;
     made.start = value[CLI_START].word ? ONEFOLD_START_PAPER : ONEFOLD_START_ALIGNED;
     made.variant = value[CLI_VARIANT].word ? ONEFOLD_VARIANT_PRINTED : ONEFOLD_VARIANT_EXACT;

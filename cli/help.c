@@ -71,7 +71,7 @@ static void options_of(const cli_verb *verb)
 }
 
 /* Whether the verb takes this option of a method: bench has one k-means for all of them. */
-static int takes_own(const cli_verb *verb, const of_method_option *option)
+static int accepts_own(const cli_verb *verb, const of_method_option *option)
 {
     return !cli_option_of(verb, CLI_KMEANS_START) ||
            (strcmp(option->name, "kmeans-start") != 0 && strcmp(option->name, "replicates") != 0);
@@ -88,7 +88,7 @@ static void methods(const cli_verb *verb)
         option_line(left, method->title, NULL, 0);
         for (size_t i = 0; i < method->option_count; i++) {
             const of_method_option *option = &method->options[i];
-            if (!takes_own(verb, option))
+            if (!accepts_own(verb, option))
                 continue;
             snprintf(left, sizeof left, "    --%s-%s %s", method->name, option->name,
                      option->words ? option->words : "X");
@@ -117,7 +117,7 @@ void cli_help_verb(const cli_verb *verb)
         wrap(verb->text, 0, 0, WIDTH);
     }
     options_of(verb);
-    if (cli_takes_methods(verb))
+    if (cli_accepts_methods(verb))
         methods(verb);
     if (verb->examples)
         printf("\nExamples\n%s", verb->examples);
@@ -159,10 +159,10 @@ static void list_options(const cli_verb *verb)
         list_argument(&cli_options[i]);
         printf("\t%s%s\n", cli_options[i].help, cli_options[i].later ? not_here : "");
     }
-    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_accepts_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         for (size_t i = 0; i < method->option_count; i++)
-            if (takes_own(verb, &method->options[i]))
+            if (accepts_own(verb, &method->options[i]))
                 printf("--%s-%s\t%s\t%s\n", method->name, method->options[i].name,
                        method->options[i].words ? method->options[i].words : "X",
                        method->options[i].help);

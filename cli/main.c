@@ -41,7 +41,7 @@ static int exit_status(onefold_status status)
 static int report_failure(onefold_status status, int json)
 {
     of_error error; /* writing JSON may fail and take the last error's place */
-    of_error_take(&error, status);
+    of_error_save(&error, status);
     if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK)
         return exit_status(status);
     cli_screen screen = cli_screen_of(stderr);
@@ -146,10 +146,10 @@ int main(int argc, char **argv)
     }
     of_error error; /* agreeing may fail and take the last error's place */
     int speaks, ending = 0;
-    of_error_take(&error, status);
+    of_error_save(&error, status);
     status = cli_ranks_agree(status, &speaks);
     if (error.status != ONEFOLD_OK)
-        of_error_raise(&error);
+        of_error_restore(&error);
     if (status != ONEFOLD_OK)
         ending = speaks ? report_failure(status, json) : exit_status(status);
     cli_ranks_end(); /* together: the first to exit with a failure has mpirun end all the others */

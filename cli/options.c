@@ -25,7 +25,7 @@ const cli_option cli_options[] = {
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering, 0,
      "number of clusters; required"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
-     clustering, 0, "number of clusters to reckon the cost of a fit for"},
+     clustering, 0, "number of clusters to estimate the cost of a fit for"},
     {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment, 0,
      "methods to compare, with commas between them; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
@@ -177,7 +177,7 @@ const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id)
     return NULL;
 }
 
-int cli_takes_methods(const cli_verb *verb)
+int cli_accepts_methods(const cli_verb *verb)
 {
     return cli_option_of(verb, CLI_METHOD) || cli_option_of(verb, CLI_METHODS);
 }

@@ -138,6 +138,6 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name, size_t
 const cli_option *cli_option_of(const cli_verb *verb, cli_option_id id);
 
 /* Whether the verb takes the methods' own options. */
-int cli_takes_methods(const cli_verb *verb);
+int cli_accepts_methods(const cli_verb *verb);
 
 #endif

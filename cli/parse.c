@@ -21,7 +21,7 @@ static void serving_verbs(const char *name, size_t length, char *text, size_t si
 /* The method whose name and a dash begin the option's name. */
 static const of_method *method_of(const cli_verb *verb, const char *name, size_t length)
 {
-    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_accepts_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         size_t own = strlen(method->name);
         if (length > own + 1 && memcmp(name, method->name, own) == 0 && name[own] == '-')
@@ -43,7 +43,7 @@ static onefold_status unknown_option(const cli_verb *verb, const char *name, siz
     for (size_t i = 0; i < cli_option_count; i++)
         if (cli_options[i].verbs & verb->bit)
             of_nearest_offer(&near, cli_options[i].name);
-    for (size_t m = 0; cli_takes_methods(verb) && m < of_method_count(); m++) {
+    for (size_t m = 0; cli_accepts_methods(verb) && m < of_method_count(); m++) {
         const of_method *method = of_method_at(m);
         for (size_t i = 0; i < method->option_count; i++) {
             char full[80];
@@ -61,7 +61,7 @@ static onefold_status unknown_option(const cli_verb *verb, const char *name, siz
 }
 
 /* The value of an option that takes one: after its "=", or the next word. */
-static onefold_status take_value(const cli_verb *verb, const char *name, size_t length,
+static onefold_status find_value(const cli_verb *verb, const char *name, size_t length,
                                  const char *argument, int *at, int count, char **words,
                                  const char **value)
 {
@@ -89,7 +89,7 @@ static onefold_status own_option(cli_call *call, const of_method *method, const 
         if (strlen(option->name) != own_length || memcmp(option->name, own, own_length) != 0)
             continue;
         const char *value;
-        OF_TRY(take_value(call->verb, name, length, option->words ? option->words : "X", at, count,
+        OF_TRY(find_value(call->verb, name, length, option->words ? option->words : "X", at, count,
                           words, &value));
         if (!*value || strpbrk(value, ",="))
             return of_fail(ONEFOLD_USAGE, "--%.*s '%s' is not a number or a word", (int)length,
@@ -114,7 +114,7 @@ static onefold_status long_option(cli_call *call, int *at, int count, char **wor
     if (option->kind == CLI_FLAG && name[length] == '=')
         return of_fail(ONEFOLD_USAGE, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG)
-        OF_TRY(take_value(call->verb, name, length, option->argument, at, count, words, &value));
+        OF_TRY(find_value(call->verb, name, length, option->argument, at, count, words, &value));
     return cli_value_read(option, value, &call->value[option->id]);
 }
 

@@ -47,7 +47,7 @@ void cli_ranks_lend(onefold_context *context)
     context->threads = line->threads;
 }
 
-void cli_ranks_take_back(onefold_context *context)
+void cli_ranks_return(onefold_context *context)
 {
     if (cli_ranks_count() == 1 || !context)
         return;

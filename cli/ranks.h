@@ -17,7 +17,7 @@ int cli_ranks_count(void);
 
 /* Lends the line to the others to a session's context, and takes it back. */
 void cli_ranks_lend(onefold_context *context);
-void cli_ranks_take_back(onefold_context *context);
+void cli_ranks_return(onefold_context *context);
 
 /* The status that all end with; *speaks says whether this process is to say what went wrong. */
 onefold_status cli_ranks_agree(onefold_status status, int *speaks);

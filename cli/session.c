@@ -56,7 +56,7 @@ void cli_session_end(cli_session *session)
 {
     cli_progress_end(&session->progress);
     onefold_dataset_free(session->dataset);
-    cli_ranks_take_back(session->context);
+    cli_ranks_return(session->context);
     onefold_context_free(session->context);
     session->dataset = NULL;
     session->context = NULL;

@@ -30,7 +30,7 @@ static onefold_status join_own(const cli_call *call, const char ***joined)
     return ONEFOLD_OK;
 }
 
-static onefold_status take_options(const cli_call *call, of_experiment_options *options)
+static onefold_status copy_options(const cli_call *call, of_experiment_options *options)
 {
     const cli_value *value = call->value;
     const char **own;
@@ -113,7 +113,7 @@ static onefold_status check_resume(const cli_call *call)
 onefold_status cli_bench(cli_call *call)
 {
     of_experiment_options options = OF_EXPERIMENT_OPTIONS_INIT;
-    OF_TRY(take_options(call, &options));
+    OF_TRY(copy_options(call, &options));
     OF_TRY(check_resume(call));
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));

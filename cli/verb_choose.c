@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-static void take_options(const cli_call *call, onefold_choose_options *options,
+static void copy_options(const cli_call *call, onefold_choose_options *options,
                          onefold_fit_options *fit)
 {
     const cli_value *value = call->value;
@@ -150,7 +150,7 @@ onefold_status cli_choose(cli_call *call)
     onefold_fit_options fit;
     onefold_choose_options options;
     OF_TRY(cli_shared_options(call, &fit));
-    take_options(call, &options, &fit);
+    copy_options(call, &options, &fit);
     OF_TRY(check_options(call, &options));
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));

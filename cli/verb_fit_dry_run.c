@@ -10,29 +10,29 @@
 enum { MOST_VIEWS = 200 };
 
 static onefold_status view_rows(of_arena *arena, const of_fit_plan *plan,
-                                const of_method_outlook *outlook, const of_plan_view **rows)
+                                const of_method_estimate *estimate, const of_estimate_view **rows)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    of_plan_view *row;
+    of_estimate_view *row;
     OF_TRY(OF_NEW_ZERO(arena, &row, dataset->view_count, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         row[v].name = dataset->views[v].name;
         row[v].storage = of_storage_name(dataset->views[v].storage);
         row[v].kernel = of_kernel_name(plan->kernels[v].kind);
         row[v].columns = dataset->views[v].columns;
-        if (!outlook->views)
+        if (!estimate->views)
             continue;
-        row[v].base = of_route_name(outlook->views[v].route);
-        row[v].passes = outlook->views[v].passes;
-        row[v].landmarks = outlook->views[v].landmarks;
-        row[v].seconds = outlook->views[v].seconds;
+        row[v].base = of_route_name(estimate->views[v].route);
+        row[v].passes = estimate->views[v].passes;
+        row[v].landmarks = estimate->views[v].landmarks;
+        row[v].seconds = estimate->views[v].seconds;
     }
     *rows = row;
     return ONEFOLD_OK;
 }
 
 static onefold_status view_table(const cli_screen *screen, of_arena *arena,
-                                 const of_plan_report *report)
+                                 const of_estimate_report *report)
 {
     static const char *const heading[] = {"name", "columns", "storage", "kernel",
                                           "base", "passes",  "about"};
@@ -43,7 +43,7 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
     for (size_t i = 0; i < columns; i++)
         OF_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t v = 0; v < shown; v++) {
-        const of_plan_view *view = &report->view[v];
+        const of_estimate_view *view = &report->view[v];
         char time[32];
         OF_TRY(cli_table_add(&table, "%s", view->name));
         OF_TRY(cli_table_add(&table, "%zu", view->columns));
@@ -63,7 +63,7 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
     return ONEFOLD_OK;
 }
 
-static void fit_lines(const cli_screen *screen, const of_plan_report *report)
+static void fit_lines(const cli_screen *screen, const of_estimate_report *report)
 {
     const char *dot = cli_dot(screen);
     cli_margin(screen, "fit");
@@ -81,25 +81,27 @@ static void fit_lines(const cli_screen *screen, const of_plan_report *report)
             report->iterations, dot, report->passes);
 }
 
-static void byte_lines(const cli_screen *screen, const of_plan_report *report, const char *folder)
+static void byte_lines(const cli_screen *screen, const of_estimate_report *report,
+                       const char *folder)
 {
     char input[32], partitions[32], peak[32], room[32], model[32];
     const char *dot = cli_dot(screen);
     cli_margin(screen, "memory");
     cli_put(screen, CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
-            of_size_text(input, report->cost->input_bytes), dot,
-            of_size_text(partitions, report->cost->partition_bytes),
-            report->cost->spill_bytes ? ", spilled to " : "",
-            report->cost->spill_bytes ? folder : "", dot,
-            of_size_text(peak, report->cost->peak_bytes), of_size_text(room, report->free_bytes));
-    if (!report->cost->model_bytes)
+            of_size_text(input, report->estimate->input_bytes), dot,
+            of_size_text(partitions, report->estimate->partition_bytes),
+            report->estimate->spill_bytes ? ", spilled to " : "",
+            report->estimate->spill_bytes ? folder : "", dot,
+            of_size_text(peak, report->estimate->peak_bytes),
+            of_size_text(room, report->free_bytes));
+    if (!report->estimate->model_bytes)
         return;
     cli_margin(screen, "model");
     cli_put(screen, CLI_PLAIN, "a file of about %s\n",
-            of_size_text(model, report->cost->model_bytes));
+            of_size_text(model, report->estimate->model_bytes));
 }
 
-static void time_lines(const cli_screen *screen, const of_plan_report *report)
+static void time_lines(const cli_screen *screen, const of_estimate_report *report)
 {
     char read[32], prepare[32], base[32], fit[32], total[32];
     const char *dot = cli_dot(screen);
@@ -119,7 +121,7 @@ static void time_lines(const cli_screen *screen, const of_plan_report *report)
 }
 
 static onefold_status show(const cli_session *session, of_arena *arena,
-                           const of_plan_report *report, const char *folder)
+                           const of_estimate_report *report, const char *folder)
 {
     cli_screen screen = cli_screen_of(stdout);
     char name[256];
@@ -140,30 +142,30 @@ onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options
 {
     OF_SCRATCH(scratch, session->context);
     of_fit_plan plan;
-    of_method_outlook outlook;
+    of_method_estimate estimate;
     OF_TRY(of_fit_plan_make(session->context, &scratch, &session->dataset->set, options, &plan));
     OF_TRY(of_fit_plan_check_memory(session->context, &plan));
-    OF_TRY(of_fit_plan_foretell(session->context, &scratch, &plan, &outlook));
-    of_plan_report report = {
+    OF_TRY(of_fit_plan_estimate_time(session->context, &scratch, &plan, &estimate));
+    of_estimate_report report = {
         .method = plan.method->name,
         .samples = plan.problem.dataset->samples,
         .clusters = plan.options.clusters,
         .dims = plan.options.dims,
         .anchors = plan.options.anchors,
         .restarts = plan.options.restarts,
-        .iterations = outlook.iterations,
-        .passes = outlook.passes,
+        .iterations = estimate.iterations,
+        .passes = estimate.passes,
         .views = plan.problem.dataset->view_count,
-        .cost = &plan.cost,
+        .estimate = &plan.estimate,
         .free_bytes = cli_free_memory(),
         .threads = session->threads,
         .seconds_read = session->seconds_read,
         .seconds_prepare = plan.seconds_kernels,
-        .seconds_base = outlook.seconds_base,
-        .seconds_fit = outlook.seconds_fit,
+        .seconds_base = estimate.seconds_base,
+        .seconds_fit = estimate.seconds_fit,
     };
-    OF_TRY(view_rows(&scratch, &plan, &outlook, &report.view));
+    OF_TRY(view_rows(&scratch, &plan, &estimate, &report.view));
     if (session->call->value[CLI_JSON].given)
-        return of_json_plan(stdout, &report);
+        return of_json_estimate(stdout, &report);
     return show(session, &scratch, &report, options->spill);
 }

@@ -104,24 +104,24 @@ static void class_lines(const cli_screen *screen, const of_info_report *report)
     cli_put(screen, CLI_PLAIN, "%s\n", classes > MOST_CLASSES ? " ..." : "");
 }
 
-static void cost_lines(const cli_screen *screen, const of_info_report *report)
+static void estimate_lines(const cli_screen *screen, const of_info_report *report)
 {
     char input[32], partitions[32], peak[32], room[32], time[32];
     const char *dot = cli_dot(screen);
     cli_margin(screen, "a fit");
-    if (!report->cost) {
+    if (!report->estimate) {
         cli_put(screen, CLI_WARN, "%s\n", onefold_last_error());
         return;
     }
-    cli_put(screen, CLI_PLAIN,
-            "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free",
-            report->clusters, report->clusters == 1 ? "" : "s",
-            of_size_text(input, report->cost->input_bytes), dot,
-            of_size_text(partitions, report->cost->partition_bytes), dot,
-            of_size_text(peak, report->cost->peak_bytes), of_size_text(room, report->free_bytes));
-    if (report->cost->seconds > 0)
+    cli_put(
+        screen, CLI_PLAIN, "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free",
+        report->clusters, report->clusters == 1 ? "" : "s",
+        of_size_text(input, report->estimate->input_bytes), dot,
+        of_size_text(partitions, report->estimate->partition_bytes), dot,
+        of_size_text(peak, report->estimate->peak_bytes), of_size_text(room, report->free_bytes));
+    if (report->estimate->seconds > 0)
         cli_put(screen, CLI_PLAIN, "%sabout %s", dot,
-                cli_seconds_text(time, report->cost->seconds));
+                cli_seconds_text(time, report->estimate->seconds));
     cli_put(screen, CLI_PLAIN, "\n");
 }
 
@@ -142,7 +142,7 @@ static onefold_status show(const cli_call *call, of_arena *arena, const of_info_
         cli_margin(&screen, i == 0 ? "found" : NULL);
         cli_put(&screen, CLI_PLAIN, "%s\n", onefold_dataset_note(dataset, i));
     }
-    cost_lines(&screen, report);
+    estimate_lines(&screen, report);
     return cli_flush_output();
 }
 
@@ -169,7 +169,7 @@ onefold_status cli_info(cli_call *call)
     report.clusters = options.clusters;
     report.free_bytes = cli_free_memory();
     if (onefold_fit_cost(&cost, session.context, session.dataset, &options) == ONEFOLD_OK)
-        report.cost = &cost;
+        report.estimate = &cost;
     return call->value[CLI_JSON].given ? of_json_info(stdout, &report)
                                        : show(call, &scratch, &report);
 }

@@ -85,7 +85,7 @@ static onefold_status label_stretch(prediction_job *job, const of_predictor *pre
         memcpy(sink->distance + first, room->distance, count * sizeof *room->distance);
     }
     for (size_t i = 0; i < job->info.views; i++)
-        of_view_forget(&job->session.dataset->set.views[i], first, count);
+        of_view_release(&job->session.dataset->set.views[i], first, count);
     return of_comm_splits(job->session.context, job->samples)
                ? ONEFOLD_OK /* they go out when all are here */
                : put_labels(sink, room->labels, count);

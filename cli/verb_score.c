@@ -21,7 +21,7 @@ static onefold_status read_labels(of_context *context, of_arena *arena, const ch
     if (status == ONEFOLD_OK)
         status = of_dataset_make(&named, context, labels.length);
     if (status == ONEFOLD_OK)
-        status = of_labels_take(named, &labels);
+        status = of_labels_assign(named, &labels);
     if (status == ONEFOLD_OK)
         status = OF_NEW(arena, values, labels.length, 1);
     for (size_t i = 0; status == ONEFOLD_OK && i < labels.length; i++)

@@ -58,7 +58,7 @@ onefold_status of_comm_agree(of_context *context, onefold_status status);
 
 /* Memory for `rows` elements a sample of this process's share of n, addressed by sample number. */
 #define OF_NEW_OWN(arena, pointer, rows, n)                                                        \
-    of_comm_take((arena), (void **)(pointer), sizeof **(pointer), (rows), (n))
-onefold_status of_comm_take(of_arena *arena, void **memory, size_t size, size_t rows, size_t n);
+    of_comm_allocate((arena), (void **)(pointer), sizeof **(pointer), (rows), (n))
+onefold_status of_comm_allocate(of_arena *arena, void **memory, size_t size, size_t rows, size_t n);
 
 #endif

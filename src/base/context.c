@@ -50,7 +50,7 @@ onefold_status onefold_context_create(onefold_context **context, const onefold_h
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a context");
     context_start(made);
-    of_struct_take(&made->hooks, sizeof made->hooks, hooks);
+    of_struct_read(&made->hooks, sizeof made->hooks, hooks);
     *context = made;
     return ONEFOLD_OK;
 }

@@ -70,7 +70,7 @@ static void context_release(of_context *context, void *memory)
 }
 
 /* Takes `size` bytes out of the account, or refuses them. */
-static onefold_status account_take(of_context *context, size_t size)
+static onefold_status account_add(of_context *context, size_t size)
 {
     if (atomic_load(&context->allocations_until_failure) >= 0 &&
         atomic_fetch_sub(&context->allocations_until_failure, 1) == 0)
@@ -116,12 +116,12 @@ static void *link_block(of_arena *arena, char *raw, size_t total, size_t counted
     return (void *)body;
 }
 
-onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t rows,
-                             size_t columns)
+onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
+                                 size_t columns)
 {
     size_t total;
     OF_TRY(block_size(&total, size, rows, columns));
-    OF_TRY(account_take(arena->context, total));
+    OF_TRY(account_add(arena->context, total));
     char *raw = context_allocate(arena->context, total);
     if (!raw) {
         atomic_fetch_sub(&arena->context->bytes, total);
@@ -133,8 +133,8 @@ onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char *folder,
-                                     size_t size, size_t rows, size_t columns)
+onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
+                                         size_t size, size_t rows, size_t columns)
 {
     size_t total;
     void *raw;
@@ -144,13 +144,13 @@ onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char 
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_take_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
-                                       size_t columns, size_t touched)
+onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
+                                           size_t columns, size_t touched)
 {
     size_t total, counted;
     OF_TRY(block_size(&total, size, rows, columns));
     OF_TRY(block_size(&counted, size, touched, columns));
-    OF_TRY(account_take(arena->context, counted));
+    OF_TRY(account_add(arena->context, counted));
     void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (raw == MAP_FAILED) {
@@ -162,10 +162,10 @@ onefold_status of_arena_take_untouched(of_arena *arena, void **memory, size_t si
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_take_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                  size_t columns)
+onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
+                                      size_t columns)
 {
-    OF_TRY(of_arena_take(arena, memory, size, rows, columns));
+    OF_TRY(of_arena_allocate(arena, memory, size, rows, columns));
     memset(*memory, 0, size * rows * columns);
     return ONEFOLD_OK;
 }

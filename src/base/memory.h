@@ -25,17 +25,17 @@ void of_arena_free(of_arena *arena);
 
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
  */
-onefold_status of_arena_take(of_arena *arena, void **memory, size_t size, size_t rows,
-                             size_t columns);
+onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
+                                 size_t columns);
 
 /* The same, all zero, in a nameless file in `folder` (base/spill.h): not counted as memory. */
-onefold_status of_arena_take_spilled(of_arena *arena, void **memory, const char *folder,
-                                     size_t size, size_t rows, size_t columns);
+onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
+                                         size_t size, size_t rows, size_t columns);
 
 /* Zeros, of which only `touched` rows will be used and counted: pages that nobody touches take no
  * memory. */
-onefold_status of_arena_take_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
-                                       size_t columns, size_t touched);
+onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
+                                           size_t columns, size_t touched);
 
 /* Gives one block back before the arena ends. NULL is allowed. */
 void of_arena_release(of_arena *arena, const void *memory);
@@ -48,13 +48,13 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     __attribute__((format(printf, 3, 4)));
 
 #define OF_NEW(arena, pointer, rows, columns)                                                      \
-    of_arena_take((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+    of_arena_allocate((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
 
 /* The same, filled with zero bytes. */
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
-    of_arena_take_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
-onefold_status of_arena_take_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                  size_t columns);
+    of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
+                                      size_t columns);
 
 /* An arena that is freed when its scope is left. */
 #define OF_SCRATCH(name, context)                                                                  \

@@ -48,13 +48,13 @@ onefold_status of_blame(onefold_status status, const char *format, ...)
     return status;
 }
 
-void of_error_take(of_error *error, onefold_status status)
+void of_error_save(of_error *error, onefold_status status)
 {
     *error = last;
     error->status = status;
 }
 
-onefold_status of_error_raise(const of_error *error)
+onefold_status of_error_restore(const of_error *error)
 {
     last = *error;
     return error->status;

@@ -26,8 +26,8 @@ typedef struct of_error {
     char hint[512];
 } of_error;
 
-void of_error_take(of_error *error, onefold_status status); /* this thread's last error into it */
-onefold_status of_error_raise(const of_error *error);       /* it into this thread's last error */
+void of_error_save(of_error *error, onefold_status status); /* this thread's last error into it */
+onefold_status of_error_restore(const of_error *error);     /* it into this thread's last error */
 
 /* Passes an error on. */
 #define OF_TRY(call)                                                                               \

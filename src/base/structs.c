@@ -12,14 +12,14 @@ static size_t shared_size(const void *theirs, size_t ours)
     return size < ours ? size : ours;
 }
 
-void of_struct_take(void *ours, size_t size, const void *theirs)
+void of_struct_read(void *ours, size_t size, const void *theirs)
 {
     if (theirs)
         memcpy(ours, theirs, shared_size(theirs, size));
     memcpy(ours, &size, sizeof size);
 }
 
-void of_struct_give(void *theirs, const void *ours, size_t size)
+void of_struct_write(void *theirs, const void *ours, size_t size)
 {
     size_t shared = shared_size(theirs, size);
     memcpy(theirs, ours, shared);

@@ -8,9 +8,9 @@
 
 /* `ours`, of `size` bytes and filled with the defaults, takes what `theirs` holds (NULL: nothing);
  * what theirs is too short for keeps its default. */
-void of_struct_take(void *ours, size_t size, const void *theirs);
+void of_struct_read(void *ours, size_t size, const void *theirs);
 
 /* `theirs` gets as much of `ours`, of `size` bytes, as it has room for, and is told how much. */
-void of_struct_give(void *theirs, const void *ours, size_t size);
+void of_struct_write(void *theirs, const void *ours, size_t size);
 
 #endif

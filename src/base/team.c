@@ -50,7 +50,7 @@ static void note_failure(team_failure *failure, size_t index, onefold_status sta
 {
     pthread_mutex_lock(&failure->lock);
     if (failure->error.status == ONEFOLD_OK || index < failure->index) {
-        of_error_take(&failure->error, status);
+        of_error_save(&failure->error, status);
         failure->index = index;
     }
     pthread_mutex_unlock(&failure->lock);
@@ -81,7 +81,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
         }
     }
     pthread_mutex_destroy(&failure.lock);
-    return failure.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_raise(&failure.error);
+    return failure.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&failure.error);
 }
 
 typedef struct sum_task {

@@ -37,7 +37,7 @@ static onefold_status make_room(of_arena *arena, void **array, size_t size, size
     if (count & (count - 1))
         return ONEFOLD_OK;
     void *larger;
-    OF_TRY(of_arena_take(arena, &larger, size, count ? 2 * count : 1, 1));
+    OF_TRY(of_arena_allocate(arena, &larger, size, count ? 2 * count : 1, 1));
     if (count)
         memcpy(larger, *array, count * size);
     of_arena_release(arena, *array);

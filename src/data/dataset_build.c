@@ -68,7 +68,7 @@ static onefold_status add_dense(of_dataset *set, const char *name, const void *v
     OF_SCRATCH(kept, set->arena.context);
     size_t size = of_type_size(type);
     char *copy;
-    OF_TRY(of_arena_take(&kept, (void **)&copy, size, set->samples, columns));
+    OF_TRY(of_arena_allocate(&kept, (void **)&copy, size, set->samples, columns));
     for (size_t j = 0; j < set->samples; j++) {
         const char *from = (const char *)values + j * sample_step * size;
         char *to = copy + j * columns * size;

@@ -56,7 +56,7 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index),
                              .named = view->column_names != NULL};
-    of_struct_give(info, &all, sizeof all);
+    of_struct_write(info, &all, sizeof all);
     return ONEFOLD_OK;
 }
 

@@ -113,7 +113,7 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
             task->keep[j] = clean || !all_missing(task, j, worker);
         else if (!clean && is_there(task, j))
             look_at_sample(task, j, worker, &task->gaps[piece]);
-    of_view_forget(task->view, first, end - first);
+    of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;
 }
 

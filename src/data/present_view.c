@@ -35,7 +35,7 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
     size_t size = of_type_size(view->type);
     const unsigned char *from = view->data;
     unsigned char *to;
-    OF_TRY(of_arena_take(arena, (void **)&to, size, count, columns));
+    OF_TRY(of_arena_allocate(arena, (void **)&to, size, count, columns));
     int by_column = view->sample_step == 1 && view->column_step != 1;
     if (by_column)
         for (size_t i = 0; i < columns; i++)

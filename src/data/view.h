@@ -30,7 +30,7 @@ struct of_view_source {
     /* As of_view_read. Called by several threads at once. */
     onefold_status (*read)(const of_view_source *source, size_t first, size_t count, double *out,
                            size_t ldo);
-    /* As of_view_forget; NULL where it holds nothing, or the view has data. */
+    /* As of_view_release; NULL where it holds nothing, or the view has data. */
     void (*forget)(const of_view_source *source, size_t first, size_t count);
 };
 
@@ -63,11 +63,11 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
 
 /* Lets go of the memory behind samples first .. first+count-1 of a view that is passing. They can
  * still be read: from the file again. */
-void of_view_forget(const of_view *view, size_t first, size_t count);
+void of_view_release(const of_view *view, size_t first, size_t count);
 
 /* Lets go of the whole pages that start at or before `from` and end at or before `to`, of a mapped
  * file. */
-void of_pages_forget(const void *from, const void *to);
+void of_pages_release(const void *from, const void *to);
 
 size_t of_view_bytes(const of_view *view);
 size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */

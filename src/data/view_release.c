@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void of_pages_forget(const void *from, const void *to)
+void of_pages_release(const void *from, const void *to)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)from,
               last = (uintptr_t)to;
@@ -16,7 +16,7 @@ void of_pages_forget(const void *from, const void *to)
         madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
-void of_view_forget(const of_view *view, size_t first, size_t count)
+void of_view_release(const of_view *view, size_t first, size_t count)
 {
     if (!view->passing || !count)
         return;
@@ -26,6 +26,6 @@ void of_view_forget(const of_view *view, size_t first, size_t count)
     }
     const char *data = view->data;
     size_t size = of_type_size(view->type);
-    of_pages_forget(data + first * view->sample_step * size,
-                    data + ((first + count - 1) * view->sample_step + view->columns) * size);
+    of_pages_release(data + first * view->sample_step * size,
+                     data + ((first + count - 1) * view->sample_step + view->columns) * size);
 }

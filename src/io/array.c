@@ -58,7 +58,7 @@ onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_ty
     if ((uintptr_t)bytes % size == 0 && (!swap || size == 1))
         return ONEFOLD_OK;
     unsigned char *copy;
-    OF_TRY(of_arena_take(arena, (void **)&copy, size, count, 1));
+    OF_TRY(of_arena_allocate(arena, (void **)&copy, size, count, 1));
     memcpy(copy, bytes, count * size);
     if (swap)
         swap_bytes(copy, size, count);

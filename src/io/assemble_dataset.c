@@ -89,7 +89,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     reading->source[dataset->view_count] = m;
     reading->rows[dataset->view_count] = 1;
     if (reading->triplets) {
-        OF_TRY(of_triplets_take(dataset, matrix, &view));
+        OF_TRY(of_triplets_to_view(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
                                "%s: %zu x 3, a list of (sample, column, value), of %zu "
                                "samples and %zu columns",
@@ -99,7 +99,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     int rows = matrix->rows == reading->samples;
     if (rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix, options);
-    OF_TRY(of_matrix_take(dataset, matrix, rows, reading->kernel[m], &view));
+    OF_TRY(of_matrix_to_view(dataset, matrix, rows, reading->kernel[m], &view));
     if (options->pass_once && is_mapped(matrix->file, &view)) {
         view.passing = 1;
         if (view.sample_step == view.columns)
@@ -152,7 +152,7 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 static onefold_status make_truth(const of_reading *reading, of_dataset *dataset)
 {
     const of_labels *labels = reading->chosen;
-    OF_TRY(of_labels_take(dataset, labels));
+    OF_TRY(of_labels_assign(dataset, labels));
     return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
                            labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
                            labels->how ? ")" : "");
@@ -209,8 +209,8 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
     return ONEFOLD_OK;
 }
 
-onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
-                                 of_dataset *dataset)
+onefold_status of_reading_assemble(of_reading *reading, const onefold_read_options *options,
+                                   of_dataset *dataset)
 {
     dataset->impute = options->impute;
     OF_TRY(OF_NEW(reading->arena, &reading->source, reading->count, 1));
@@ -219,7 +219,7 @@ onefold_status of_reading_finish(of_reading *reading, const onefold_read_options
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, options, dataset, m));
     }
-    OF_TRY(of_reading_take_present(reading, options, dataset));
+    OF_TRY(of_reading_assign_present(reading, options, dataset));
     if (reading->chosen && !options->no_truth)
         OF_TRY(make_truth(reading, dataset));
     OF_TRY(note_others(reading, dataset));

@@ -55,7 +55,7 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels);
 
 /* Makes them the truth of a data set with as many samples. */
-onefold_status of_labels_take(of_dataset *dataset, const of_labels *labels);
+onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
 
 /* ---- groups (groups.c) -------------------------------------------------------------------- */
 
@@ -126,12 +126,12 @@ int of_matrix_symmetric(const of_matrix *matrix);
 
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
  * be turned over, into the data set's arena. Its values are not looked at. */
-onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
-                              int kernel, of_view *view);
+onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
+                                 int kernel, of_view *view);
 
 /* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
  * and then set to the number they agree on. */
 int of_triplets_are(const of_matrix *matrix, size_t count, size_t *samples);
-onefold_status of_triplets_take(of_dataset *dataset, const of_matrix *matrix, of_view *view);
+onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view);
 
 #endif

@@ -47,7 +47,7 @@ static const of_variable *look_up(const of_variable *variable, const char *name)
     return found;
 }
 
-static onefold_status take_named(of_reading *reading, const char *name, int *taken)
+static onefold_status find_named(of_reading *reading, const char *name, int *taken)
 {
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t t = 0; t < reading->file[f].count; t++) {
@@ -93,7 +93,7 @@ onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels
     return ONEFOLD_OK;
 }
 
-static onefold_status take_file(of_reading *reading, const char *path)
+static onefold_status read_label_file(of_reading *reading, const char *path)
 {
     size_t f = reading->opened;
     of_file *file = &reading->file[f];
@@ -106,16 +106,16 @@ static onefold_status take_file(of_reading *reading, const char *path)
     return ONEFOLD_OK;
 }
 
-static onefold_status take_asked(of_reading *reading, const char *truth)
+static onefold_status find_asked(of_reading *reading, const char *truth)
 {
     int taken = 0;
-    OF_TRY(take_named(reading, truth, &taken));
+    OF_TRY(find_named(reading, truth, &taken));
     if (taken)
         return ONEFOLD_OK;
     if (access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
         return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
                        "the truth is the name of a variable in the data, or the path of a file");
-    return take_file(reading, truth);
+    return read_label_file(reading, truth);
 }
 
 onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
@@ -128,7 +128,7 @@ onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_op
         OF_TRY(find_in_file(reading, f));
     if (options->truth && !options->no_truth) {
         reading->label_count = 0;
-        OF_TRY(take_asked(reading, options->truth));
+        OF_TRY(find_asked(reading, options->truth));
         reading->truth = options->truth;
     }
     OF_TRY(OF_NEW(reading->arena, &reading->length, reading->label_count, 1));

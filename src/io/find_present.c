@@ -152,8 +152,8 @@ static int ones_are_missing(const presence *is, const char *name)
     return by_name;
 }
 
-static onefold_status take_given(const of_reading *reading, of_dataset *dataset, presence *is,
-                                 int missing)
+static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
+                                   int missing)
 {
     const char *name = reading->present->name;
     size_t doubted = 0;
@@ -195,7 +195,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
             is->given[j * is->p + v] =
                 (turned ? element(variable, column[v], j) : element(variable, j, column[v])) != 0;
     int missing = !reading->present_asked && ones_are_missing(is, variable->name);
-    return take_given(reading, dataset, is, missing);
+    return assign_given(reading, dataset, is, missing);
 }
 
 /* ---- single values ------------------------------------------------------------------------ */
@@ -237,8 +237,8 @@ static int is_settled_later(const of_reading *reading, const of_view *view)
     return view->passing && (!view->data || !reading->present);
 }
 
-onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,
-                                       of_dataset *dataset)
+onefold_status of_reading_assign_present(of_reading *reading, const onefold_read_options *options,
+                                         of_dataset *dataset)
 {
     size_t later = 0;
     for (size_t v = 0; v < dataset->view_count; v++)

@@ -62,7 +62,7 @@ static onefold_status add_group(of_reading *reading, const of_group *group)
 typedef int (*compare)(const char *a, const char *b);
 
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status take_named(of_reading *asked, const of_reading *found, const char *name,
+static onefold_status find_named(of_reading *asked, const of_reading *found, const char *name,
                                  compare same, int *taken)
 {
     *taken = 1;
@@ -99,11 +99,11 @@ static int as_number(const char *text, size_t *number)
     return 1;
 }
 
-static onefold_status take_asked(of_reading *asked, const of_reading *found, const char *name)
+static onefold_status find_asked(of_reading *asked, const of_reading *found, const char *name)
 {
     int taken;
     size_t number;
-    OF_TRY(take_named(asked, found, name, strcmp, &taken));
+    OF_TRY(find_named(asked, found, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     if (as_number(name, &number)) {
@@ -114,7 +114,7 @@ static onefold_status take_asked(of_reading *asked, const of_reading *found, con
                                             .matrix = &found->matrix[number - 1],
                                             .kernels = found->kernel[number - 1]});
     }
-    OF_TRY(take_named(asked, found, name, strcasecmp, &taken));
+    OF_TRY(find_named(asked, found, name, strcasecmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     char list[256] = "";
@@ -128,7 +128,7 @@ static onefold_status take_asked(of_reading *asked, const of_reading *found, con
                    "views are named by number, or as in: %s", list);
 }
 
-static onefold_status take_list(of_reading *reading, const char *list)
+static onefold_status find_list(of_reading *reading, const char *list)
 {
     of_reading asked = *reading;
     asked.count = 0;
@@ -139,7 +139,7 @@ static onefold_status take_list(of_reading *reading, const char *list)
             name++;
         for (char *end = name + strlen(name); end > name && isspace((unsigned char)end[-1]);)
             *--end = '\0';
-        OF_TRY(take_asked(&asked, reading, name));
+        OF_TRY(find_asked(&asked, reading, name));
     }
     if (asked.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");
@@ -151,7 +151,7 @@ static onefold_status take_list(of_reading *reading, const char *list)
 /* ---- names that the file gives its views ----------------------------------------------------- */
 
 /* view_names has one for each view, as `convert` writes it. */
-static onefold_status take_names(of_reading *reading)
+static onefold_status assign_names(of_reading *reading)
 {
     const of_file *file = &reading->file[0];
     for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
@@ -197,9 +197,9 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
     }
     if (reading->count == 0)
         return of_reading_nothing_found(&reading->file[0], reading->is_label[0]);
-    OF_TRY(take_names(reading));
+    OF_TRY(assign_names(reading));
     OF_TRY(of_reading_name_columns(reading));
     reading->all = reading->matrix;
     reading->all_count = reading->count;
-    return options->views ? take_list(reading, options->views) : ONEFOLD_OK;
+    return options->views ? find_list(reading, options->views) : ONEFOLD_OK;
 }

@@ -9,7 +9,7 @@
 static voidpf take(voidpf arena, uInt items, uInt size)
 {
     void *memory = NULL;
-    return of_arena_take(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : Z_NULL;
+    return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : Z_NULL;
 }
 
 static void give_back(voidpf arena, voidpf memory)

@@ -218,7 +218,7 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 }
 
 /* Classes named by strings are numbered in the order of their names. */
-static onefold_status take_texts(of_dataset *dataset, const of_labels *labels)
+static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
 {
     size_t n = labels->length, classes = 0;
     OF_SCRATCH(scratch, dataset->arena.context);
@@ -249,8 +249,8 @@ static onefold_status take_texts(of_dataset *dataset, const of_labels *labels)
     return ONEFOLD_OK;
 }
 
-onefold_status of_labels_take(of_dataset *dataset, const of_labels *labels)
+onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 {
-    return labels->text ? take_texts(dataset, labels)
+    return labels->text ? assign_texts(dataset, labels)
                         : of_dataset_set_labels(dataset, labels->value);
 }

@@ -145,7 +145,7 @@ static onefold_status read_elements(mat73 reader, hid_t dataset, hid_t native, s
     if (bytes > of_inflate_most(reader.file->size))
         return damaged();
     OF_TRY(of_context_check(reader.arena->context));
-    OF_TRY(of_arena_take(reader.arena, &out, size, elements, 1));
+    OF_TRY(of_arena_allocate(reader.arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
         return damaged();
     *data = out;

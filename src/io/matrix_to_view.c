@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-static onefold_status take_sparse(of_dataset *dataset, of_matrix *matrix, int rows, of_view *view)
+static onefold_status sparse_to_view(of_dataset *dataset, of_matrix *matrix, int rows,
+                                     of_view *view)
 {
     if (rows == matrix->by_row) {
         view->sparse = *matrix->sparse;
@@ -34,8 +35,8 @@ static int lies_in_contents(const of_file *file, const void *data)
            (uintptr_t)data < (uintptr_t)file->bytes + file->size;
 }
 
-onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
-                              int kernel, of_view *view)
+onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
+                                 int kernel, of_view *view)
 {
     char *name;
     OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
@@ -57,7 +58,7 @@ onefold_status of_matrix_take(of_dataset *dataset, of_matrix *matrix, int sample
     if (names && !kernel)
         OF_TRY(of_names_copy(&dataset->arena, view->columns, names, &view->column_names));
     if (matrix->sparse)
-        OF_TRY(take_sparse(dataset, matrix, samples_are_rows, view));
+        OF_TRY(sparse_to_view(dataset, matrix, samples_are_rows, view));
     else
         matrix->top->kept = 1;
     const void *lies[] = {view->data, view->sparse.index, view->sparse.value};
@@ -106,7 +107,7 @@ int of_triplets_are(const of_matrix *matrix, size_t count, size_t *samples)
     return count > 0;
 }
 
-onefold_status of_triplets_take(of_dataset *dataset, const of_matrix *matrix, of_view *view)
+onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
     uint32_t *sample, *place;

@@ -108,7 +108,7 @@ static int multiply(const of_numbers *numbers, uint64_t w, int q, double *value)
 }
 
 /* Takes digits into w as long as it holds them; those beyond count in `dropped`. */
-static const char *take_digits(const char *text, const char *end, uint64_t *w, int *digits,
+static const char *read_digits(const char *text, const char *end, uint64_t *w, int *digits,
                                int *dropped)
 {
     enum { MOST = 19 };
@@ -123,7 +123,7 @@ static const char *take_digits(const char *text, const char *end, uint64_t *w, i
     return text;
 }
 
-static const char *take_exponent(const char *text, const char *end, int *exponent)
+static const char *read_exponent(const char *text, const char *end, int *exponent)
 {
     enum { HUGE_EXPONENT = 100000 };
     const char *at = text + 1;
@@ -148,19 +148,19 @@ const char *of_number_read(const of_numbers *numbers, const char *text, const ch
     at += at < end && (*at == '-' || *at == '+');
     uint64_t w = 0;
     const char *first = at;
-    at = take_digits(at, end, &w, &digits, &dropped);
+    at = read_digits(at, end, &w, &digits, &dropped);
     size_t seen = (size_t)(at - first);
     q = dropped;
     if (at < end && (*at == '.' || *at == point)) {
         const char *fraction = at + 1;
-        at = take_digits(fraction, end, &w, &digits, &dropped);
+        at = read_digits(fraction, end, &w, &digits, &dropped);
         seen += (size_t)(at - fraction);
         q = dropped - (int)(at - fraction);
     }
     if (seen == 0)
         return text;
     if (at < end && (*at == 'e' || *at == 'E'))
-        at = take_exponent(at, end, &q);
+        at = read_exponent(at, end, &q);
     double size;
     if (w == 0)
         size = 0;

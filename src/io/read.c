@@ -72,7 +72,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_split(reading));
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
-    onefold_status status = of_reading_finish(reading, options, dataset);
+    onefold_status status = of_reading_assemble(reading, options, dataset);
     if (status != ONEFOLD_OK) {
         of_dataset_free(dataset);
         return status;
@@ -93,7 +93,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
-    of_struct_take(&all, sizeof all, options);
+    of_struct_read(&all, sizeof all, options);
     OF_SCRATCH(scratch, of_context_or_default(context));
     of_reading reading = {.arena = &scratch};
     of_dataset *made = NULL;

@@ -48,8 +48,8 @@ onefold_status of_reading_find_present(of_reading *reading, const onefold_read_o
 
 /* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
  * missing values are filled or refused. */
-onefold_status of_reading_take_present(of_reading *reading, const onefold_read_options *options,
-                                       of_dataset *dataset);
+onefold_status of_reading_assign_present(of_reading *reading, const onefold_read_options *options,
+                                         of_dataset *dataset);
 
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options);
@@ -71,7 +71,7 @@ onefold_status of_reading_nothing_found(const of_file *file, const unsigned char
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);
 
 /* Makes the views, the truth and the notes. */
-onefold_status of_reading_finish(of_reading *reading, const onefold_read_options *options,
-                                 of_dataset *dataset);
+onefold_status of_reading_assemble(of_reading *reading, const onefold_read_options *options,
+                                   of_dataset *dataset);
 
 #endif

@@ -30,8 +30,8 @@ const char *of_table_line(const char **at, const char *end, const char **line_en
     return NULL;
 }
 
-const char *of_table_cell(const of_table *table, const char *at, const char *line_end,
-                          of_cell *cell)
+const char *of_table_field(const of_table *table, const char *at, const char *line_end,
+                           of_field *cell)
 {
     char separator = table->separator;
     while (at < line_end && is_blank(*at) && *at != separator)
@@ -64,8 +64,8 @@ const char *of_table_cell(const of_table *table, const char *at, const char *lin
     return at < line_end && *at == separator ? at + 1 : NULL;
 }
 
-int of_cell_number(const of_table *table, const of_numbers *numbers, const of_cell *cell,
-                   double *value)
+int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
+                    double *value)
 {
     static const struct {
         const char *word;
@@ -132,13 +132,13 @@ static row_look look_at(const of_table *table, const of_numbers *numbers, const 
 {
     row_look look = {0};
     for (const char *at = line; at; look.cells++) {
-        of_cell cell;
+        of_field cell;
         double value;
-        at = of_table_cell(table, at, line_end, &cell);
+        at = of_table_field(table, at, line_end, &cell);
         if (cell.begin == cell.end)
             look.corner |= look.cells == 0;
         else
-            look.numbers += (size_t)of_cell_number(table, numbers, &cell, &value);
+            look.numbers += (size_t)of_field_number(table, numbers, &cell, &value);
         char name[64];
         size_t length = (size_t)(cell.end - cell.begin);
         if (length && length < sizeof name) {
@@ -202,16 +202,16 @@ static onefold_status copy_header(of_table *table, of_arena *arena, const char *
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
     row_look look = {0};
     for (const char *at = line; at; look.cells++) {
-        of_cell cell;
-        at = of_table_cell(table, at, line_end, &cell);
+        of_field cell;
+        at = of_table_field(table, at, line_end, &cell);
     }
     size_t c = table->columns - look.cells; /* 1 where the names of rows have no heading */
     if (c)
         table->header[0] = "";
     for (const char *at = line; at; c++) {
-        of_cell cell;
+        of_field cell;
         char *name;
-        at = of_table_cell(table, at, line_end, &cell);
+        at = of_table_field(table, at, line_end, &cell);
         OF_TRY(of_arena_string(arena, &name, "%.*s", (int)(cell.end - cell.begin), cell.begin));
         of_text_clean(name);
         table->header[c] = name;
@@ -227,10 +227,10 @@ static onefold_status find_words(of_table *table, of_arena *arena, const of_numb
     const char *rest = table->begin, *line = of_table_line(&rest, table->end, &line_end, &lines);
     OF_TRY(OF_NEW_ZERO(arena, &table->is_text, table->columns, 1));
     for (const char *at = line; at; c++) {
-        of_cell cell;
+        of_field cell;
         double value;
-        at = of_table_cell(table, at, line_end, &cell);
-        table->is_text[c] = !of_cell_number(table, numbers, &cell, &value);
+        at = of_table_field(table, at, line_end, &cell);
+        table->is_text[c] = !of_field_number(table, numbers, &cell, &value);
     }
     if (table->named_rows)
         table->is_text[0] = 1;

@@ -17,21 +17,21 @@ typedef struct of_table {
     unsigned char *is_text;  /* per column */
 } of_table;
 
-typedef struct of_cell {
+typedef struct of_field {
     const char *begin, *end; /* without blanks and quotes around it */
-} of_cell;
+} of_field;
 
 /* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it,
  * and `lines` counts up all that were passed, the one found included. */
 const char *of_table_line(const char **at, const char *end, const char **line_end, size_t *lines);
 
 /* The cell at `at`, and where the next starts: NULL after the last of the line. */
-const char *of_table_cell(const of_table *table, const char *at, const char *line_end,
-                          of_cell *cell);
+const char *of_table_field(const of_table *table, const char *at, const char *line_end,
+                           of_field *cell);
 
 /* Whether the whole cell is a number, or a word for a missing or infinite one. */
-int of_cell_number(const of_table *table, const of_numbers *numbers, const of_cell *cell,
-                   double *value);
+int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
+                    double *value);
 
 /* Finds out about the table that the file's contents are. Arrays come from `arena`. */
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
@@ -64,13 +64,13 @@ onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
                              size_t ldo);
 
 /* Lets go of the memory behind rows first .. first+count-1 of a mapped file. */
-void of_table_forget(const of_table_index *index, size_t first, size_t count);
+void of_table_release(const of_table_index *index, size_t first, size_t count);
 
 /* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */
 onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
                               size_t column, size_t rows, int mixed, const char ***words);
 
 /* The sentence for a cell that is not a number. */
-onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_cell *cell);
+onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_field *cell);
 
 #endif

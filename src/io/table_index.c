@@ -61,7 +61,7 @@ onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_
         count_task task = {index, first};
         OF_TRY(of_team_run(arena->context, last - first, count_piece, &task));
         if (mapped)
-            of_pages_forget(index->start[first], index->start[last]);
+            of_pages_release(index->start[first], index->start[last]);
     }
     for (size_t p = 0; p < pieces; p++) {
         index->row[p + 1] += index->row[p];
@@ -83,12 +83,12 @@ size_t of_table_index_piece(const of_table_index *index, size_t row)
     return low;
 }
 
-void of_table_forget(const of_table_index *index, size_t first, size_t count)
+void of_table_release(const of_table_index *index, size_t first, size_t count)
 {
     if (!index->mapped || !count)
         return;
     size_t last = of_table_index_piece(index, first + count);
     if (first + count >= index->row[index->pieces])
         last = index->pieces;
-    of_pages_forget(index->start[of_table_index_piece(index, first)], index->start[last]);
+    of_pages_release(index->start[of_table_index_piece(index, first)], index->start[last]);
 }

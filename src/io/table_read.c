@@ -24,7 +24,7 @@ typedef struct table_task {
  * in blocks, and the first ones, which tell what the table is. */
 enum { LOOK = 64, BESIDE = 256 };
 
-onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_cell *cell)
+onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_field *cell)
 {
     int length = cell->end - cell->begin < 40 ? (int)(cell->end - cell->begin) : 40;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -62,7 +62,7 @@ static onefold_status read_row(const table_task *task, const char *at, const cha
 {
     const of_table *table = task->table;
     size_t c = 0;
-    of_cell cell;
+    of_field cell;
     for (; at && c < table->columns; c++) {
         const char *next = table->is_text[c] ? NULL : read_plainly(task, at, line_end, out);
         if (next) {
@@ -70,12 +70,12 @@ static onefold_status read_row(const table_task *task, const char *at, const cha
             at = next < line_end ? next : NULL;
             continue;
         }
-        at = of_table_cell(table, at, line_end, &cell);
-        if (!table->is_text[c] && !of_cell_number(table, task->numbers, &cell, out++))
+        at = of_table_field(table, at, line_end, &cell);
+        if (!table->is_text[c] && !of_field_number(table, task->numbers, &cell, out++))
             return of_table_not_a_number(row, line, c + 1, &cell);
     }
     for (; at; c++) /* more cells than there should be */
-        at = of_table_cell(table, at, line_end, &cell);
+        at = of_table_field(table, at, line_end, &cell);
     return c == table->columns ? ONEFOLD_OK : ragged(row, line, c, table->columns);
 }
 
@@ -134,8 +134,8 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
     size_t touched = task.look.end + task.own.end - task.own.first;
     *split = touched < *rows;
     if (*split)
-        OF_TRY(of_arena_take_untouched(arena, (void **)values, sizeof **values, *rows, task.width,
-                                       touched));
+        OF_TRY(of_arena_allocate_untouched(arena, (void **)values, sizeof **values, *rows,
+                                           task.width, touched));
     else
         OF_TRY(OF_NEW(arena, values, *rows, task.width));
     task.values = *values;
@@ -160,13 +160,13 @@ onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
 
 /* Goes to the next row and finds its cell in the column; 0 after the last. */
 static int next_cell(const of_table *table, const char **at, size_t column, size_t *line,
-                     of_cell *cell)
+                     of_field *cell)
 {
     const char *line_end, *start = of_table_line(at, table->end, &line_end, line);
     if (!start)
         return 0;
     for (size_t c = 0; start && c <= column; c++)
-        start = of_table_cell(table, start, line_end, cell);
+        start = of_table_field(table, start, line_end, cell);
     return 1;
 }
 
@@ -174,7 +174,7 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
                               size_t column, size_t rows, int mixed, const char ***words)
 {
     size_t bytes = 0, line = 0, row = 0;
-    of_cell cell, first = {NULL, NULL};
+    of_field cell, first = {NULL, NULL};
     size_t first_line = 0;
     for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
         double value;
@@ -182,7 +182,7 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
             first = cell;
             first_line = table->first_line + line - 1;
         }
-        if (!mixed && cell.begin < cell.end && of_cell_number(table, numbers, &cell, &value))
+        if (!mixed && cell.begin < cell.end && of_field_number(table, numbers, &cell, &value))
             return of_table_not_a_number(1, first_line, column + 1, &first);
         bytes += (size_t)(cell.end - cell.begin) + 1;
     }

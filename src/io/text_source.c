@@ -23,9 +23,9 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
 }
 
-static void forget_rows(const of_view_source *values, size_t first, size_t count)
+static void release_rows(const of_view_source *values, size_t first, size_t count)
 {
-    of_table_forget(&((const text_source *)values)->index, first, count);
+    of_table_release(&((const text_source *)values)->index, first, count);
 }
 
 static void end(void *what, size_t size)
@@ -52,7 +52,7 @@ static onefold_status open_source(const of_file *file, of_arena *store, text_sou
     char *path;
     OF_TRY(of_arena_string(store, &path, "%s", file->path));
     source->path = path;
-    source->values = (of_view_source){read_rows, forget_rows};
+    source->values = (of_view_source){read_rows, release_rows};
     OF_TRY(of_table_open(&source->table, store, &source->numbers, (const char *)file->bytes,
                          file->size));
     return of_table_index_make(&source->table, store, PIECE, 1, &source->index);

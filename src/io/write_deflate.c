@@ -12,7 +12,7 @@ enum {
 static void *take(void *arena, unsigned items, unsigned size)
 {
     void *memory;
-    return of_arena_take(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : NULL;
+    return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : NULL;
 }
 
 static void release(void *arena, void *memory)

@@ -30,7 +30,8 @@ static onefold_status mark_dense(of_arena *arena, const of_dataset *dataset, siz
     double *value, *sample;
     float *narrow = NULL;
     OF_TRY(OF_NEW(arena, &sample, d, 1));
-    OF_TRY(of_arena_take(arena, (void **)&value, single ? sizeof *narrow : sizeof *value, n, d));
+    OF_TRY(
+        of_arena_allocate(arena, (void **)&value, single ? sizeof *narrow : sizeof *value, n, d));
     narrow = (float *)value;
     for (size_t j = 0; j < n; j++) {
         int there = of_present_at(dataset, j, v);

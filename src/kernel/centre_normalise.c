@@ -15,7 +15,7 @@
 
 enum { COLUMNS_AT_ONCE = 32 };
 
-typedef struct finish_task {
+typedef struct centre_task {
     double *matrix;
     size_t n, ldm;
     double mean;         /* of all entries */
@@ -23,7 +23,7 @@ typedef struct finish_task {
     double *largest;     /* modulus in each column */
     double *scale;       /* 1 / sqrt(centred diagonal), or 0 */
     double mean_of_column_means;
-} finish_task;
+} centre_task;
 
 OF_WIDE static double sum_less(size_t n, const double *x, double mean, double *largest)
 {
@@ -48,10 +48,10 @@ OF_WIDE static double sum_less(size_t n, const double *x, double mean, double *l
     return sum;
 }
 
-static onefold_status take_means(void *opaque, size_t index, int worker)
+static onefold_status compute_means(void *opaque, size_t index, int worker)
 {
     (void)worker;
-    finish_task *task = opaque;
+    centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE; j++)
         task->column_mean[j] =
             sum_less(task->n, task->matrix + j * task->ldm, task->mean, &task->largest[j]) /
@@ -59,7 +59,7 @@ static onefold_status take_means(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-OF_WIDE static void rewrite(const finish_task *task, size_t j)
+OF_WIDE static void rewrite(const centre_task *task, size_t j)
 {
     double *restrict column = task->matrix + j * task->ldm;
     const double *restrict row_mean = task->column_mean, *restrict scale = task->scale;
@@ -72,7 +72,7 @@ OF_WIDE static void rewrite(const finish_task *task, size_t j)
 static onefold_status rewrite_columns(void *opaque, size_t index, int worker)
 {
     (void)worker;
-    finish_task *task = opaque;
+    centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE;
          j++) {
         rewrite(task, j);
@@ -83,7 +83,7 @@ static onefold_status rewrite_columns(void *opaque, size_t index, int worker)
 }
 
 /* 1 / sqrt of the centred diagonal, 0 where it is not above rounding. */
-static onefold_status take_scale(finish_task *task)
+static onefold_status compute_scale(centre_task *task)
 {
     double most = 0, entry = 0;
     for (size_t j = 0; j < task->n; j++) {
@@ -102,18 +102,18 @@ static onefold_status take_scale(finish_task *task)
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_finish(of_context *context, size_t n, double *matrix, size_t ldm)
+onefold_status of_kernel_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm)
 {
     if (n == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    finish_task task = {.matrix = matrix, .n = n, .ldm = ldm};
+    centre_task task = {.matrix = matrix, .n = n, .ldm = ldm};
     OF_TRY(OF_NEW(&scratch, &task.column_mean, n, 3));
     task.largest = task.column_mean + n;
     task.scale = task.largest + n;
     size_t strips = (n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE;
     for (int pass = 0; pass < 2; pass++) {
-        OF_TRY(of_team_run(context, strips, take_means, &task));
+        OF_TRY(of_team_run(context, strips, compute_means, &task));
         double sum = 0;
         for (size_t j = 0; j < n; j++)
             sum += task.column_mean[j];
@@ -122,6 +122,6 @@ onefold_status of_kernel_finish(of_context *context, size_t n, double *matrix, s
         else
             task.mean_of_column_means = sum / (double)n;
     }
-    OF_TRY(take_scale(&task));
+    OF_TRY(compute_scale(&task));
     return of_team_run(context, strips, rewrite_columns, &task);
 }

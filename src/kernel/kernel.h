@@ -87,6 +87,7 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
 /* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
  * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
  * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
-onefold_status of_kernel_finish(of_context *context, size_t n, double *matrix, size_t ldm);
+onefold_status of_kernel_centre_normalise(of_context *context, size_t n, double *matrix,
+                                          size_t ldm);
 
 #endif

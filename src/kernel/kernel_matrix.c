@@ -144,5 +144,5 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     } else {
         OF_TRY(dense_matrix(context, &scratch, &task, finish == OF_CENTRED_NORMALISED));
     }
-    return finish == OF_RAW ? ONEFOLD_OK : of_kernel_finish(context, task.n, matrix, ldm);
+    return finish == OF_RAW ? ONEFOLD_OK : of_kernel_centre_normalise(context, task.n, matrix, ldm);
 }

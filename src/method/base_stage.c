@@ -34,7 +34,8 @@ static onefold_status largest_scratch(of_context *context, const of_problem *pro
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_route route;
         size_t scratch;
-        OF_TRY(of_partition_plan(context, &problem->kernels[i], &options, &route, &scratch));
+        OF_TRY(
+            of_partition_choose_route(context, &problem->kernels[i], &options, &route, &scratch));
         if (scratch > *bytes)
             *bytes = scratch;
     }
@@ -49,8 +50,8 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
            !of_comm_splits(context, problem->dataset->samples);
 }
 
-onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
-                                  size_t *scratch)
+onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
+                                            size_t *X, size_t *scratch)
 {
     size_t largest, n = problem->dataset->samples, k = problem->options->dims, whole = 0;
     int single = problem->options->precision == ONEFOLD_SINGLE;
@@ -66,14 +67,14 @@ onefold_status of_base_stage_cost(of_context *context, const of_problem *problem
     return of_size_multiply(scratch, largest, at_once);
 }
 
-onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem,
-                                      const of_rates *rates, of_partition_outlook **views)
+onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
+                                           const of_rates *rates, of_partition_estimate **views)
 {
     of_partition_options options = of_base_stage_options(problem);
     OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
     for (size_t i = 0; i < problem->dataset->view_count; i++)
-        OF_TRY(of_partition_foretell(arena->context, &problem->kernels[i], &options, rates,
-                                     &(*views)[i]));
+        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], &options, rates,
+                                          &(*views)[i]));
     return ONEFOLD_OK;
 }
 
@@ -170,19 +171,19 @@ static onefold_status work_all(stage_task *task, int together)
 }
 
 /* Room for the stack in the precision that is asked for, in memory or in a file. */
-static onefold_status take_stack(of_arena *arena, stage_task *task, size_t rows, size_t n,
-                                 of_stack *X)
+static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t rows, size_t n,
+                                     of_stack *X)
 {
     int single = task->problem->options->precision == ONEFOLD_SINGLE;
     size_t size = single ? sizeof(float) : sizeof(double);
     void *numbers;
     if (task->problem->spill) {
         of_range own = of_comm_own(arena->context, n);
-        OF_TRY(of_arena_take_spilled(arena, &numbers, task->problem->spill, size, rows,
-                                     own.end - own.first));
+        OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,
+                                         own.end - own.first));
         numbers = (void *)((uintptr_t)numbers - own.first * rows * size);
     } else {
-        OF_TRY(of_comm_take(arena, &numbers, size, rows, n));
+        OF_TRY(of_comm_allocate(arena, &numbers, size, rows, n));
     }
     task->single = single ? numbers : NULL;
     task->X = single ? NULL : numbers;
@@ -198,7 +199,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     OF_TRY(largest_scratch(context, problem, &scratch));
     OF_SCRATCH(own, context);
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
-    OF_TRY(take_stack(arena, &task, rows, n, X));
+    OF_TRY(allocate_stack(arena, &task, rows, n, X));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);

@@ -17,11 +17,11 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
 of_partition_options of_base_stage_options(const of_problem *problem);
 
 /* The bytes of memory of of_base_stage: X (0 where it is spilled), and scratch besides. */
-onefold_status of_base_stage_cost(of_context *context, const of_problem *problem, size_t *X,
-                                  size_t *scratch);
+onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
+                                            size_t *X, size_t *scratch);
 
 /* What each view will take: an array, one per view, from `arena`. */
-onefold_status of_base_stage_foretell(of_arena *arena, const of_problem *problem,
-                                      const of_rates *rates, of_partition_outlook **views);
+onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
+                                           const of_rates *rates, of_partition_estimate **views);
 
 #endif

@@ -18,19 +18,19 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t views = problem->dataset->view_count, workers = (size_t)context->threads;
     *bytes = 0;
-    OF_TRY(of_cost_add(bytes, views + 1, n, n));
-    OF_TRY(of_cost_add(bytes, 4 * views + 8 * workers + 4, n, clusters));
-    OF_TRY(of_cost_add_kernel(bytes, problem));
+    OF_TRY(of_estimate_add(bytes, views + 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 4 * views + 8 * workers + 4, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
     OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
     double products = 4.0 * (double)views * (double)n * (double)n * (double)clusters;
     *seconds = (double)(views + 1) * of_spectral_seconds(context, n, clusters) +
-               40 * of_cost_seconds(context, 4 * products, 0);
+               40 * of_estimate_seconds(context, 4 * products, 0);
     return ONEFOLD_OK;
 }
 
@@ -82,7 +82,7 @@ const of_method of_method_fmkkm = {
     .title = "fusion multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
     .ends_in_kmeans = 1,

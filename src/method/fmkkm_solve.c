@@ -69,7 +69,7 @@ static double cost_of(const of_fmkkm *run, const of_fmkkm_view *view, const doub
     return fmax(left, OF_KERNELS_FLOOR * view->trace);
 }
 
-static void take_costs(of_fmkkm *run)
+static void compute_costs(of_fmkkm *run)
 {
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
@@ -78,7 +78,7 @@ static void take_costs(of_fmkkm *run)
     }
 }
 
-static void take_objective(of_fmkkm *run)
+static void compute_objective(of_fmkkm *run)
 {
     double *part = run->part;
     part[0] = part[1] = part[2] = 0;
@@ -155,14 +155,14 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     OF_TRY(of_kernels_check(1, &most));
     OF_TRY(start_vectors(context, run, kernel));
     weigh_fits(run); /* no fit yet: b = 1/sqrt(views) */
-    take_costs(run);
+    compute_costs(run);
     for (size_t i = 0; i < views; i++) {
         of_fmkkm_view *view = &run->view[i];
         for (size_t j = 0; j < clusters; j++)
             view->turn[j + j * clusters] = 1;
         view->fit = of_dot(samples, clusters, run->vector, samples, view->own, samples);
     }
-    take_objective(run);
+    compute_objective(run);
     return ONEFOLD_OK;
 }
 
@@ -260,10 +260,10 @@ onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run)
     OF_TRY(of_team_run(context, run->views, turn_view, &task));
     OF_TRY(step_fused(context, run));
     OF_TRY(of_team_run(context, run->views, step_view, &task));
-    take_costs(run);
+    compute_costs(run);
     OF_TRY(weigh(context, run));
     weigh_fits(run);
-    take_objective(run);
+    compute_objective(run);
     run->iterations++;
     return ONEFOLD_OK;
 }

@@ -43,23 +43,23 @@ static onefold_status similarity_bytes(const of_problem *problem, size_t *held, 
     }
     size_t side = least(all, n), reading = 0;
     *held = *making = 0;
-    OF_TRY(of_cost_add(held, 1, side, n));
-    OF_TRY(of_cost_add(making, 3, side, side)); /* eigenvectors, and LAPACK's own */
-    OF_TRY(of_cost_add(&reading, 1, columns, n));
+    OF_TRY(of_estimate_add(held, 1, side, n));
+    OF_TRY(of_estimate_add(making, 3, side, side)); /* eigenvectors, and LAPACK's own */
+    OF_TRY(of_estimate_add(&reading, 1, columns, n));
     *making = reading > *making ? reading : *making;
     return ONEFOLD_OK;
 }
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], k = least(d, n);
     size_t similarity, making, steady = 0, end = 0;
     OF_TRY(similarity_bytes(problem, &similarity, &making));
-    OF_TRY(of_cost_add(&steady, 7, d, n));
-    OF_TRY(of_cost_add(&steady, 4 + 4 + 3, k, n));
-    OF_TRY(of_cost_add(&steady, 4, k, k));
-    OF_TRY(of_cost_add(&end, 1, n, n));
+    OF_TRY(of_estimate_add(&steady, 7, d, n));
+    OF_TRY(of_estimate_add(&steady, 4 + 4 + 3, k, n));
+    OF_TRY(of_estimate_add(&steady, 4, k, k));
+    OF_TRY(of_estimate_add(&end, 1, n, n));
     OF_TRY(of_size_add(&end, end, of_spectral_bytes(context, n, problem->options->clusters)));
     OF_TRY(of_size_add(bytes, steady, making));
     *bytes = end > *bytes ? end : *bytes;
@@ -70,8 +70,8 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     for (size_t v = 0; v < problem->dataset->view_count; v++)
         product += side * side * (double)problem->dataset->views[v].columns;
     product += 130 * side * height * (14 * height + 4 * rows) + 30 * 2 * side * side * height;
-    *seconds = of_cost_seconds(context, product,
-                               9 * whole * whole * whole + 130 * 6 * height * height * height) +
+    *seconds = of_estimate_seconds(context, product,
+                                   9 * whole * whole * whole + 130 * 6 * height * height * height) +
                of_spectral_seconds(context, n, problem->options->clusters);
     return ONEFOLD_OK;
 }
@@ -161,7 +161,7 @@ const of_method of_method_fmr = {
     .title = "flexible multi-view representation learning",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"

@@ -27,7 +27,7 @@ static const char *const sizes[] = {"dims", "anchors"};
 
 static int is_size(const reader *in, const char *name)
 {
-    return in->method->takes_dims && (strcmp(name, sizes[0]) == 0 || strcmp(name, sizes[1]) == 0);
+    return in->method->uses_dims && (strcmp(name, sizes[0]) == 0 || strcmp(name, sizes[1]) == 0);
 }
 
 static onefold_status check_name(const reader *in, const char *name)
@@ -38,7 +38,7 @@ static onefold_status check_name(const reader *in, const char *name)
             return ONEFOLD_OK;
         of_nearest_offer(&near, in->method->options[i].name);
     }
-    for (size_t i = 0; in->method->takes_dims && i < 2; i++)
+    for (size_t i = 0; in->method->uses_dims && i < 2; i++)
         of_nearest_offer(&near, sizes[i]);
     if (is_size(in, name))
         return ONEFOLD_OK;

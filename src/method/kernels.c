@@ -89,7 +89,7 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
     return ONEFOLD_OK;
 }
 
-onefold_status of_cost_add(size_t *bytes, size_t matrices, size_t rows, size_t columns)
+onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns)
 {
     size_t size = sizeof(double);
     OF_TRY(of_size_multiply(&size, size, matrices));
@@ -98,20 +98,20 @@ onefold_status of_cost_add(size_t *bytes, size_t matrices, size_t rows, size_t c
     return of_size_add(bytes, *bytes, size);
 }
 
-onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem)
+onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem)
 {
     size_t most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         const of_view *view = &problem->dataset->views[i];
         size_t size = view->storage == OF_SPARSE ? of_view_bytes(view) : 0; /* its transpose */
         if (view->storage == OF_DENSE) /* its columns as doubles, prepared */
-            OF_TRY(of_cost_add(&size, 1, view->samples, view->columns));
+            OF_TRY(of_estimate_add(&size, 1, view->samples, view->columns));
         most = size > most ? size : most;
     }
     return of_size_add(bytes, *bytes, most);
 }
 
-double of_cost_seconds(of_context *context, double product_flops, double factor_flops)
+double of_estimate_seconds(of_context *context, double product_flops, double factor_flops)
 {
     return product_flops / (3e10 * context->threads) + factor_flops / 1.2e10;
 }

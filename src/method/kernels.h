@@ -33,13 +33,13 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
                                  of_outcome *outcome);
 
 /* *bytes += matrices * rows * columns numbers; refused where that passes a size_t. */
-onefold_status of_cost_add(size_t *bytes, size_t matrices, size_t rows, size_t columns);
+onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns);
 
 /* *bytes += what making one kernel matrix takes besides the matrix, at most. */
-onefold_status of_cost_add_kernel(size_t *bytes, const of_problem *problem);
+onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem);
 
 /* Seconds that `flops` operations of matrix products take on the team, and that as many take in
  * factorisations, which one thread works: rough figures of today's machines. */
-double of_cost_seconds(of_context *context, double product_flops, double factor_flops);
+double of_estimate_seconds(of_context *context, double product_flops, double factor_flops);
 
 #endif

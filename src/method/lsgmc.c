@@ -33,12 +33,12 @@ static onefold_status reading_bytes(const of_problem *problem, size_t *bytes)
     for (size_t v = 0; v < problem->dataset->view_count; v++)
         if (problem->dataset->views[v].columns > columns)
             columns = problem->dataset->views[v].columns;
-    OF_TRY(of_cost_add(bytes, 1, columns, n));
-    return of_cost_add(bytes, 3, least(columns, n), n); /* vectors, and LAPACK's own */
+    OF_TRY(of_estimate_add(bytes, 1, columns, n));
+    return of_estimate_add(bytes, 3, least(columns, n), n); /* vectors, and LAPACK's own */
 }
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, views = problem->dataset->view_count, reading = 0;
     double side = (double)n, product = 0, factor = 9 * side * side * side;
@@ -46,9 +46,9 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     for (size_t v = 0; v < views; v++) {
         size_t rows = least(problem->dataset->views[v].columns, n);
         double height = (double)rows, columns = (double)problem->dataset->views[v].columns;
-        OF_TRY(of_cost_add(bytes, 5, n, n));
-        OF_TRY(of_cost_add(bytes, 5, rows, n));
-        OF_TRY(of_cost_add(bytes, 2, n, n / 10));
+        OF_TRY(of_estimate_add(bytes, 5, n, n));
+        OF_TRY(of_estimate_add(bytes, 5, rows, n));
+        OF_TRY(of_estimate_add(bytes, 2, n, n / 10));
         /* about 15 iterations, of which 8 with a core, of a rank of about n / 10 */
         product += side * side * (8 * (4 + 3) * side + 15 * 4 * height);
         factor += columns * height * side * 2 + 9 * height * height * side;
@@ -56,9 +56,9 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     factor += 15 * 4 * side * side * side;
     OF_TRY(reading_bytes(problem, &reading));
     size_t work = 0; /* three squares held, and the scratch of the views or of the spectrum */
-    OF_TRY(of_cost_add(&work, 3 + 3 + least((size_t)context->threads, views), n, n));
+    OF_TRY(of_estimate_add(&work, 3 + 3 + least((size_t)context->threads, views), n, n));
     OF_TRY(of_size_add(bytes, *bytes, reading > work ? reading : work));
-    *seconds = of_cost_seconds(context, product, factor) +
+    *seconds = of_estimate_seconds(context, product, factor) +
                of_spectral_seconds(context, n, problem->options->clusters);
     return ONEFOLD_OK;
 }
@@ -137,7 +137,7 @@ const of_method of_method_lsgmc = {
     .title = "low-rank symmetric affinity graph",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .grid = "lambda=0.00001|0.0001|0.001|0.01|0.1|1|10|100,"
             "q=0.01|0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9",

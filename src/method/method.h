@@ -69,12 +69,12 @@ typedef struct of_outcome {
 } of_outcome;
 
 /* What a method will do, and about how long that will take here. */
-typedef struct of_method_outlook {
-    of_partition_outlook *views; /* one per view, or NULL: it makes no base partitions */
+typedef struct of_method_estimate {
+    of_partition_estimate *views; /* one per view, or NULL: it makes no base partitions */
     double seconds_base, seconds_fit;
     size_t iterations; /* that are reckoned with, over all restarts; 0: not known */
     size_t passes;     /* over the stacked partitions */
-} of_method_outlook;
+} of_method_estimate;
 
 typedef struct of_method {
     const char *name;  /* "os-lfmvc-cs" */
@@ -83,20 +83,20 @@ typedef struct of_method {
     size_t option_count;
     /* Bytes it will hold at once besides the data set, and seconds (0: no estimate), from shapes.
      */
-    onefold_status (*cost)(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds);
+    onefold_status (*estimate)(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
-    int takes_missing; /* samples may lack views */
+    int accepts_missing; /* samples may lack views */
     /* More than `cost` says, for who asks: it measures the machine. NULL: nothing more is known.
      * Arrays are from `arena`. */
-    onefold_status (*foretell)(of_context *context, of_arena *arena, const of_problem *problem,
-                               of_method_outlook *outlook);
+    onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
+                                    of_method_estimate *estimate);
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int has_model;      /* options->keep_model means something to it */
     int can_spill;      /* problem.spill means something to it */
     int can_split;      /* it can work on samples that are split over processes */
-    int takes_dims;     /* options->dims and options->anchors mean something to it */
+    int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */
 } of_method;

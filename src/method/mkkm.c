@@ -66,15 +66,15 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t views = problem->dataset->view_count;
     *bytes = 0;
-    OF_TRY(of_cost_add(bytes, views + 1, n, n));
-    OF_TRY(of_cost_add(bytes, 4, n, clusters));
-    OF_TRY(of_cost_add_kernel(bytes, problem));
+    OF_TRY(of_estimate_add(bytes, views + 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 4, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
     OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
     *seconds = 6 * of_spectral_seconds(context, n, clusters);
     return ONEFOLD_OK;
@@ -123,7 +123,7 @@ const of_method of_method_mkkm = {
     .title = "multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .ends_in_kmeans = 1,
 };

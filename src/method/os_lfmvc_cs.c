@@ -231,8 +231,8 @@ static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, si
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
-                          size_t restarts, int threads)
+onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
+                                    size_t mu, size_t restarts, int threads)
 {
     if (!of_cs_is_large(n) || restarts == 1)
         return solve_cost(bytes, n, p, k, m, mu, restarts, threads);

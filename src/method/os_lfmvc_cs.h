@@ -48,18 +48,18 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
                            of_cs_result *result);
 
 /* The most bytes of_cs_solve holds at once on `threads` threads, its result included, X not. */
-onefold_status of_cs_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
-                          size_t restarts, int threads);
+onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
+                                    size_t mu, size_t restarts, int threads);
 
 /* About how long of_cs_solve will take. Iterations are not known before: typical counts stand in.
  * Passes are those over X. */
-typedef struct of_cs_outlook {
+typedef struct of_cs_estimate {
     double seconds;
     size_t iterations, passes;
-} of_cs_outlook;
-void of_cs_foretell(size_t n, size_t p, size_t k, size_t m, size_t mu,
-                    const onefold_fit_options *options, const of_rates *rates,
-                    of_cs_outlook *outlook);
+} of_cs_estimate;
+void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
+                         const onefold_fit_options *options, const of_rates *rates,
+                         of_cs_estimate *estimate);
 
 /* ---- one start, for tests and for whoever wants to look inside ------------------------------ */
 

@@ -49,25 +49,25 @@ static double solve_seconds(const of_cs_sizes *z, double n, double restarts, dou
            restarts * (iterations + 3) * iteration_seconds(z, n, together, rates);
 }
 
-void of_cs_foretell(size_t n, size_t p, size_t k, size_t m, size_t mu,
-                    const onefold_fit_options *options, const of_rates *rates,
-                    of_cs_outlook *outlook)
+void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
+                         const onefold_fit_options *options, const of_rates *rates,
+                         of_cs_estimate *estimate)
 {
     of_cs_sizes z = {n, p, k, m, mu, p * k};
     double restarts = (double)options->restarts, most = (double)options->max_iterations,
            each = fmin(TYPICAL.iterations, most);
     if (!of_cs_is_large(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
-        outlook->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
-        outlook->iterations = (size_t)(restarts * each);
-        outlook->passes =
+        estimate->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
+        estimate->iterations = (size_t)(restarts * each);
+        estimate->passes =
             (size_t)(of_cs_restarts_are_pieces(&z, options->restarts, OF_CS_SHARED_CACHE)
                          ? restarts * (each + 3) + 3
                          : each + 6);
         return;
     }
     double last = fmin(TYPICAL.finishing, most), sample = (double)of_cs_sample_size(n);
-    outlook->seconds = solve_seconds(&z, sample, restarts, each, rates) +
-                       solve_seconds(&z, (double)n, 1, last, rates);
-    outlook->iterations = (size_t)last;
-    outlook->passes = (size_t)last + 6;
+    estimate->seconds = solve_seconds(&z, sample, restarts, each, rates) +
+                        solve_seconds(&z, (double)n, 1, last, rates);
+    estimate->iterations = (size_t)last;
+    estimate->passes = (size_t)last + 6;
 }

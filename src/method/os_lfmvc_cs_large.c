@@ -29,7 +29,7 @@ static size_t sample_at(size_t n, size_t count, size_t i)
 }
 
 /* rows x count doubles: the even sample of X, scaled; every process has all of it. */
-static onefold_status take_sample(of_context *context, of_arena *arena, const of_stack *X,
+static onefold_status copy_sample(of_context *context, of_arena *arena, const of_stack *X,
                                   size_t count, double **sample)
 {
     double scale = sqrt((double)X->samples / (double)count);
@@ -129,7 +129,7 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     size_t n = problem->X->samples, count = of_cs_sample_size(n);
     double *sample;
     int32_t *labels;
-    OF_TRY(take_sample(context, &scratch, problem->X, count, &sample));
+    OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
     of_cs_problem trial = *problem;
     of_cs_result race;

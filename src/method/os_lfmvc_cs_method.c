@@ -6,14 +6,14 @@
 #include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples, p = problem->dataset->view_count, X, base, solve;
-    OF_TRY(of_base_stage_cost(context, problem, &X, &base));
-    OF_TRY(of_cs_cost(&solve, n, p, options->dims, options->anchors, options->clusters,
-                      options->restarts, context->threads));
+    OF_TRY(of_base_stage_estimate_bytes(context, problem, &X, &base));
+    OF_TRY(of_cs_estimate_bytes(&solve, n, p, options->dims, options->anchors, options->clusters,
+                                options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
     size_t explained; /* labels by view, confidence */
     OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double)));
@@ -22,22 +22,22 @@ static onefold_status cost(of_context *context, const of_problem *problem, size_
     return ONEFOLD_OK;
 }
 
-static onefold_status foretell(of_context *context, of_arena *arena, const of_problem *problem,
-                               of_method_outlook *outlook)
+static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
+                                    of_method_estimate *estimate)
 {
     const onefold_fit_options *options = problem->options;
     of_rates rates;
-    of_cs_outlook solve;
+    of_cs_estimate solve;
     OF_TRY(of_rates_measure(context, options->dims, &rates));
-    OF_TRY(of_base_stage_foretell(arena, problem, &rates, &outlook->views));
-    outlook->seconds_base = 0;
+    OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
+    estimate->seconds_base = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++)
-        outlook->seconds_base += outlook->views[i].seconds *= rates.slowdown;
-    of_cs_foretell(problem->dataset->samples, problem->dataset->view_count, options->dims,
-                   options->anchors, options->clusters, options, &rates, &solve);
-    outlook->seconds_fit = solve.seconds * rates.slowdown;
-    outlook->iterations = solve.iterations;
-    outlook->passes = solve.passes;
+        estimate->seconds_base += estimate->views[i].seconds *= rates.slowdown;
+    of_cs_estimate_time(problem->dataset->samples, problem->dataset->view_count, options->dims,
+                        options->anchors, options->clusters, options, &rates, &solve);
+    estimate->seconds_fit = solve.seconds * rates.slowdown;
+    estimate->iterations = solve.iterations;
+    estimate->passes = solve.passes;
     return ONEFOLD_OK;
 }
 
@@ -137,14 +137,14 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_os_lfmvc_cs = {
     .name = "os-lfmvc-cs",
     .title = "one-step late fusion with compressed subspace (the paper's method)",
-    .cost = cost,
-    .foretell = foretell,
+    .estimate = estimate,
+    .estimate_time = estimate_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,
     .can_spill = 1,
-    .takes_missing = 1,
+    .accepts_missing = 1,
     .can_split = 1,
-    .takes_dims = 1,
+    .uses_dims = 1,
     .scores_views = 1,
 };

@@ -31,17 +31,17 @@ static int is_signed(const of_problem *problem)
     return problem->own[INPUT] == SIGNED;
 }
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t views = problem->dataset->view_count;
     *bytes = 0;
-    OF_TRY(of_cost_add(bytes, 2 * views + 4 + 6, n, n)); /* 6: thresholding, at its fullest */
-    OF_TRY(of_cost_add(bytes, 4, n, clusters + 10));
-    OF_TRY(of_cost_add_kernel(bytes, problem));
+    OF_TRY(of_estimate_add(bytes, 2 * views + 4 + 6, n, n)); /* 6: thresholding, at its fullest */
+    OF_TRY(of_estimate_add(bytes, 4, n, clusters + 10));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
     double side = (double)n;
-    *seconds = 18 * of_cost_seconds(context, 3 * side * side * side, 2 * side * side * side) +
+    *seconds = 18 * of_estimate_seconds(context, 3 * side * side * side, 2 * side * side * side) +
                of_spectral_seconds(context, n, clusters);
     return ONEFOLD_OK;
 }
@@ -118,7 +118,7 @@ const of_method of_method_rmsc = {
     .title = "robust multi-view spectral clustering",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .grid = "lambda=0.005|0.01|0.05|0.1"
             "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",

@@ -18,14 +18,14 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status cost(of_context *context, const of_problem *problem, size_t *bytes,
-                           double *seconds)
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     *bytes = 0;
-    OF_TRY(of_cost_add(bytes, 1, n, n));
-    OF_TRY(of_cost_add(bytes, 4, n, clusters));
-    OF_TRY(of_cost_add_kernel(bytes, problem));
+    OF_TRY(of_estimate_add(bytes, 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 4, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
     OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
     size_t views = problem->own[VIEW] > 0 ? 1 : problem->dataset->view_count;
     *seconds = (double)views * of_spectral_seconds(context, n, clusters);
@@ -120,7 +120,7 @@ const of_method of_method_sb_kkm = {
     .title = "single best kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .cost = cost,
+    .estimate = estimate,
     .run = run,
     .grid = "view=*",
     .ends_in_kmeans = 1,

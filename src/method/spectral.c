@@ -125,8 +125,8 @@ double of_spectral_seconds(of_context *context, size_t n, size_t count)
 {
     double side = (double)n, square = side * side;
     if (!is_iterated(n, count))
-        return of_cost_seconds(context, 0, 4.0 / 3 * square * side);
-    return of_cost_seconds(context, 8 * square * (double)(10 * count + 200), 0);
+        return of_estimate_seconds(context, 0, 4.0 / 3 * square * side);
+    return of_estimate_seconds(context, 8 * square * (double)(10 * count + 200), 0);
 }
 
 /* ---- labels -------------------------------------------------------------------------------- */

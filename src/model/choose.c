@@ -52,14 +52,14 @@ static onefold_status check_options(const of_dataset *dataset,
 }
 
 /* The options in our sizes. */
-static void take_options(of_choose_work *work, const of_dataset *dataset,
+static void copy_options(of_choose_work *work, const of_dataset *dataset,
                          const onefold_fit_options *fit, const onefold_choose_options *options)
 {
     work->options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
     work->fit = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
     work->fit.restarts = STANDARD_RESTARTS;
-    of_struct_take(&work->options, sizeof work->options, options);
-    of_struct_take(&work->fit, sizeof work->fit, fit);
+    of_struct_read(&work->options, sizeof work->options, options);
+    of_struct_read(&work->fit, sizeof work->fit, fit);
     work->fit.method = work->fit.method_options = NULL;
     work->fit.dims = work->fit.anchors = 0;
     work->fit.keep_model = 0;
@@ -77,9 +77,9 @@ static size_t standard_most(const of_dataset *dataset, const onefold_choose_opti
     return most > options->least ? most : options->least;
 }
 
-onefold_status of_choose_cost(size_t *bytes, of_context *context, size_t samples, size_t views,
-                              size_t dims, const onefold_fit_options *fit,
-                              const onefold_choose_options *options)
+onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
+                                        size_t views, size_t dims, const onefold_fit_options *fit,
+                                        const onefold_choose_options *options)
 {
     enum { D = sizeof(double), SMALL_CHANGE = 1 << 20 };
     size_t pool = of_choose_pool_samples(samples), chance = of_choose_chance_samples(pool),
@@ -88,8 +88,8 @@ onefold_status of_choose_cost(size_t *bytes, of_context *context, size_t samples
     size_t longest = size > chance ? size : chance;
     OF_TRY(of_size_multiply(&rows, views, dims));
     OF_TRY(of_size_multiply(&kept, (samples > pool ? pool : 0) + chance, rows * D));
-    OF_TRY(of_cs_cost(&all, pool, views, dims, 2 * mu, mu, fit->restarts, (int)threads));
-    OF_TRY(of_cs_cost(&run, longest, views, dims, 2 * mu, mu, 1, 1));
+    OF_TRY(of_cs_estimate_bytes(&all, pool, views, dims, 2 * mu, mu, fit->restarts, (int)threads));
+    OF_TRY(of_cs_estimate_bytes(&run, longest, views, dims, 2 * mu, mu, 1, 1));
     all += rows * D * (pool + 2 * rows);
     run = threads * (run + rows * D * longest);
     size_t made = rows * D * (chance + 66 * rows); /* while the samples without clusters are made */
@@ -102,10 +102,10 @@ onefold_status of_choose_cost(size_t *bytes, of_context *context, size_t samples
 static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan)
 {
     size_t X, base, curve, peak;
-    OF_TRY(of_base_stage_cost(work->context, &plan->problem, &X, &base));
-    OF_TRY(of_choose_cost(&curve, work->context, plan->problem.dataset->samples, work->views,
-                          work->dims, &work->fit, &work->options));
-    OF_TRY(of_size_add(&peak, plan->cost.input_bytes, X));
+    OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
+    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples,
+                                    work->views, work->dims, &work->fit, &work->options));
+    OF_TRY(of_size_add(&peak, plan->estimate.input_bytes, X));
     OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
     size_t limit = work->context->memory_limit;
     if (!limit || peak <= limit)
@@ -151,9 +151,9 @@ static double gap_of(const of_partition *partition, size_t dims, size_t clusters
     return before > 0 ? (before - after) / before : 0;
 }
 
-static onefold_status take_gaps(of_arena *arena, const of_choose_work *work,
-                                const of_partition *partitions, onefold_choose_point *points,
-                                size_t count, size_t *largest)
+static onefold_status compute_gaps(of_arena *arena, const of_choose_work *work,
+                                   const of_partition *partitions, onefold_choose_point *points,
+                                   size_t count, size_t *largest)
 {
     double *gap;
     OF_TRY(OF_NEW(arena, &gap, work->views, count));
@@ -239,7 +239,7 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     OF_TRY(OF_NEW_ZERO(arena, &points, count, 1));
     OF_TRY(draw_curve(work, points, count));
     of_choose_weigh(points, count);
-    OF_TRY(take_gaps(arena, work, partitions, points, count, gap_clusters));
+    OF_TRY(compute_gaps(arena, work, partitions, points, count, gap_clusters));
     info->samples = plan->problem.dataset->samples;
     info->views = work->views;
     info->points = count;
@@ -260,7 +260,7 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     OF_SCRATCH(scratch, context);
     of_choose_work work = {.context = context};
     of_fit_plan plan;
-    take_options(&work, dataset, fit, options);
+    copy_options(&work, dataset, fit, options);
     OF_TRY(check_options(dataset, &work.options));
     if (of_comm_splits(context, dataset->samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -313,6 +313,6 @@ onefold_status onefold_choice_info(const onefold_choice *choice, onefold_choose_
     if (!choice || !info)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_choice_info needs a choice and a place for the info");
-    of_struct_give(info, &choice->info, sizeof choice->info);
+    of_struct_write(info, &choice->info, sizeof choice->info);
     return ONEFOLD_OK;
 }

@@ -54,9 +54,9 @@ onefold_status of_choose_compare(of_context *context, size_t clusters, const int
 onefold_status of_choose_point(of_choose_work *work, size_t clusters, onefold_choose_point *point);
 
 /* The most bytes that the pools and a point hold at once, X not counted. */
-onefold_status of_choose_cost(size_t *bytes, of_context *context, size_t samples, size_t views,
-                              size_t dims, const onefold_fit_options *fit,
-                              const onefold_choose_options *options);
+onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
+                                        size_t views, size_t dims, const onefold_fit_options *fit,
+                                        const onefold_choose_options *options);
 
 /* The evidence of each point. Chance does not rise with the number of clusters: a level that was
  * drawn lower than that of a larger number is set to it. */

@@ -103,7 +103,7 @@ static onefold_status begin_array(of_codec *codec, void **array, size_t size, si
     if (rows && columns > left / rows)
         return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s would go past its end",
                        what);
-    return of_arena_take(codec->arena, array, size, rows, columns);
+    return of_arena_allocate(codec->arena, array, size, rows, columns);
 }
 
 /* How many numbers pass through the buffer at once. */

@@ -8,13 +8,13 @@
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
-                                  of_outlook *outlook)
+                                  of_experiment_estimate *estimate)
 {
     const of_cell_store *store = experiment->options.store;
     if (store)
         OF_TRY(store->find(store->user, &experiment->arena, cell, experiment->dataset->samples,
                            &cell->result, &cell->kept));
-    of_outlook_cell(outlook, cell);
+    of_experiment_estimate_cell(estimate, cell);
     if (!cell->kept)
         OF_TRY(of_cell_run(context, experiment, cell, &cell->result));
     cell->done = 1;
@@ -25,21 +25,22 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     return ONEFOLD_OK;
 }
 
-static onefold_status run_cells(of_context *context, of_experiment *experiment, of_outlook *outlook)
+static onefold_status run_cells(of_context *context, of_experiment *experiment,
+                                of_experiment_estimate *estimate)
 {
-    /* The defaults first: an early end leaves a whole table, and the rest can be foretold. */
+    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
     for (int standard = 1; standard >= 0; standard--)
         for (size_t i = 0; i < experiment->cell_count; i++) {
             of_cell *cell = &experiment->cells[i];
             if (((cell->roles & OF_CELL_STANDARD) != 0) == standard)
-                OF_TRY(finish_cell(context, experiment, cell, outlook));
+                OF_TRY(finish_cell(context, experiment, cell, estimate));
         }
     return ONEFOLD_OK;
 }
 
 /* The best cells of grids were chosen on fewer repeats than they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
-                                  of_outlook *outlook)
+                                  of_experiment_estimate *estimate)
 {
     of_experiment_choose(experiment);
     for (size_t i = 0; i < experiment->contender_count; i++)
@@ -49,7 +50,7 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
             if (!cell || cell->repeats == experiment->options.repeats)
                 continue;
             OF_TRY(of_cell_want_all(experiment, cell));
-            OF_TRY(finish_cell(context, experiment, cell, outlook));
+            OF_TRY(finish_cell(context, experiment, cell, estimate));
         }
     return ONEFOLD_OK;
 }
@@ -83,12 +84,12 @@ static onefold_status hint_resume(const of_experiment *experiment)
 static onefold_status run(of_context *context, of_experiment *experiment)
 {
     OF_TRY(of_experiment_plan(context, experiment));
-    of_outlook outlook;
-    of_outlook_start(&outlook, context, experiment);
-    onefold_status status = run_cells(context, experiment, &outlook);
+    of_experiment_estimate estimate;
+    of_experiment_estimate_start(&estimate, context, experiment);
+    onefold_status status = run_cells(context, experiment, &estimate);
     if (status == ONEFOLD_OK)
-        status = finish_best(context, experiment, &outlook);
-    of_outlook_end(&outlook);
+        status = finish_best(context, experiment, &estimate);
+    of_experiment_estimate_end(&estimate);
     if (status == ONEFOLD_INTERRUPTED)
         return hint_resume(experiment);
     OF_TRY(status);

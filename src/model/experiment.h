@@ -109,7 +109,7 @@ typedef struct of_contender {
      * mean ACC for all of them, over as many repeats as every cell has; where it picks a view, the
      * best for each. Chosen with labels. */
     size_t best[OF_MEASURES];
-    onefold_cost cost; /* of its default, from shapes */
+    onefold_cost estimate; /* of its default, from shapes */
 } of_contender;
 #define OF_NO_CELL ((size_t)-1)
 

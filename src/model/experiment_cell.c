@@ -150,8 +150,8 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
 /* ---- fits ---------------------------------------------------------------------------------- */
 
 /* One fit: the first of a cell is looked at closely, the later ones are seeds. */
-static onefold_status take_fit(const cell_work *work, const onefold_fit_options *options,
-                               size_t repeat)
+static onefold_status run_fit(const cell_work *work, const onefold_fit_options *options,
+                              size_t repeat)
 {
     const of_dataset *dataset = work->experiment->dataset;
     of_cell_result *result = work->result;
@@ -175,7 +175,7 @@ static onefold_status take_fit(const cell_work *work, const onefold_fit_options 
     return status;
 }
 
-static onefold_status take_fits(const cell_work *work)
+static onefold_status run_fits(const cell_work *work)
 {
     const of_experiment *experiment = work->experiment;
     of_cell_result *result = work->result;
@@ -191,10 +191,10 @@ static onefold_status take_fits(const cell_work *work)
         OF_TRY(OF_NEW(work->arena, &result->scores, result->repeats, 1));
     if (work->cell->method->ends_in_kmeans) {
         options.restarts = 1; /* its own k-means is not what is looked at */
-        return take_fit(work, &options, 0);
+        return run_fit(work, &options, 0);
     }
     for (size_t r = 0; r < result->repeats; r++, options.seed++)
-        OF_TRY(take_fit(work, &options, r));
+        OF_TRY(run_fit(work, &options, r));
     result->seconds_base /= (double)result->repeats;
     result->seconds_fit /= (double)result->repeats;
     return ONEFOLD_OK;
@@ -225,7 +225,7 @@ onefold_status of_cell_run(of_context *context, of_experiment *experiment, const
     cell_work work = {context, experiment, cell, &arena, &made};
     double began = of_clock_seconds();
     size_t before = restart_peak(context);
-    onefold_status status = take_fits(&work);
+    onefold_status status = run_fits(&work);
     made.peak_bytes = end_peak(context, before);
     made.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK) {

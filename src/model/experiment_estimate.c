@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far an experiment has come, and what is left of it. Time is foretold from cells of the same
+ * How far an experiment has come, and what is left of it. Time is estimated from cells of the same
  * method that are done, else from the method's own estimate, corrected by how far the estimates of
  * the others were off. Nothing but what is shown depends on it.
  */
@@ -28,9 +28,9 @@ static double took_for(const of_cell *cell, const of_cell *other)
     return seconds * (double)other->repeats / (double)cell->result.repeats;
 }
 
-double of_outlook_expected(const of_experiment *experiment, const of_cell *cell)
+double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell)
 {
-    double same = 0, all = 0, took = 0, foretold = 0;
+    double same = 0, all = 0, took = 0, estimated = 0;
     size_t same_count = 0, all_count = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *other = &experiment->cells[i];
@@ -43,16 +43,16 @@ double of_outlook_expected(const of_experiment *experiment, const of_cell *cell)
             same += took_for(other, cell);
             same_count++;
         }
-        if (contender->cost.seconds > 0) {
+        if (contender->estimate.seconds > 0) {
             took += other->result.seconds;
-            foretold += contender->cost.seconds;
+            estimated += contender->estimate.seconds;
         }
     }
     const of_contender *own = contender_of(experiment, cell->method);
     if (same_count)
         return same / (double)same_count;
-    if (own->cost.seconds > 0)
-        return own->cost.seconds * (foretold > 0 ? took / foretold : 1);
+    if (own->estimate.seconds > 0)
+        return own->estimate.seconds * (estimated > 0 ? took / estimated : 1);
     return all_count ? all / (double)all_count : NAN;
 }
 
@@ -70,37 +70,37 @@ static const char *left_text(char *text, size_t size, double seconds)
 }
 
 /* Tells the caller's hook of the whole run. */
-static void tell(of_outlook *outlook)
+static void tell(of_experiment_estimate *estimate)
 {
-    const of_experiment *experiment = outlook->experiment;
+    const of_experiment *experiment = estimate->experiment;
     double done = 0, left = 0, here = 0;
     size_t number = 1;
-    if (!outlook->hooks.progress)
+    if (!estimate->hooks.progress)
         return;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
         if (cell->done)
             done += cell->result.seconds;
         else
-            left += of_outlook_expected(experiment, cell);
+            left += of_experiment_estimate_seconds(experiment, cell);
         number += cell->done;
     }
-    if (outlook->cell) {
-        double expected = of_outlook_expected(experiment, outlook->cell);
-        here = fmin(of_clock_seconds() - outlook->began, 0.95 * expected);
+    if (estimate->cell) {
+        double expected = of_experiment_estimate_seconds(experiment, estimate->cell);
+        here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
     }
     char time[64];
-    onefold_progress step = {"bench", done + here, done + left, outlook->detail};
+    onefold_progress step = {"bench", done + here, done + left, estimate->detail};
     if (!isfinite(left))
         step = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
-                                  outlook->detail};
-    snprintf(outlook->detail, sizeof outlook->detail, "%s%s%scell %zu of %zu: %s %s",
+                                  estimate->detail};
+    snprintf(estimate->detail, sizeof estimate->detail, "%s%s%scell %zu of %zu: %s %s",
              isfinite(left) ? "about " : "",
              isfinite(left) ? left_text(time, sizeof time, left - here) : "",
              isfinite(left) ? " left, " : "", number, experiment->cell_count,
-             outlook->cell ? outlook->cell->method->name : "",
-             outlook->cell ? outlook->cell->name : "");
-    outlook->hooks.progress(outlook->hooks.user, &step);
+             estimate->cell ? estimate->cell->method->name : "",
+             estimate->cell ? estimate->cell->name : "");
+    estimate->hooks.progress(estimate->hooks.user, &step);
 }
 
 static void hook_progress(void *user, const onefold_progress *progress)
@@ -111,35 +111,37 @@ static void hook_progress(void *user, const onefold_progress *progress)
 
 static int hook_cancel(void *user)
 {
-    const of_outlook *outlook = user;
-    return outlook->hooks.cancel(outlook->hooks.user);
+    const of_experiment_estimate *estimate = user;
+    return estimate->hooks.cancel(estimate->hooks.user);
 }
 
 static void hook_log(void *user, const char *line)
 {
-    const of_outlook *outlook = user;
-    outlook->hooks.log(outlook->hooks.user, line);
+    const of_experiment_estimate *estimate = user;
+    estimate->hooks.log(estimate->hooks.user, line);
 }
 
 static void *hook_allocate(void *user, size_t size)
 {
-    const of_outlook *outlook = user;
-    return outlook->hooks.allocate(outlook->hooks.user, size);
+    const of_experiment_estimate *estimate = user;
+    return estimate->hooks.allocate(estimate->hooks.user, size);
 }
 
 static void hook_release(void *user, void *memory)
 {
-    const of_outlook *outlook = user;
-    outlook->hooks.release(outlook->hooks.user, memory);
+    const of_experiment_estimate *estimate = user;
+    estimate->hooks.release(estimate->hooks.user, memory);
 }
 
-void of_outlook_start(of_outlook *outlook, of_context *context, const of_experiment *experiment)
+void of_experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
+                                  const of_experiment *experiment)
 {
-    *outlook = (of_outlook){.context = context, .hooks = context->hooks, .experiment = experiment};
-    const onefold_hooks *hooks = &outlook->hooks;
+    *estimate = (of_experiment_estimate){
+        .context = context, .hooks = context->hooks, .experiment = experiment};
+    const onefold_hooks *hooks = &estimate->hooks;
     context->hooks = (onefold_hooks){
         .struct_size = sizeof context->hooks,
-        .user = outlook,
+        .user = estimate,
         .allocate = hooks->allocate ? hook_allocate : NULL,
         .release = hooks->release ? hook_release : NULL,
         .log = hooks->log ? hook_log : NULL,
@@ -148,21 +150,21 @@ void of_outlook_start(of_outlook *outlook, of_context *context, const of_experim
     };
 }
 
-void of_outlook_cell(of_outlook *outlook, const of_cell *cell)
+void of_experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell *cell)
 {
-    outlook->cell = cell;
-    outlook->began = of_clock_seconds();
+    estimate->cell = cell;
+    estimate->began = of_clock_seconds();
     if (!cell->kept)
-        tell(outlook);
+        tell(estimate);
 }
 
-void of_outlook_end(of_outlook *outlook)
+void of_experiment_estimate_end(of_experiment_estimate *estimate)
 {
-    double count = (double)outlook->experiment->cell_count;
-    onefold_progress last = {"bench", count, count, outlook->detail};
-    int all = outlook->cell && outlook->cell->done; /* the last one was finished */
-    snprintf(outlook->detail, sizeof outlook->detail, "%.0f cells", count);
-    if (all && outlook->hooks.progress)
-        outlook->hooks.progress(outlook->hooks.user, &last);
-    outlook->context->hooks = outlook->hooks;
+    double count = (double)estimate->experiment->cell_count;
+    onefold_progress last = {"bench", count, count, estimate->detail};
+    int all = estimate->cell && estimate->cell->done; /* the last one was finished */
+    snprintf(estimate->detail, sizeof estimate->detail, "%.0f cells", count);
+    if (all && estimate->hooks.progress)
+        estimate->hooks.progress(estimate->hooks.user, &last);
+    estimate->context->hooks = estimate->hooks;
 }

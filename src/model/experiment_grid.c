@@ -32,7 +32,7 @@ onefold_status of_experiment_grid(of_experiment *experiment, const of_contender 
     if (strcmp(asked, "paper") == 0)
         *grid = method->grid;
     else if (strcmp(asked, "default") == 0)
-        *grid = method->takes_dims || contender->picks_view ? method->grid : NULL;
+        *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
     else if (strcmp(asked, "none") != 0)
         return find_given(experiment, method, grid);
     return ONEFOLD_OK;

@@ -47,20 +47,22 @@ onefold_status of_experiment_summarise(of_context *context, of_experiment *exper
 /* ---- progress ------------------------------------------------------------------------------ */
 
 /* Stands between the context's hooks and the methods: what is done and left of the whole run. */
-typedef struct of_outlook {
+typedef struct of_experiment_estimate {
     of_context *context;
     onefold_hooks hooks; /* the caller's */
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
     double began;        /* when it was begun */
     char detail[160];
-} of_outlook;
+} of_experiment_estimate;
 
-void of_outlook_start(of_outlook *outlook, of_context *context, const of_experiment *experiment);
-void of_outlook_cell(of_outlook *outlook, const of_cell *cell); /* this one is next; NULL: none */
-void of_outlook_end(of_outlook *outlook);
+void of_experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
+                                  const of_experiment *experiment);
+void of_experiment_estimate_cell(of_experiment_estimate *estimate,
+                                 const of_cell *cell); /* this one is next; NULL: none */
+void of_experiment_estimate_end(of_experiment_estimate *estimate);
 
 /* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
-double of_outlook_expected(const of_experiment *experiment, const of_cell *cell);
+double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell);
 
 #endif

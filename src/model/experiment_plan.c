@@ -16,7 +16,7 @@ static onefold_status add_contender(of_experiment *experiment, const of_method *
             return ONEFOLD_OK;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
-    contender->cost = (onefold_cost)ONEFOLD_COST_INIT;
+    contender->estimate = (onefold_cost)ONEFOLD_COST_INIT;
     contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
     for (int m = 0; m < OF_MEASURES; m++)
         contender->best[m] = OF_NO_CELL;
@@ -181,7 +181,7 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
 static onefold_status check_sensitivity(of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method->takes_dims)
+        if (experiment->contenders[i].method->uses_dims)
             return read_times(experiment, experiment->options.sensitivity);
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "the sensitivity to k and m is asked for, and no method takes part "
@@ -194,7 +194,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     const char *list = experiment->options.sensitivity;
     const of_contender *contender = NULL;
     for (size_t i = 0; i < experiment->contender_count && !contender; i++)
-        if (experiment->contenders[i].method->takes_dims)
+        if (experiment->contenders[i].method->uses_dims)
             contender = &experiment->contenders[i];
     if (!contender)
         return ONEFOLD_OK;
@@ -273,22 +273,22 @@ static onefold_status count_clusters(of_experiment *experiment)
 }
 
 /* What every method would take, and whether it can work on this data at all. */
-static onefold_status reckon(of_context *context, of_experiment *experiment)
+static onefold_status estimate_cells(of_context *context, of_experiment *experiment)
 {
     const of_setting standard = {0, 0, ""};
     int able = 0; /* some contender takes samples that lack views */
     for (size_t i = 0; i < experiment->contender_count; i++)
-        able |= experiment->contenders[i].method->takes_missing;
+        able |= experiment->contenders[i].method->accepts_missing;
     for (size_t i = 0; i < experiment->contender_count; i++) {
         of_contender *contender = &experiment->contenders[i];
-        if (experiment->dataset->present && !contender->method->takes_missing && able)
+        if (experiment->dataset->present && !contender->method->accepts_missing && able)
             continue; /* its cells say why it cannot work on this data */
         OF_SCRATCH(scratch, context);
         onefold_fit_options options;
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
-        contender->cost = plan.cost;
+        contender->estimate = plan.estimate;
         if (experiment->kernels)
             continue;
         const char **kernels;
@@ -305,7 +305,7 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
     const of_setting standard = {0, 0, ""};
     OF_TRY(check_options(experiment));
     OF_TRY(count_clusters(experiment));
-    OF_TRY(reckon(context, experiment));
+    OF_TRY(estimate_cells(context, experiment));
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard, OF_CELL_STANDARD,

@@ -99,7 +99,7 @@ static onefold_status add_sparse(void *opaque, size_t index, int worker, double 
 }
 
 /* Takes the sums of a block of clusters. */
-static onefold_status take_sums(of_context *context, column_task *task)
+static onefold_status compute_sums(of_context *context, column_task *task)
 {
     size_t d = task->columns, n = task->kernel->view->samples;
     int sparse = task->kernel->features.start != NULL;
@@ -188,7 +188,7 @@ static size_t drop_constant(column_task *task)
 
 /* Means first: of sparse features with the variances, of dense ones alone, and standardised ones
  * have theirs already. */
-static onefold_status take_means(of_context *context, of_arena *arena, column_task *task)
+static onefold_status compute_means(of_context *context, of_arena *arena, column_task *task)
 {
     const of_kernel *kernel = task->kernel;
     double *mean, *square;
@@ -228,11 +228,11 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
             OF_NEW(&scratch, &task.tile, workers * task.tiles.width, of_kernel_tile_rows(kernel)));
     for (size_t j = 0; j < kernel->view->samples; j++)
         task.size[(size_t)labels[j]]++;
-    OF_TRY(take_means(context, &scratch, &task));
+    OF_TRY(compute_means(context, &scratch, &task));
     for (task.first = 0; task.first < clusters; task.first += task.block) {
         task.block = clusters - task.first < block ? clusters - task.first : block;
         task.squares = dense && task.first == 0;
-        OF_TRY(take_sums(context, &task));
+        OF_TRY(compute_sums(context, &task));
         if (task.first == 0)
             task.level = of_explain_chance(kernel->view->samples, drop_constant(&task));
         OF_TRY(of_team_run(context, task.block, find_strongest, &task));

@@ -171,9 +171,9 @@ onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan
     *bytes = 0;
     if (!is_wanted(context, plan))
         return ONEFOLD_OK;
-    OF_TRY(of_cost_add(bytes, 1, n, n));
-    OF_TRY(of_cost_add(bytes, 2, n, plan->options.clusters)); /* the embedding is one of them */
-    OF_TRY(of_cost_add_kernel(bytes, &plan->problem));
+    OF_TRY(of_estimate_add(bytes, 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 2, n, plan->options.clusters)); /* the embedding is one of them */
+    OF_TRY(of_estimate_add_kernel(bytes, &plan->problem));
     OF_TRY(of_size_multiply(
         &labels, n, sizeof(int32_t) * (plan->problem.dataset->view_count + 3) + sizeof(double)));
     return of_size_add(bytes, *bytes, labels);

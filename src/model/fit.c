@@ -164,6 +164,6 @@ onefold_status onefold_result_info(const onefold_result *result, onefold_fit_inf
     if (!result || !info)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_result_info needs a result and a place for the info");
-    of_struct_give(info, &result->info, sizeof result->info);
+    of_struct_write(info, &result->info, sizeof result->info);
     return ONEFOLD_OK;
 }

@@ -13,7 +13,7 @@ typedef struct of_fit_plan {
     size_t kernel_bytes;         /* what they hold: features made of a view, means and scales */
     double *own;                 /* the method's own options */
     of_problem problem;
-    onefold_cost cost;
+    onefold_cost estimate;
     double seconds_kernels; /* that making the kernels took */
 } of_fit_plan;
 
@@ -38,9 +38,9 @@ onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
 
-/* What the plan will do and about how long it will take, also into plan->cost.seconds. It measures
- * the machine for some tens of milliseconds. Arrays of *outlook are from `arena`. */
-onefold_status of_fit_plan_foretell(of_context *context, of_arena *arena, of_fit_plan *plan,
-                                    of_method_outlook *outlook);
+/* What the plan will do and about how long it will take, also into plan->estimate.seconds. It
+ * measures the machine for some tens of milliseconds. Arrays of *estimate are from `arena`. */
+onefold_status of_fit_plan_estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
+                                         of_method_estimate *estimate);
 
 #endif

@@ -15,7 +15,7 @@
 onefold_fit_options of_fit_options_copy(const onefold_fit_options *options)
 {
     onefold_fit_options copy = ONEFOLD_FIT_OPTIONS_INIT;
-    of_struct_take(&copy, sizeof copy, options);
+    of_struct_read(&copy, sizeof copy, options);
     return copy;
 }
 
@@ -101,7 +101,7 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     for (size_t j = 0; j < dataset->samples; j++)
         lacking +=
             memchr(dataset->present + j * dataset->view_count, 0, dataset->view_count) != NULL;
-    if (!plan->method->takes_missing)
+    if (!plan->method->accepts_missing)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s needs every view of every sample, and %zu of "
                                "%zu samples lack some",
@@ -136,30 +136,31 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
-static onefold_status take_peak(of_context *context, of_fit_plan *plan)
+static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     size_t method_bytes;
-    OF_TRY(plan->method->cost(context, &plan->problem, &method_bytes, &plan->cost.seconds));
+    OF_TRY(plan->method->estimate(context, &plan->problem, &method_bytes, &plan->estimate.seconds));
     size_t explain_bytes, own_bytes;
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
     if (plan->options.keep_model) {
         size_t held;
-        OF_TRY(of_model_cost(context, &plan->problem, &plan->cost.model_bytes, &held));
+        OF_TRY(
+            of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
         OF_TRY(of_size_add(&method_bytes, method_bytes, held));
     }
-    OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.input_bytes, plan->kernel_bytes));
-    OF_TRY(of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, explain_bytes));
-    return of_size_add(&plan->cost.peak_bytes, plan->cost.peak_bytes, method_bytes);
+    OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
+    OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, explain_bytes));
+    return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, method_bytes);
 }
 
 /* What the plan will hold; partitions that the limit has no room for are spilled where that is
  * allowed. */
-static onefold_status work_out_cost(of_context *context, of_fit_plan *plan)
+static onefold_status estimate_costs(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    onefold_cost *cost = &plan->cost;
+    onefold_cost *cost = &plan->estimate;
     size_t number = plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     *cost = (onefold_cost)ONEFOLD_COST_INIT;
     for (size_t i = 0; i < dataset->view_count; i++)
@@ -167,13 +168,13 @@ static onefold_status work_out_cost(of_context *context, of_fit_plan *plan)
             of_size_add(&cost->input_bytes, cost->input_bytes, of_view_bytes(&dataset->views[i])));
     OF_TRY(of_size_multiply(&cost->partition_bytes, dataset->samples,
                             number * dataset->view_count * plan->options.dims));
-    OF_TRY(take_peak(context, plan));
+    OF_TRY(estimate_peak(context, plan));
     if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
         cost->peak_bytes <= context->memory_limit)
         return ONEFOLD_OK;
     plan->problem.spill = plan->options.spill;
     cost->spill_bytes = cost->partition_bytes;
-    return take_peak(context, plan);
+    return estimate_peak(context, plan);
 }
 
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
@@ -197,28 +198,28 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     plan->seconds_kernels = of_clock_seconds() - began;
     plan->kernel_bytes = atomic_load(&context->bytes) - held;
     plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
-    return work_out_cost(context, plan);
+    return estimate_costs(context, plan);
 }
 
-onefold_status of_fit_plan_foretell(of_context *context, of_arena *arena, of_fit_plan *plan,
-                                    of_method_outlook *outlook)
+onefold_status of_fit_plan_estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
+                                         of_method_estimate *estimate)
 {
-    of_method_outlook made = {.seconds_fit = plan->cost.seconds};
-    if (plan->method->foretell) {
+    of_method_estimate made = {.seconds_fit = plan->estimate.seconds};
+    if (plan->method->estimate_time) {
         int threads = of_blas_enter();
-        onefold_status status = plan->method->foretell(context, arena, &plan->problem, &made);
+        onefold_status status = plan->method->estimate_time(context, arena, &plan->problem, &made);
         of_blas_leave(threads);
         OF_TRY(status);
-        plan->cost.seconds = plan->seconds_kernels + made.seconds_base + made.seconds_fit;
+        plan->estimate.seconds = plan->seconds_kernels + made.seconds_base + made.seconds_fit;
     }
-    *outlook = made;
+    *estimate = made;
     return ONEFOLD_OK;
 }
 
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
 {
     /* a process that has a share of the samples needs at least its share of this */
-    size_t peak = plan->cost.peak_bytes;
+    size_t peak = plan->estimate.peak_bytes;
     if (of_comm_splits(context, plan->problem.dataset->samples))
         peak /= (size_t)context->comm.size;
     if (!context->memory_limit || peak <= context->memory_limit)
@@ -244,9 +245,9 @@ onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    of_method_outlook outlook;
+    of_method_estimate estimate;
     OF_TRY(of_fit_plan_make(context, &scratch, &dataset->set, options, &plan));
-    OF_TRY(of_fit_plan_foretell(context, &scratch, &plan, &outlook));
-    of_struct_give(cost, &plan.cost, sizeof plan.cost);
+    OF_TRY(of_fit_plan_estimate_time(context, &scratch, &plan, &estimate));
+    of_struct_write(cost, &plan.estimate, sizeof plan.estimate);
     return ONEFOLD_OK;
 }

@@ -160,6 +160,6 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
     };
     for (size_t i = 0; i < model->views; i++)
         made.holds_samples |= model->shown[i].holds_samples;
-    of_struct_give(info, &made, sizeof made);
+    of_struct_write(info, &made, sizeof made);
     return ONEFOLD_OK;
 }

@@ -11,8 +11,8 @@ static const size_t BLOCK = (size_t)4 << 20;
 /* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
 enum { PLAIN = 200 };
 
-onefold_status of_model_cost(of_context *context, const of_problem *problem, size_t *file,
-                             size_t *held)
+onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem, size_t *file,
+                                       size_t *held)
 {
     const onefold_fit_options *o = problem->options;
     size_t views = problem->dataset->view_count, n = problem->dataset->samples, k = o->dims, more;
@@ -24,8 +24,8 @@ onefold_status of_model_cost(of_context *context, const of_problem *problem, siz
         const of_kernel *kernel = &problem->kernels[i];
         of_route route;
         size_t scratch, bytes;
-        OF_TRY(of_partition_plan(context, kernel, &options, &route, &scratch));
-        OF_TRY(of_projection_outlook(kernel, route, k, o->landmarks, &bytes));
+        OF_TRY(of_partition_choose_route(context, kernel, &options, &route, &scratch));
+        OF_TRY(of_projection_estimate_bytes(kernel, route, k, o->landmarks, &bytes));
         if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
         OF_TRY(of_size_add(file, *file, bytes + PLAIN));

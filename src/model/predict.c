@@ -319,7 +319,7 @@ onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *
         return of_fail(ONEFOLD_USAGE,
                        "onefold_predict needs a place for the labels, a model and a data set");
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
-    of_struct_take(&wanted, sizeof wanted, prediction);
+    of_struct_read(&wanted, sizeof wanted, prediction);
     context = of_context_or_default(context);
     OF_SCRATCH(scratch, context);
     of_predictor predictor;

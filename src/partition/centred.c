@@ -85,8 +85,8 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
 }
 
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
-static onefold_status take_scale(of_context *context, of_centred *centred, const double *raw,
-                                 double rounding)
+static onefold_status compute_scale(of_context *context, of_centred *centred, const double *raw,
+                                    double rounding)
 {
     double most[2] = {0, 0}; /* of the lengths centred, and raw */
     of_range own = of_comm_own(context, centred->samples);
@@ -124,12 +124,12 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
     if (kernel->features.start) {
         sparse_mean(&kernel->features, centred->mean);
         sparse_lengths(&kernel->features, of_comm_own(context, n), centred, task.raw);
-        return take_scale(context, centred, task.raw, 16 * DBL_EPSILON);
+        return compute_scale(context, centred, task.raw, 16 * DBL_EPSILON);
     }
     OF_TRY(of_kernel_mean(context, kernel, centred->mean));
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
                   centred->tiles.width));
     OF_TRY(of_tiles_run(context, &centred->tiles, dense_lengths, &task));
-    return take_scale(context, centred, task.raw,
-                      1e-26); /* a relative 1e-13 in each coordinate, squared */
+    return compute_scale(context, centred, task.raw,
+                         1e-26); /* a relative 1e-13 in each coordinate, squared */
 }

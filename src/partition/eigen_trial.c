@@ -44,7 +44,7 @@ onefold_status of_trial_rows(of_context *context, const of_kernel *kernel,
     OF_TRY(OF_NEW_OWN(&scratch, &work.H, dims, n));
     OF_TRY(OF_NEW(&scratch, &work.value, dims, 1));
     OF_TRY(of_route_krylov(context, &work));
-    size_t length = of_krylov_takes_features(kernel) ? of_kernel_columns(kernel) : n;
+    size_t length = of_krylov_uses_features(kernel) ? of_kernel_columns(kernel) : n;
     double aim = 0.01 * options->tolerance;
     *rows = work.residual <= aim ? (double)work.basis_rows
                                  : extrapolate((double)dims, (double)work.basis_rows, work.residual,

@@ -116,7 +116,7 @@ static onefold_status decompose(rate_task *task, double *own)
     return of_eigh(task->context, EIGEN, own, EIGEN, own + EIGEN * EIGEN);
 }
 
-static onefold_status take_polar(rate_task *task, double *own)
+static onefold_status run_polar(rate_task *task, double *own)
 {
     size_t k = task->side;
     make_matrix(k, own);
@@ -235,7 +235,7 @@ static onefold_status measure(of_context *context, size_t side, int short_of_mem
     for (size_t i = 0; i < k; i++) /* the isometry that polar factors start from */
         for (size_t j = 0; j < k; j++)
             task.numbers[k * k + i * k + j] = i == j;
-    OF_TRY(rate_of(&round, take_polar, 1, &rates->polar));
+    OF_TRY(rate_of(&round, run_polar, 1, &rates->polar));
     rates->polar = 1 / rates->polar;
     double times = (double)side / (double)k;
     rates->polar *= times * times * times;

@@ -101,9 +101,9 @@ static onefold_status check_landmarks(const of_kernel *kernel, const of_partitio
     return ONEFOLD_OK;
 }
 
-onefold_status of_partition_plan(of_context *context, const of_kernel *kernel,
-                                 const of_partition_options *options, of_route *route,
-                                 size_t *scratch_bytes)
+onefold_status of_partition_choose_route(of_context *context, const of_kernel *kernel,
+                                         const of_partition_options *options, of_route *route,
+                                         size_t *scratch_bytes)
 {
     size_t rows = rows_of(kernel, options);
     context = of_context_or_default(context);
@@ -217,7 +217,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
 {
     size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
     of_route route;
-    OF_TRY(of_partition_plan(context, kernel, options, &route, &scratch_bytes));
+    OF_TRY(of_partition_choose_route(context, kernel, options, &route, &scratch_bytes));
     OF_TRY(check_split(context, kernel, route));
     OF_SCRATCH(scratch, context);
     double *value, *sign;

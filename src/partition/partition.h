@@ -42,9 +42,9 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
 
 /* The route a kernel will take, from shapes alone, and the scratch bytes that it will need with the
  * threads of the context. */
-onefold_status of_partition_plan(of_context *context, const of_kernel *kernel,
-                                 const of_partition_options *options, of_route *route,
-                                 size_t *scratch_bytes);
+onefold_status of_partition_choose_route(of_context *context, const of_kernel *kernel,
+                                         const of_partition_options *options, of_route *route,
+                                         size_t *scratch_bytes);
 
 /* H (dims x samples, a sample contiguous, leading dimension ldh): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

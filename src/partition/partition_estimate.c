@@ -33,7 +33,7 @@ static shape shape_of(const of_kernel *kernel, const of_partition_options *optio
                 .d = (double)of_kernel_columns(kernel),
                 .k = (double)options->dims,
                 .sparse = kernel->features.start != NULL,
-                .features_side = of_krylov_takes_features(kernel)};
+                .features_side = of_krylov_uses_features(kernel)};
     of.rows = fmin(kernel->kind == OF_KERNEL_RBF ? 4 * of.k + 64 : 8 * of.k + 110, of.n);
     of.entries = of.sparse ? (double)kernel->features.start[kernel->view->samples] : of.n * of.d;
     return of;
@@ -158,12 +158,12 @@ static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of
     return 0;
 }
 
-onefold_status of_partition_foretell(of_context *context, const of_kernel *kernel,
-                                     const of_partition_options *options, const of_rates *rates,
-                                     of_partition_outlook *outlook)
+onefold_status of_partition_estimate_time(of_context *context, const of_kernel *kernel,
+                                          const of_partition_options *options,
+                                          const of_rates *rates, of_partition_estimate *estimate)
 {
-    of_partition_outlook made = {.route = OF_ROUTE_GRAM};
-    OF_TRY(of_partition_plan(context, kernel, options, &made.route, &made.scratch_bytes));
+    of_partition_estimate made = {.route = OF_ROUTE_GRAM};
+    OF_TRY(of_partition_choose_route(context, kernel, options, &made.route, &made.scratch_bytes));
     shape of = shape_of(kernel, options);
     if (made.route == OF_ROUTE_KRYLOV)
         OF_TRY(of_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));
@@ -188,6 +188,6 @@ onefold_status of_partition_foretell(of_context *context, const of_kernel *kerne
     }
     /* signs and lengths of what comes out */
     made.seconds = WEIGHT[made.route] * made.seconds + 5 * of.n * of.k / rates->loop;
-    *outlook = made;
+    *estimate = made;
     return ONEFOLD_OK;
 }

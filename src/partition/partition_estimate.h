@@ -6,16 +6,16 @@
 #include "partition/machine_rates.h"
 #include "partition/partition.h"
 
-typedef struct of_partition_outlook {
+typedef struct of_partition_estimate {
     of_route route;
     size_t scratch_bytes;
     size_t passes;    /* over the view or its features; those of an iterative route are typical */
     size_t landmarks; /* of the nystrom route, else 0 */
     double seconds;
-} of_partition_outlook;
+} of_partition_estimate;
 
-onefold_status of_partition_foretell(of_context *context, const of_kernel *kernel,
-                                     const of_partition_options *options, const of_rates *rates,
-                                     of_partition_outlook *outlook);
+onefold_status of_partition_estimate_time(of_context *context, const of_kernel *kernel,
+                                          const of_partition_options *options,
+                                          const of_rates *rates, of_partition_estimate *estimate);
 
 #endif

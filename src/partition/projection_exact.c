@@ -34,7 +34,7 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
 }
 
 /* Centred squared lengths (in place) to 1 / length; 0, and the floor, as docs/method.md has it. */
-static double take_scale(size_t n, double entry, double *scale)
+static double compute_scale(size_t n, double entry, double *scale)
 {
     double most = 0;
     for (size_t j = 0; j < n; j++)
@@ -94,7 +94,7 @@ static onefold_status sparse_means(void *opaque, size_t index, int worker)
 }
 
 /* The training samples' features, scaled: dense, or sparse as they are. */
-static onefold_status take_points(of_arena *arena, const of_kernel *kernel, of_projection *points)
+static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_projection *points)
 {
     size_t n = points->points, d = points->columns, rows = of_kernel_tile_rows(kernel);
     const of_sparse *features = &kernel->features;
@@ -155,7 +155,7 @@ static onefold_status keep_samples(of_context *context, of_route_work *work)
                             .rank = work->rank,
                             .scale = sqrt(2 / kernel->width)};
     double *mean, *each, *scale;
-    OF_TRY(take_points(work->arena, kernel, &points));
+    OF_TRY(copy_points(work->arena, kernel, &points));
     OF_TRY(point_means(context, &scratch, &points, &mean));
     OF_TRY(OF_NEW(&scratch, &each, n, 1));
     OF_TRY(OF_NEW(&scratch, &scale, n, 1));
@@ -165,7 +165,7 @@ static onefold_status keep_samples(of_context *context, of_route_work *work)
         each[j] = 1 / (double)n;
         scale[j] = 1 - 2 * mean[j] + points.mean_of_all;
     }
-    points.floor = take_scale(n, 1, scale);
+    points.floor = compute_scale(n, 1, scale);
     points.point_mean = mean;
     points.row_mean = each;
     OF_TRY(centred_weights(&scratch, work, scale, &points.weight));
@@ -245,7 +245,7 @@ static onefold_status keep_given(of_context *context, of_route_work *work)
     p->form = OF_PROJECT_ROWS;
     p->rank = work->rank;
     p->columns = n;
-    p->floor = take_scale(n, g.largest, scale);
+    p->floor = compute_scale(n, g.largest, scale);
     p->mean_of_all = g.all + rest;
     p->point_mean = mean;
     p->sample_scale = scale;

@@ -197,8 +197,8 @@ size_t of_projection_bytes(const of_projection *projection)
     return bytes + numbers * sizeof(double);
 }
 
-onefold_status of_projection_outlook(const of_kernel *kernel, of_route route, size_t rows,
-                                     size_t landmarks, size_t *bytes)
+onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
+                                            size_t landmarks, size_t *bytes)
 {
     const of_prep *prep = &kernel->prep;
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0,

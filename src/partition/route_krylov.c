@@ -174,7 +174,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     krylov_task task = {.context = context};
     const of_sparse *features = &work->kernel->features;
     OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
-    if (of_krylov_takes_features(work->kernel))
+    if (of_krylov_uses_features(work->kernel))
         return of_krylov_features(context, &task.centred, work);
     size_t n = task.centred.samples, d = task.centred.columns,
            deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
@@ -201,7 +201,7 @@ size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
            deepest = rows > BLOCK + 2 ? rows : BLOCK + 2, workers = (size_t)of_team_size(context);
-    if (of_krylov_takes_features(kernel))
+    if (of_krylov_uses_features(kernel))
         return of_krylov_features_bytes(context, kernel, rows);
     size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
     if (kernel->features.start) {

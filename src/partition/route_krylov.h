@@ -8,7 +8,7 @@
 
 /* Whether the route works on that side: sparse features of at most half as many columns as samples,
  * and of no more than 2^16. */
-int of_krylov_takes_features(const of_kernel *kernel);
+int of_krylov_uses_features(const of_kernel *kernel);
 
 onefold_status of_krylov_features(of_context *context, const of_centred *centred,
                                   of_route_work *work);

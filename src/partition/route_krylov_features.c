@@ -66,7 +66,7 @@ static onefold_status add_tile(void *opaque, size_t index, int worker, double *s
     return ONEFOLD_OK;
 }
 
-static void take_block(features_task *task, size_t depth, const double *x)
+static void apply_start_block(features_task *task, size_t depth, const double *x)
 {
     task->depth = depth;
     task->x = x;
@@ -81,7 +81,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 {
     features_task *task = opaque;
     size_t d = task->centred->columns;
-    take_block(task, depth, x);
+    apply_start_block(task, depth, x);
     memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
     OF_TRY(of_tiles_sum(task->context, &task->tiles, add_tile, task, depth * (d + 1), task->sum));
     for (size_t c = 0; c < d; c++)
@@ -136,7 +136,7 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
     for (size_t i = 0; i < rank * d; i++)
         w[i] /= sqrt(work->value[i % rank]);
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
-    take_block(task, rank, w);
+    apply_start_block(task, rank, w);
     OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
     OF_TRY(
         of_orthonormalise(task->context, task->centred->samples, rank, work->H, work->ldh, inner));
@@ -146,7 +146,7 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
     return of_projection_features(work->arena, task->centred, rank, w, work->projection);
 }
 
-int of_krylov_takes_features(const of_kernel *kernel)
+int of_krylov_uses_features(const of_kernel *kernel)
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel);
     return kernel->features.start && d <= n / 2 && d < MOST_COLUMNS;

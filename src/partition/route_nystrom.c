@@ -92,7 +92,7 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
     return ONEFOLD_OK;
 }
 
-static onefold_status take_mean(of_context *context, of_arena *arena, of_nystrom *task)
+static onefold_status compute_mean(of_context *context, of_arena *arena, of_nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
     size_t l = landmarks->count;
@@ -215,7 +215,7 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
     if (l) {
         double *M, *inner;
         OF_TRY(make_room(context, &scratch, &task, n));
-        OF_TRY(take_mean(context, &scratch, &task));
+        OF_TRY(compute_mean(context, &scratch, &task));
         OF_TRY(OF_NEW_ZERO(&scratch, &M, l, l));
         OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, l * l, M));
         OF_TRY(solve(context, &scratch, &task, M, work));

@@ -158,7 +158,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 }
 
 /* 1 / sqrt of the centred diagonal, from the row means of K; 0 where it is not above rounding. */
-static void take_scale(tiles_task *task, const double *row_mean, double *scale)
+static void compute_scale(tiles_task *task, const double *row_mean, double *scale)
 {
     double all = 0, most = 0, entry = task->paired ? 0 : task->strips.largest;
     for (size_t j = 0; j < task->n; j++)
@@ -197,7 +197,7 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
         row_mean[j] = y[j * depth];
         memcpy(*start + j * block, y + j * depth + 1, block * sizeof **start);
     }
-    take_scale(task, row_mean, scale);
+    compute_scale(task, row_mean, scale);
     task->scale = scale;
     return finish_product(task, block, *start);
 }

@@ -135,7 +135,7 @@ typedef struct reader {
     int wrong;
 } reader;
 
-static const json_t *take(reader *in, const char *name, json_type type)
+static const json_t *get(reader *in, const char *name, json_type type)
 {
     const json_t *value = json_object_get(in->object, name);
     if (!value || json_typeof(value) != type)
@@ -151,7 +151,7 @@ static double real_of(reader *in, const json_t *value)
     return json_number_value(value);
 }
 
-static double take_real(reader *in, const char *name)
+static double get_real(reader *in, const char *name)
 {
     return real_of(in, json_object_get(in->object, name));
 }
@@ -163,14 +163,14 @@ static size_t whole_of(reader *in, const json_t *value)
     return whole < 0 ? 0 : (size_t)whole;
 }
 
-static size_t take_whole(reader *in, const char *name)
+static size_t get_whole(reader *in, const char *name)
 {
     return whole_of(in, json_object_get(in->object, name));
 }
 
-static onefold_status take_text(reader *in, const char *name, const char **text)
+static onefold_status get_text(reader *in, const char *name, const char **text)
 {
-    const json_t *value = take(in, name, JSON_STRING);
+    const json_t *value = get(in, name, JSON_STRING);
     char *copy;
     OF_TRY(of_arena_string(in->arena, &copy, "%s", value ? json_string_value(value) : ""));
     *text = copy;
@@ -178,9 +178,9 @@ static onefold_status take_text(reader *in, const char *name, const char **text)
 }
 
 /* `count` numbers, exactly. */
-static onefold_status take_reals(reader *in, const char *name, size_t count, double **numbers)
+static onefold_status get_reals(reader *in, const char *name, size_t count, double **numbers)
 {
-    const json_t *array = take(in, name, JSON_ARRAY);
+    const json_t *array = get(in, name, JSON_ARRAY);
     if (json_array_size(array) != count)
         in->wrong = 1;
     if (in->wrong)
@@ -191,9 +191,9 @@ static onefold_status take_reals(reader *in, const char *name, size_t count, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status take_labels(reader *in, size_t samples, of_cell_result *result)
+static onefold_status get_labels(reader *in, size_t samples, of_cell_result *result)
 {
-    const json_t *array = take(in, "labels", JSON_ARRAY);
+    const json_t *array = get(in, "labels", JSON_ARRAY);
     if (json_array_size(array) != samples)
         in->wrong = 1;
     if (in->wrong)
@@ -208,10 +208,10 @@ static onefold_status take_labels(reader *in, size_t samples, of_cell_result *re
     return ONEFOLD_OK;
 }
 
-static onefold_status take_scores(reader *in, of_cell_result *result)
+static onefold_status get_scores(reader *in, of_cell_result *result)
 {
-    reader scores = {take(in, "scores", JSON_OBJECT), in->arena, in->wrong};
-    const json_t *clusters = take(&scores, "clusters", JSON_ARRAY);
+    reader scores = {get(in, "scores", JSON_OBJECT), in->arena, in->wrong};
+    const json_t *clusters = get(&scores, "clusters", JSON_ARRAY);
     scores.wrong |= json_array_size(clusters) != result->repeats;
     in->wrong |= scores.wrong;
     if (in->wrong)
@@ -219,65 +219,65 @@ static onefold_status take_scores(reader *in, of_cell_result *result)
     OF_TRY(OF_NEW_ZERO(in->arena, &result->scores, result->repeats, 1));
     for (size_t p = 0; p < PARTS && !scores.wrong; p++) {
         double *numbers = NULL;
-        OF_TRY(take_reals(&scores, parts[p].name, result->repeats, &numbers));
+        OF_TRY(get_reals(&scores, parts[p].name, result->repeats, &numbers));
         for (size_t r = 0; numbers && r < result->repeats; r++)
             *part_of(&result->scores[r], p) = numbers[r];
     }
     for (size_t r = 0; r < result->repeats; r++) {
         result->scores[r].struct_size = sizeof *result->scores;
         result->scores[r].clusters = whole_of(&scores, json_array_get(clusters, r));
-        result->scores[r].classes = take_whole(&scores, "classes");
+        result->scores[r].classes = get_whole(&scores, "classes");
     }
     in->wrong |= scores.wrong;
     return ONEFOLD_OK;
 }
 
-static onefold_status take_views(reader *in, of_cell_result *result)
+static onefold_status get_views(reader *in, of_cell_result *result)
 {
-    const json_t *array = take(in, "views", JSON_ARRAY);
+    const json_t *array = get(in, "views", JSON_ARRAY);
     result->view_count = json_array_size(array);
     OF_TRY(OF_NEW_ZERO(in->arena, &result->views, result->view_count, 1));
     for (size_t v = 0; v < result->view_count; v++) {
         reader view = {json_array_get(array, v), in->arena, 0};
         onefold_view_fit *fit = &result->views[v];
-        OF_TRY(take_text(&view, "name", &fit->name));
-        OF_TRY(take_text(&view, "kernel", &fit->kernel));
-        OF_TRY(take_text(&view, "base", &fit->base));
-        fit->weight = take_real(&view, "weight");
-        fit->rank = take_whole(&view, "rank");
-        fit->residual = take_real(&view, "residual");
+        OF_TRY(get_text(&view, "name", &fit->name));
+        OF_TRY(get_text(&view, "kernel", &fit->kernel));
+        OF_TRY(get_text(&view, "base", &fit->base));
+        fit->weight = get_real(&view, "weight");
+        fit->rank = get_whole(&view, "rank");
+        fit->residual = get_real(&view, "residual");
         in->wrong |= view.wrong;
     }
     return ONEFOLD_OK;
 }
 
-static void take_seconds(reader *in, of_cell_result *result)
+static void get_seconds(reader *in, of_cell_result *result)
 {
-    reader seconds = {take(in, "seconds", JSON_OBJECT), in->arena, 0};
-    result->seconds_base = take_real(&seconds, "base");
-    result->seconds_fit = take_real(&seconds, "fit");
-    result->seconds_kmeans = take_real(&seconds, "kmeans");
-    result->seconds = take_real(&seconds, "cell");
+    reader seconds = {get(in, "seconds", JSON_OBJECT), in->arena, 0};
+    result->seconds_base = get_real(&seconds, "base");
+    result->seconds_fit = get_real(&seconds, "fit");
+    result->seconds_kmeans = get_real(&seconds, "kmeans");
+    result->seconds = get_real(&seconds, "cell");
     in->wrong |= seconds.wrong;
 }
 
-static onefold_status take_figures(reader *in, size_t samples, of_cell_result *result)
+static onefold_status get_figures(reader *in, size_t samples, of_cell_result *result)
 {
-    result->repeats = take_whole(in, "repeats");
-    result->answer = take_whole(in, "answer");
-    result->clusters_used = take_whole(in, "clusters_used");
-    result->silhouette = take_real(in, "silhouette");
-    result->objective = take_real(in, "objective");
-    result->iterations = take_whole(in, "iterations");
+    result->repeats = get_whole(in, "repeats");
+    result->answer = get_whole(in, "answer");
+    result->clusters_used = get_whole(in, "clusters_used");
+    result->silhouette = get_real(in, "silhouette");
+    result->objective = get_real(in, "objective");
+    result->iterations = get_whole(in, "iterations");
     result->converged = json_is_true(json_object_get(in->object, "converged"));
-    result->peak_bytes = take_whole(in, "peak_bytes");
-    OF_TRY(take_text(in, "note", &result->note));
-    OF_TRY(take_reals(in, "objectives", result->repeats, &result->objectives));
-    OF_TRY(take_reals(in, "trace", result->iterations, &result->trace));
-    OF_TRY(take_labels(in, samples, result));
-    OF_TRY(take_views(in, result));
+    result->peak_bytes = get_whole(in, "peak_bytes");
+    OF_TRY(get_text(in, "note", &result->note));
+    OF_TRY(get_reals(in, "objectives", result->repeats, &result->objectives));
+    OF_TRY(get_reals(in, "trace", result->iterations, &result->trace));
+    OF_TRY(get_labels(in, samples, result));
+    OF_TRY(get_views(in, result));
     if (json_object_get(in->object, "scores"))
-        OF_TRY(take_scores(in, result));
+        OF_TRY(get_scores(in, result));
     return ONEFOLD_OK;
 }
 
@@ -286,13 +286,13 @@ onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t 
 {
     reader in = {object, arena, 0};
     of_cell_result made = {.reason = "", .note = ""};
-    json_int_t code = json_integer_value(take(&in, "code", JSON_INTEGER));
+    json_int_t code = json_integer_value(get(&in, "code", JSON_INTEGER));
     in.wrong |= code > ONEFOLD_OK || code < ONEFOLD_INTERRUPTED;
     made.status = (onefold_status)code;
-    OF_TRY(take_text(&in, "reason", &made.reason));
-    take_seconds(&in, &made);
+    OF_TRY(get_text(&in, "reason", &made.reason));
+    get_seconds(&in, &made);
     if (made.status == ONEFOLD_OK)
-        OF_TRY(take_figures(&in, samples, &made));
+        OF_TRY(get_figures(&in, samples, &made));
     if (in.wrong)
         return of_fail(ONEFOLD_BAD_DATA, "a kept cell lacks something it should have");
     *result = made;

@@ -99,8 +99,8 @@ static json_t *contender_object(const of_experiment *experiment, const of_conten
         same[m] = contender->standard;
     json_t *object = json_object(), *need = json_object();
     int failed =
-        of_json_put(need, "peak_bytes", of_json_whole(contender->cost.peak_bytes)) |
-        of_json_put(need, "seconds", of_json_real(contender->cost.seconds)) |
+        of_json_put(need, "peak_bytes", of_json_whole(contender->estimate.peak_bytes)) |
+        of_json_put(need, "seconds", of_json_real(contender->estimate.seconds)) |
         of_json_put(object, "name", of_json_text(method->name)) |
         of_json_put(object, "title", of_json_text(method->title)) |
         of_json_put(object, "default_cell", of_json_whole(contender->standard)) |
@@ -130,7 +130,7 @@ static json_t *cell_object(const of_experiment *experiment, const of_cell *cell)
         of_json_put(object, "default", json_boolean(cell->roles & OF_CELL_STANDARD)) |
         of_json_put(object, "grid", json_boolean(cell->roles & OF_CELL_GRID)) |
         of_json_put(object, "sensitivity", json_boolean((cell->roles & OF_CELL_SENSITIVITY) != 0));
-    if (cell->method->takes_dims) {
+    if (cell->method->uses_dims) {
         sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
         sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
         of_fit_resolve_sizes(experiment->dataset, &sizes);

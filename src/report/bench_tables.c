@@ -96,11 +96,11 @@ onefold_status of_bench_put_times(of_sheet *sheet, const of_bench_report *report
             for (int c = 0; c < 3; c++)
                 OF_TRY(of_sheet_cell(sheet, 0, "-"));
             OF_TRY(of_sheet_cell(sheet, 0, "%s needed",
-                                 of_size_text(bytes, contender->cost.peak_bytes)));
+                                 of_size_text(bytes, contender->estimate.peak_bytes)));
             continue;
         }
-        OF_TRY(contender->method->takes_dims ? put_seconds(sheet, result->seconds_base)
-                                             : of_sheet_cell(sheet, 0, "-"));
+        OF_TRY(contender->method->uses_dims ? put_seconds(sheet, result->seconds_base)
+                                            : of_sheet_cell(sheet, 0, "-"));
         OF_TRY(put_seconds(sheet, result->seconds_fit));
         OF_TRY(contender->method->ends_in_kmeans ? put_seconds(sheet, result->seconds_kmeans)
                                                  : of_sheet_cell(sheet, 0, "-"));

@@ -49,31 +49,31 @@ typedef struct of_info_report {
     const char *const *kernels, *const *reasons; /* one per view */
     const size_t *class_sizes;                   /* one per true class */
     size_t clusters;                             /* the cost is for this many */
-    const onefold_cost *cost;                    /* NULL: not known */
+    const onefold_cost *estimate;                /* NULL: not known */
     size_t free_bytes;
 } of_info_report;
 onefold_status of_json_info(FILE *out, const of_info_report *report);
 
 /* What a fit would do: for --dry-run. */
-typedef struct of_plan_view {
+typedef struct of_estimate_view {
     const char *name, *storage, *kernel;
     const char *base; /* NULL: the method makes no base partitions, and what follows is 0 */
     size_t columns, passes, landmarks;
     double seconds;
-} of_plan_view;
-typedef struct of_plan_report {
+} of_estimate_view;
+typedef struct of_estimate_report {
     const char *method;
     size_t samples, clusters, dims, anchors, restarts;
     size_t iterations, passes; /* that are reckoned with; 0: not known */
-    const of_plan_view *view;
+    const of_estimate_view *view;
     size_t views;
-    const onefold_cost *cost;
+    const onefold_cost *estimate;
     size_t free_bytes;
     int threads;
     double seconds_read, seconds_prepare; /* measured */
     double seconds_base, seconds_fit;     /* estimates; 0 and 0: none is made */
-} of_plan_report;
-onefold_status of_json_plan(FILE *out, const of_plan_report *report);
+} of_estimate_report;
+onefold_status of_json_estimate(FILE *out, const of_estimate_report *report);
 
 /* What is in a model file. */
 onefold_status of_json_model(FILE *out, const char *path, const onefold_model_info *info);

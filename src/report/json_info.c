@@ -52,15 +52,15 @@ static json_t *classes_array(const of_info_report *report)
     return of_json_keep(array, failed);
 }
 
-static json_t *cost_object(const of_info_report *report)
+static json_t *estimate_object(const of_info_report *report)
 {
     json_t *object = json_object();
     int failed =
         of_json_put(object, "clusters", of_json_whole(report->clusters)) |
-        of_json_put(object, "input_bytes", of_json_whole(report->cost->input_bytes)) |
-        of_json_put(object, "partition_bytes", of_json_whole(report->cost->partition_bytes)) |
-        of_json_put(object, "peak_bytes", of_json_whole(report->cost->peak_bytes)) |
-        of_json_put(object, "seconds", of_json_real(report->cost->seconds));
+        of_json_put(object, "input_bytes", of_json_whole(report->estimate->input_bytes)) |
+        of_json_put(object, "partition_bytes", of_json_whole(report->estimate->partition_bytes)) |
+        of_json_put(object, "peak_bytes", of_json_whole(report->estimate->peak_bytes)) |
+        of_json_put(object, "seconds", of_json_real(report->estimate->seconds));
     return of_json_keep(object, failed);
 }
 
@@ -79,8 +79,8 @@ onefold_status of_json_info(FILE *out, const of_info_report *report)
         of_json_put(object, "samples", of_json_whole(onefold_dataset_samples(report->dataset))) |
         of_json_put(object, "views", views_array(report)) |
         of_json_put(object, "classes", classes_array(report)) | of_json_put(object, "notes", notes);
-    if (report->cost)
-        failed |= of_json_put(object, "cost", cost_object(report));
+    if (report->estimate)
+        failed |= of_json_put(object, "cost", estimate_object(report));
     failed |= of_json_put(object, "free_bytes", of_json_whole(report->free_bytes));
     return of_json_write(out, object, failed);
 }

@@ -30,7 +30,7 @@ onefold_status of_json_info(FILE *out, const of_info_report *report)
     return of_json_check();
 }
 
-onefold_status of_json_plan(FILE *out, const of_plan_report *report)
+onefold_status of_json_estimate(FILE *out, const of_estimate_report *report)
 {
     (void)out;
     (void)report;

@@ -136,7 +136,7 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
     onefold_layout_options own = ONEFOLD_LAYOUT_OPTIONS_INIT;
     if (!coordinates || !result)
         return of_fail(ONEFOLD_USAGE, "onefold_layout needs a result and room for coordinates");
-    of_struct_take(&own, sizeof own, options);
+    of_struct_read(&own, sizeof own, options);
     OF_TRY(check_options(&own));
     OF_TRY(onefold_result_info(result, &info));
     if (!info.embedding)

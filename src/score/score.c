@@ -106,6 +106,6 @@ onefold_status onefold_score(onefold_scores *scores, const int64_t *labels, cons
     score_pairs(&all, &table);
     all.clusters = table.rows;
     all.classes = table.columns;
-    of_struct_give(scores, &all, sizeof all);
+    of_struct_write(scores, &all, sizeof all);
     return ONEFOLD_OK;
 }

@@ -32,9 +32,9 @@ static void it_is_memory_without_a_name_and_without_a_count(void **state)
     float *c;
     const char *folder = *state;
     enum { N = 300000 };
-    CHECK_OK(of_arena_take_spilled(&arena, (void **)&a, folder, sizeof *a, N, 3));
+    CHECK_OK(of_arena_allocate_spilled(&arena, (void **)&a, folder, sizeof *a, N, 3));
     CHECK_OK(OF_NEW(&arena, &b, 100, 1));
-    CHECK_OK(of_arena_take_spilled(&other, (void **)&c, folder, sizeof *c, 5, 7));
+    CHECK_OK(of_arena_allocate_spilled(&other, (void **)&c, folder, sizeof *c, 5, 7));
     assert_int_equal((uintptr_t)a % 64, 0);
     assert_int_equal(folder_count(state), 0);
     assert_int_equal(open_files(), files);

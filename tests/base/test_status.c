@@ -53,11 +53,11 @@ static void a_failure_has_a_sentence_and_perhaps_a_hint(void **state)
 static void blame_goes_before_the_sentence_and_keeps_the_hint(void **state)
 {
     (void)state;
-    of_hint(of_fail(ONEFOLD_BAD_DATA, "row %d is bad", 3), "mend it");
+    of_hint(of_fail(ONEFOLD_BAD_DATA, "row %d is bad", 3), "repair it");
     assert_int_equal(of_blame(ONEFOLD_BAD_DATA, "view %s", "x"), ONEFOLD_BAD_DATA);
     of_blame(ONEFOLD_BAD_DATA, "a.mat");
     assert_string_equal(onefold_last_error(), "a.mat: view x: row 3 is bad");
-    assert_string_equal(onefold_last_hint(), "mend it");
+    assert_string_equal(onefold_last_hint(), "repair it");
 }
 
 static void long_sentences_are_cut_not_overrun(void **state)
@@ -78,7 +78,7 @@ static void *fail_elsewhere(void *carried)
 {
     assert_string_equal(onefold_last_error(), ""); /* each thread starts with none */
     of_hint(of_fail(ONEFOLD_BAD_DATA, "elsewhere"), "there");
-    of_error_take(carried, ONEFOLD_BAD_DATA);
+    of_error_save(carried, ONEFOLD_BAD_DATA);
     return NULL;
 }
 
@@ -91,7 +91,7 @@ static void each_thread_has_its_own_and_can_hand_it_on(void **state)
     assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &carried), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_string_equal(onefold_last_error(), "here");
-    assert_int_equal(of_error_raise(&carried), ONEFOLD_BAD_DATA);
+    assert_int_equal(of_error_restore(&carried), ONEFOLD_BAD_DATA);
     assert_string_equal(onefold_last_error(), "elsewhere");
     assert_string_equal(onefold_last_hint(), "there");
 }

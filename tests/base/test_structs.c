@@ -28,21 +28,21 @@ static void taking(void **state)
     const our_struct standard = {sizeof standard, 10, 20};
     our_struct ours = standard;
     old_struct older = {sizeof older, 1};
-    of_struct_take(&ours, sizeof ours, &older);
+    of_struct_read(&ours, sizeof ours, &older);
     assert_int_equal(ours.struct_size, sizeof ours);
     assert_int_equal(ours.a, 1);
     assert_int_equal(ours.b, 20);
     ours = standard;
     new_struct newer = {sizeof newer, 1, 2, 3};
-    of_struct_take(&ours, sizeof ours, &newer);
+    of_struct_read(&ours, sizeof ours, &newer);
     assert_int_equal(ours.struct_size, sizeof ours);
     assert_int_equal(ours.a, 1);
     assert_int_equal(ours.b, 2);
     ours = standard;
-    of_struct_take(&ours, sizeof ours, NULL);
+    of_struct_read(&ours, sizeof ours, NULL);
     assert_memory_equal(&ours, &standard, sizeof ours);
     older.struct_size = 0; /* a struct nobody filled in */
-    of_struct_take(&ours, sizeof ours, &older);
+    of_struct_read(&ours, sizeof ours, &older);
     assert_memory_equal(&ours, &standard, sizeof ours);
 }
 
@@ -54,12 +54,12 @@ static void giving(void **state)
         old_struct given;
         int64_t after;
     } older = {{sizeof older.given, 0}, 77};
-    of_struct_give(&older.given, &ours, sizeof ours);
+    of_struct_write(&older.given, &ours, sizeof ours);
     assert_int_equal(older.given.struct_size, sizeof older.given);
     assert_int_equal(older.given.a, 1);
     assert_int_equal(older.after, 77);
     new_struct newer = {sizeof newer, 0, 0, 99};
-    of_struct_give(&newer, &ours, sizeof ours);
+    of_struct_write(&newer, &ours, sizeof ours);
     assert_int_equal(newer.struct_size, sizeof ours);
     assert_int_equal(newer.b, 2);
     assert_int_equal(newer.c, 99);

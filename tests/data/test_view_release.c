@@ -65,7 +65,7 @@ static void pages_of_a_file_are_let_go(void **state)
     CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &options));
     const of_view *view = &data->set.views[0];
     size_t whole = sizeof(double) * N * D;
-    of_view_forget(view, 0, N); /* what the header's page brought along */
+    of_view_release(view, 0, N); /* what the header's page brought along */
     assert_true(resident(view->data, whole) < whole / 10);
     for (size_t j = 0; j < N; j++) { /* read from the file, not from its mapping */
         double row[D];
@@ -75,10 +75,10 @@ static void pages_of_a_file_are_let_go(void **state)
     assert_true(resident(view->data, whole) < whole / 10);
     CHECK_CLOSE(sum(view), total, 1e-9, 0);
     assert_true(resident(view->data, whole) > whole / 2);
-    of_view_forget(view, 0, N / 2);
+    of_view_release(view, 0, N / 2);
     size_t half = resident(view->data, whole);
     assert_true(half < whole / 2 + whole / 10);
-    of_view_forget(view, N / 2, N - N / 2);
+    of_view_release(view, N / 2, N - N / 2);
     assert_true(resident(view->data, whole) < half);
     CHECK_CLOSE(sum(view), total, 1e-9, 0);
     onefold_dataset_free(data);
@@ -94,7 +94,7 @@ static void memory_is_left_alone(void **state)
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     CHECK_OK(onefold_dataset_add_dense(data, "x", x, D, D, 1));
     double before = sum(&data->set.views[0]);
-    of_view_forget(&data->set.views[0], 0, N);
+    of_view_release(&data->set.views[0], 0, N);
     CHECK_CLOSE(sum(&data->set.views[0]), before, 0, 0);
     onefold_dataset_free(data);
     free(x);

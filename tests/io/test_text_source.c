@@ -93,7 +93,7 @@ static void any_rows_are_those_of_the_whole(void **state)
         for (size_t first = 0; first < N; first += 61)
             compare(a, b, first, N - first < 200 ? N - first : 200);
         for (size_t first = 0; first < N; first += 1000) { /* let go, and asked for again */
-            of_view_forget(b, first, 1000);
+            of_view_release(b, first, 1000);
             compare(a, b, first, 3);
             compare(a, b, first ? first - 1 : 0, 5);
         }

@@ -10,8 +10,7 @@ static const of_method_option own[] = {
     {"q", NULL, 0.5, 0, 1, "another"},
     {"mode", "plain|odd", 0, 0, 1, "a word"},
 };
-static const of_method method = {
-    .name = "made", .options = own, .option_count = 3, .takes_dims = 1};
+static const of_method method = {.name = "made", .options = own, .option_count = 3, .uses_dims = 1};
 static const of_method bare = {.name = "bare", .options = own, .option_count = 3};
 
 static onefold_status expand(of_arena *arena, const of_method *of, const char *grid,

@@ -75,13 +75,13 @@ static void weights_are_the_minimiser(void **state)
     }
 }
 
-static void costs_too_large_to_count_are_refused(void **state)
+static void estimates_too_large_to_count_are_refused(void **state)
 {
     (void)state;
     size_t bytes = 100;
-    CHECK_OK(of_cost_add(&bytes, 2, 10, 5));
+    CHECK_OK(of_estimate_add(&bytes, 2, 10, 5));
     assert_int_equal(bytes, 100 + 2 * 10 * 5 * sizeof(double));
-    CHECK_FAILS(of_cost_add(&bytes, 3, (size_t)1 << 31, (size_t)1 << 31), ONEFOLD_NO_MEMORY,
+    CHECK_FAILS(of_estimate_add(&bytes, 3, (size_t)1 << 31, (size_t)1 << 31), ONEFOLD_NO_MEMORY,
                 "more than this machine can count");
     assert_int_equal(bytes, 100 + 2 * 10 * 5 * sizeof(double));
 }
@@ -100,7 +100,7 @@ int main(void)
         cmocka_unit_test(kernels_are_loaded_as_they_are_or_finished),
         cmocka_unit_test(sums_are_weighted_entry_by_entry),
         cmocka_unit_test(weights_are_the_minimiser),
-        cmocka_unit_test(costs_too_large_to_count_are_refused),
+        cmocka_unit_test(estimates_too_large_to_count_are_refused),
         cmocka_unit_test(views_without_a_trace_are_refused_together_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

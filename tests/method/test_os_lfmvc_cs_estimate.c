@@ -21,12 +21,12 @@ static onefold_fit_options options_of(size_t restarts, size_t iterations)
     return options;
 }
 
-static of_cs_outlook foretold(size_t n, const onefold_fit_options *options, const of_rates *rates)
+static of_cs_estimate estimated(size_t n, const onefold_fit_options *options, const of_rates *rates)
 {
-    of_cs_outlook outlook;
-    of_cs_foretell(n, P, K, M, MU, options, rates, &outlook);
-    assert_true(isfinite(outlook.seconds) && outlook.seconds > 0);
-    return outlook;
+    of_cs_estimate estimate;
+    of_cs_estimate_time(n, P, K, M, MU, options, rates, &estimate);
+    assert_true(isfinite(estimate.seconds) && estimate.seconds > 0);
+    return estimate;
 }
 
 static void it_grows_with_the_work(void **state)
@@ -34,13 +34,13 @@ static void it_grows_with_the_work(void **state)
     (void)state;
     onefold_fit_options few = options_of(10, 5), usual = options_of(10, 100),
                         single = options_of(1, 100);
-    double now = foretold(50000, &usual, &rates_made).seconds;
-    assert_true(foretold(50000, &few, &rates_made).seconds < now);
-    assert_true(foretold(50000, &single, &rates_made).seconds < now / 5);
-    assert_true(foretold(100000, &usual, &rates_made).seconds > 1.9 * now);
-    assert_int_equal(foretold(50000, &few, &rates_made).iterations, 50);
+    double now = estimated(50000, &usual, &rates_made).seconds;
+    assert_true(estimated(50000, &few, &rates_made).seconds < now);
+    assert_true(estimated(50000, &single, &rates_made).seconds < now / 5);
+    assert_true(estimated(100000, &usual, &rates_made).seconds > 1.9 * now);
+    assert_int_equal(estimated(50000, &few, &rates_made).iterations, 50);
     /* above 2^17 samples only one run sees all of them */
-    of_cs_outlook large = foretold(1000000, &usual, &rates_made);
+    of_cs_estimate large = estimated(1000000, &usual, &rates_made);
     assert_true(large.seconds < 10 * now && large.passes < 100);
 }
 

@@ -693,7 +693,7 @@ static void stops_when_asked_to(void **state)
 }
 
 /* What is said to be needed covers what is taken, and is not wildly more. */
-static void cost_covers_what_is_taken(void **state)
+static void the_estimate_covers_what_is_allocated(void **state)
 {
     (void)state;
     const size_set sizes[] = {{3000, 3, 20, 20, 10, 2},
@@ -712,7 +712,7 @@ static void cost_covers_what_is_taken(void **state)
         of_cs_result r;
         size_t bytes;
         CHECK_OK(of_cs_solve(context, &arena, &problem, &r));
-        CHECK_OK(of_cs_cost(&bytes, z.n, z.p, z.k, z.m, z.mu, options.restarts, 2));
+        CHECK_OK(of_cs_estimate_bytes(&bytes, z.n, z.p, z.k, z.m, z.mu, options.restarts, 2));
         size_t peak = onefold_context_peak_bytes(context);
         assert_true(peak <= bytes);
         assert_true(bytes <= peak + peak / 2 + (1u << 20));
@@ -721,11 +721,12 @@ static void cost_covers_what_is_taken(void **state)
         free(X);
     }
     size_t bytes = 7, more;
-    CHECK_OK(of_cs_cost(&bytes, 60000, 20, 60, 60, 30, 10, 2)); /* N alone is 11.5 MB */
-    CHECK_OK(of_cs_cost(&more, 60000, 20, 60, 60, 30, 20, 2));
+    CHECK_OK(of_cs_estimate_bytes(&bytes, 60000, 20, 60, 60, 30, 10, 2)); /* N alone is 11.5 MB */
+    CHECK_OK(of_cs_estimate_bytes(&more, 60000, 20, 60, 60, 30, 20, 2));
     assert_true(bytes > (100u << 20) && bytes < (1u << 30) && more > bytes);
     bytes = 7;
-    CHECK_FAILS(of_cs_cost(&bytes, (size_t)1 << 60, 9, 9, 9, 9, 9, 2), ONEFOLD_NO_MEMORY, "times");
+    CHECK_FAILS(of_cs_estimate_bytes(&bytes, (size_t)1 << 60, 9, 9, 9, 9, 9, 2), ONEFOLD_NO_MEMORY,
+                "times");
     assert_int_equal(bytes, 7);
 }
 
@@ -752,7 +753,7 @@ int main(void)
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(fails_cleanly_without_memory),
         cmocka_unit_test(stops_when_asked_to),
-        cmocka_unit_test(cost_covers_what_is_taken),
+        cmocka_unit_test(the_estimate_covers_what_is_allocated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

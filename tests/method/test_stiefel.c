@@ -137,7 +137,7 @@ static void start_near_bottom(bowl *b)
 
 /* Scales at which even the eighth length is too long: it is taken where F falls at all, and X stays
  * to the bit where F rises. Both happen among the seeds. */
-static void the_eighth_length_is_taken_only_if_f_falls(void **state)
+static void the_eighth_length_is_used_only_if_f_falls(void **state)
 {
     (void)state;
     int taken_count = 0, kept_count = 0;
@@ -178,7 +178,7 @@ int main(void)
         cmocka_unit_test(the_direction_is_tangent_and_leads_down),
         cmocka_unit_test(steps_fall_stay_orthonormal_and_carry_products),
         cmocka_unit_test(at_the_bottom_nothing_moves),
-        cmocka_unit_test(the_eighth_length_is_taken_only_if_f_falls),
+        cmocka_unit_test(the_eighth_length_is_used_only_if_f_falls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

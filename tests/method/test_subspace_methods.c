@@ -187,7 +187,7 @@ static void the_seed_is_fmrs_start(void **state)
 }
 
 /* The estimate holds what is taken, and is not far above it. */
-static void cost_bounds_what_is_held(void **state)
+static void estimates_bound_what_is_held(void **state)
 {
     (void)state;
     static const size_t few[] = {20, 25, 30}, many[] = {400, 700};
@@ -208,7 +208,7 @@ static void cost_bounds_what_is_held(void **state)
                 few_iterations(&of, METHODS[k]);
                 if (METHODS[k] == &of_method_fmr)
                     problem_set(&of, METHODS[k], "latent", cases[c].latent);
-                CHECK_OK(METHODS[k]->cost(of.context, &of.problem, &bytes, &seconds));
+                CHECK_OK(METHODS[k]->estimate(of.context, &of.problem, &bytes, &seconds));
                 size_t before = of.context->bytes;
                 of.context->peak = before;
                 problem_run(&of, METHODS[k], &outcome);
@@ -225,7 +225,7 @@ static void cost_bounds_what_is_held(void **state)
     }
 }
 
-static void cost_refuses_what_cannot_be_counted(void **state)
+static void estimates_refuse_what_cannot_be_counted(void **state)
 {
     (void)state;
     of_view views[] = {{.samples = SIZE_MAX / 4, .columns = 7}};
@@ -238,7 +238,7 @@ static void cost_refuses_what_cannot_be_counted(void **state)
         double seconds;
         problem_defaults(&of, METHODS[k]);
         of.problem = (of_problem){&dataset, NULL, &options, of.own, NULL};
-        CHECK_FAILS(METHODS[k]->cost(subspace_context(), &of.problem, &bytes, &seconds),
+        CHECK_FAILS(METHODS[k]->estimate(subspace_context(), &of.problem, &bytes, &seconds),
                     ONEFOLD_NO_MEMORY, "more than this machine can count");
     }
 }
@@ -392,8 +392,8 @@ int main(void)
         cmocka_unit_test(kernels_are_taken_by_their_rows),
         cmocka_unit_test(clear_groups_are_found),
         cmocka_unit_test(the_seed_is_fmrs_start),
-        cmocka_unit_test(cost_bounds_what_is_held),
-        cmocka_unit_test(cost_refuses_what_cannot_be_counted),
+        cmocka_unit_test(estimates_bound_what_is_held),
+        cmocka_unit_test(estimates_refuse_what_cannot_be_counted),
         cmocka_unit_test(grids_are_the_published_ones),
         cmocka_unit_test(cancelling_stops_at_any_moment),
         cmocka_unit_test(a_core_that_stays_zero_is_said),

@@ -274,7 +274,7 @@ static void the_rank_bounds_the_number(void **state)
     onefold_dataset_free(data);
 }
 
-static void memory_is_planned(void **state)
+static void memory_is_estimated(void **state)
 {
     (void)state;
     onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
@@ -395,7 +395,7 @@ int main(void)
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
         cmocka_unit_test(bad_requests_have_their_own_sentences),
         cmocka_unit_test(the_rank_bounds_the_number),
-        cmocka_unit_test(memory_is_planned),
+        cmocka_unit_test(memory_is_estimated),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(it_can_be_stopped_anywhere_and_says_how_far_it_is),
     };

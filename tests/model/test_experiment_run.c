@@ -43,7 +43,7 @@ static void failures_end_nothing(void **state)
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
         const of_cell *cell = &experiment->cells[contender->standard];
-        if (contender->cost.peak_bytes <= limit) {
+        if (contender->estimate.peak_bytes <= limit) {
             assert_int_equal(cell->result.status, ONEFOLD_OK);
             assert_int_equal(cell->result.repeats, 2);
             assert_true(cell->result.peak_bytes <= limit);
@@ -170,27 +170,28 @@ static void progress_and_interruption(void **state)
     onefold_dataset_free(data);
 }
 
-/* What is left is foretold from cells of the same method. */
-static void outlook(void **state)
+/* What is left is estimated from cells of the same method. */
+static void estimate(void **state)
 {
     (void)state;
     static const of_method one = {.name = "one"}, other = {.name = "other"};
-    of_contender contenders[] = {{.method = &one, .cost = {.seconds = 2}}, {.method = &other}};
+    of_contender contenders[] = {{.method = &one, .estimate = {.seconds = 2}}, {.method = &other}};
     of_cell cells[] = {{.method = &one}, {.method = &one}, {.method = &other}, {.method = &one}};
     of_experiment experiment = {
         .cells = cells, .cell_count = 4, .contenders = contenders, .contender_count = 2};
-    CHECK_CLOSE(of_outlook_expected(&experiment, &cells[0]), 2, 0, 0); /* the method's own */
-    assert_true(of_outlook_expected(&experiment, &cells[2]) !=
-                of_outlook_expected(&experiment, &cells[2])); /* nothing to go by */
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[0]), 2, 0,
+                0); /* the method's own */
+    assert_true(of_experiment_estimate_seconds(&experiment, &cells[2]) !=
+                of_experiment_estimate_seconds(&experiment, &cells[2])); /* nothing to go by */
     cells[0].done = 1;
     cells[0].result.seconds = 6;
-    CHECK_CLOSE(of_outlook_expected(&experiment, &cells[1]), 6, 0, 0);
-    CHECK_CLOSE(of_outlook_expected(&experiment, &cells[2]), 6, 0, 0);
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[1]), 6, 0, 0);
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 6, 0, 0);
     cells[1].done = 1;
     cells[1].result.seconds = 8;
-    CHECK_CLOSE(of_outlook_expected(&experiment, &cells[3]), 7, 0, 0);
-    contenders[1].cost.seconds = 10; /* estimates were 14 / 4 off so far */
-    CHECK_CLOSE(of_outlook_expected(&experiment, &cells[2]), 35, 1e-15, 0);
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[3]), 7, 0, 0);
+    contenders[1].estimate.seconds = 10; /* estimates were 14 / 4 off so far */
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 35, 1e-15, 0);
 }
 
 /* ---- refusals ------------------------------------------------------------------------------- */
@@ -270,7 +271,7 @@ int main(void)
         cmocka_unit_test(failures_end_nothing),
         cmocka_unit_test(no_allocation_is_taken_for_granted),
         cmocka_unit_test(progress_and_interruption),
-        cmocka_unit_test(outlook),
+        cmocka_unit_test(estimate),
         cmocka_unit_test(refused),
         cmocka_unit_test(without_labels),
     };

@@ -267,7 +267,7 @@ static void an_older_caller_gets_none(void **state)
 }
 
 /* The plan has room for it, and every allocation may fail. */
-static void memory_is_planned_and_may_fail(void **state)
+static void memory_is_estimated_and_may_fail(void **state)
 {
     (void)state;
     onefold_dataset *data = NULL;
@@ -312,7 +312,7 @@ int main(void)
         cmocka_unit_test(samples_that_lack_a_view_are_left_out),
         cmocka_unit_test(what_is_not_there_is_not_named),
         cmocka_unit_test(an_older_caller_gets_none),
-        cmocka_unit_test(memory_is_planned_and_may_fail),
+        cmocka_unit_test(memory_is_estimated_and_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

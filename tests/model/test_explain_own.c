@@ -199,7 +199,7 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
 }
 
 /* What the plan says is enough for a method whose own need is less than that of explaining it. */
-static void the_plan_counts_it(void **state)
+static void the_estimate_counts_it(void **state)
 {
     (void)state;
     onefold_dataset *data = planted();
@@ -228,7 +228,7 @@ int main(void)
         cmocka_unit_test(margins_equal_a_literal_restatement),
         cmocka_unit_test(every_method_says_what_was_planted),
         cmocka_unit_test(bits_do_not_depend_on_threads_and_bare_leaves_it_out),
-        cmocka_unit_test(the_plan_counts_it),
+        cmocka_unit_test(the_estimate_counts_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -503,7 +503,7 @@ static void a_model_knows_them_again(void **state)
 }
 
 /* The plan counts the copies: a fit keeps to what it says. */
-static void the_cost_counts_the_copies(void **state)
+static void the_estimate_counts_the_copies(void **state)
 {
     (void)state;
     onefold_dataset *data = synth(4000, 3, 0.2, 1);
@@ -539,7 +539,7 @@ int main(void)
         cmocka_unit_test(every_route_is_over_those_present),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
         cmocka_unit_test(a_model_knows_them_again),
-        cmocka_unit_test(the_cost_counts_the_copies),
+        cmocka_unit_test(the_estimate_counts_the_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

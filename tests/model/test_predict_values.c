@@ -232,7 +232,7 @@ static void files_that_are_passed(void **state)
 
 /* ---- what keeping a model takes ------------------------------------------------------------ */
 
-static void the_cost_counts_the_model(void **state)
+static void the_estimate_counts_the_model(void **state)
 {
     (void)state;
     static const struct {
@@ -286,7 +286,7 @@ static void the_cost_counts_the_model(void **state)
 }
 
 /* Five rbf views of so many samples go through landmarks, where one of them would not. */
-static void the_cost_is_that_of_the_route_of_the_whole_fit(void **state)
+static void the_estimate_is_that_of_the_route_of_the_whole_fit(void **state)
 {
     (void)state;
     onefold_dataset *data = NULL;
@@ -316,8 +316,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(models_keep_means_or_medians, folder_make, folder_remove),
         cmocka_unit_test(missing_values_are_the_training_samples),
         cmocka_unit_test_setup_teardown(files_that_are_passed, folder_make, folder_remove),
-        cmocka_unit_test(the_cost_counts_the_model),
-        cmocka_unit_test(the_cost_is_that_of_the_route_of_the_whole_fit),
+        cmocka_unit_test(the_estimate_counts_the_model),
+        cmocka_unit_test(the_estimate_is_that_of_the_route_of_the_whole_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static double fit_of(const oracle_fmkkm *o, size_t i)
     return fit;
 }
 
-static void take_objective(oracle_fmkkm *o)
+static void compute_objective(oracle_fmkkm *o)
 {
     o->part[0] = o->part[1] = o->part[2] = 0;
     for (size_t i = 0; i < o->p; i++) {
@@ -125,7 +125,7 @@ void oracle_fmkkm_start(oracle_fmkkm *o, size_t n, size_t p, size_t c, const dou
     double *K_g = combined(o);
     o->H = plain_new(n, c);
     plain_eigen_top(n, c, K_g, value, o->H);
-    take_objective(o);
+    compute_objective(o);
     free(K_g);
     free(value);
 }
@@ -195,7 +195,7 @@ void oracle_fmkkm_step(oracle_fmkkm *o)
         o->a[i] /= a;
         o->b[i] = b > 0 ? o->b[i] / sqrt(b) : 1 / sqrt((double)o->p);
     }
-    take_objective(o);
+    compute_objective(o);
 }
 
 void oracle_fmkkm_end(oracle_fmkkm *o)

@@ -60,7 +60,7 @@ static const trial_case cases[] = {
     {"clusters in a flat bulk", 12000, 3000, 20, 3, 0.3, 1},
 };
 
-static double foretold(of_context *context, const of_kernel *kernel, size_t scratch)
+static double estimated(of_context *context, const of_kernel *kernel, size_t scratch)
 {
     of_partition_options options = {.dims = DIMS, .tolerance = 1e-8};
     double rows = -1;
@@ -89,12 +89,12 @@ static void trials_come_within_a_factor_of_two(void **state)
         of_view view = made(&scratch, of->n, of->d, of->entries, of->clusters, of->own);
         of_kernel kernel;
         CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_COSINE, 0, &kernel));
-        assert_int_equal(of_krylov_takes_features(&kernel), of->features_side);
-        double rows = foretold(context, &kernel, 0);
+        assert_int_equal(of_krylov_uses_features(&kernel), of->features_side);
+        double rows = estimated(context, &kernel, 0);
         size_t needed = taken(context, &scratch, &kernel);
-        printf("%s: %.0f rows foretold, %zu taken\n", of->what, rows, needed);
+        printf("%s: %.0f rows estimated, %zu taken\n", of->what, rows, needed);
         if (rows > 2 * (double)needed || (double)needed > 2 * rows)
-            fail_msg("%s: %.0f rows were foretold, and %zu taken", of->what, rows, needed);
+            fail_msg("%s: %.0f rows were estimated, and %zu taken", of->what, rows, needed);
         least = fmin(least, (double)needed);
         most = fmax(most, (double)needed);
     }
@@ -110,7 +110,7 @@ static void a_trial_that_converges_knows(void **state)
     of_view view = made(&scratch, 2000, 600, 200, 3, 1);
     of_kernel kernel;
     CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_COSINE, 0, &kernel));
-    assert_int_equal((size_t)foretold(context, &kernel, 0), taken(context, &scratch, &kernel));
+    assert_int_equal((size_t)estimated(context, &kernel, 0), taken(context, &scratch, &kernel));
 }
 
 /* Where memory does not reach, what was reckoned with stays; and threads change nothing. */
@@ -127,11 +127,11 @@ static void memory_and_threads(void **state)
         CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_COSINE, 0, &kernel));
         for (int i = 0; i < 2; i++) {
             CHECK_OK(onefold_context_set_threads(context, i ? 3 : 1));
-            rows[i] = foretold(context, &kernel, 0);
+            rows[i] = estimated(context, &kernel, 0);
         }
         assert_true(rows[0] > 0 && rows[0] == rows[1]);
         CHECK_OK(onefold_context_set_memory_limit(context, (size_t)100 << 20));
-        assert_true(foretold(context, &kernel, (size_t)100 << 20) == -1);
+        assert_true(estimated(context, &kernel, (size_t)100 << 20) == -1);
     }
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);

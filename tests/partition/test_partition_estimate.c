@@ -80,23 +80,23 @@ static const route_case cases[] = {
     {OF_ROUTE_NYSTROM, OF_KERNEL_RBF, ONEFOLD_BASE_NYSTROM, 20000, 20},
 };
 
-static of_partition_outlook foretold(of_context *context, of_arena *arena, const of_view *view,
-                                     const route_case *of, size_t dims, const of_rates *rates,
-                                     of_kernel *kernel)
+static of_partition_estimate estimated(of_context *context, of_arena *arena, const of_view *view,
+                                       const route_case *of, size_t dims, const of_rates *rates,
+                                       of_kernel *kernel)
 {
     /* landmarks are given: left to itself, the route takes fewer where each of them costs more */
     of_partition_options options = {
         .dims = dims, .tolerance = 1e-8, .base = of->base, .landmarks = 300};
-    of_partition_outlook outlook;
+    of_partition_estimate estimate;
     CHECK_OK(of_kernel_make(context, arena, view, of->kind, 0, kernel));
-    CHECK_OK(of_partition_foretell(context, kernel, &options, rates, &outlook));
-    assert_int_equal(outlook.route, of->route);
-    assert_true(isfinite(outlook.seconds) && outlook.seconds > 0 && outlook.passes > 0);
-    assert_int_equal(outlook.landmarks > 0, of->route == OF_ROUTE_NYSTROM);
-    return outlook;
+    CHECK_OK(of_partition_estimate_time(context, kernel, &options, rates, &estimate));
+    assert_int_equal(estimate.route, of->route);
+    assert_true(isfinite(estimate.seconds) && estimate.seconds > 0 && estimate.passes > 0);
+    assert_int_equal(estimate.landmarks > 0, of->route == OF_ROUTE_NYSTROM);
+    return estimate;
 }
 
-static void the_route_foretold_is_the_one_taken(void **state)
+static void the_route_estimated_is_the_one_used(void **state)
 {
     (void)state;
     enum { DIMS = 10 };
@@ -109,14 +109,14 @@ static void the_route_foretold_is_the_one_taken(void **state)
         OF_SCRATCH(scratch, context);
         of_view view = made(cases[c].n, cases[c].d);
         of_kernel kernel;
-        of_partition_outlook outlook =
-            foretold(context, &scratch, &view, &cases[c], DIMS, &rates, &kernel);
+        of_partition_estimate estimate =
+            estimated(context, &scratch, &view, &cases[c], DIMS, &rates, &kernel);
         of_partition_options options = {.dims = DIMS, .tolerance = 1e-8, .base = cases[c].base};
         of_partition partition;
         double *H;
         CHECK_OK(OF_NEW(&scratch, &H, DIMS, view.samples));
         CHECK_OK(of_partition_make(context, &scratch, &kernel, &options, H, DIMS, &partition));
-        assert_int_equal(partition.route, outlook.route);
+        assert_int_equal(partition.route, estimate.route);
         free((void *)(uintptr_t)view.data);
     }
     onefold_context_free(context);
@@ -138,10 +138,10 @@ static void estimates_grow_with_the_work(void **state)
         half.n = twice.n / 2 < 5800 && twice.route == OF_ROUTE_TILES ? 5800 : twice.n / 2;
         of_view large = made(twice.n, twice.d), small = made(half.n, half.d);
         of_kernel kernel;
-        double now = foretold(context, &scratch, &large, &twice, 10, &rates, &kernel).seconds,
-               less = foretold(context, &scratch, &small, &half, 10, &rates, &kernel).seconds,
-               more = foretold(context, &scratch, &large, &twice, 14, &rates, &kernel).seconds,
-               slowly = foretold(context, &scratch, &large, &twice, 10, &slow, &kernel).seconds;
+        double now = estimated(context, &scratch, &large, &twice, 10, &rates, &kernel).seconds,
+               less = estimated(context, &scratch, &small, &half, 10, &rates, &kernel).seconds,
+               more = estimated(context, &scratch, &large, &twice, 14, &rates, &kernel).seconds,
+               slowly = estimated(context, &scratch, &large, &twice, 10, &slow, &kernel).seconds;
         assert_true(less < now && now < more);
         CHECK_CLOSE(slowly, 2 * now, 1e-12, 0);
         if (twice.route == OF_ROUTE_DENSE) /* n^2 at least */
@@ -156,7 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_those_of_a_machine),
         cmocka_unit_test(short_of_memory_they_are_measured_all_the_same),
-        cmocka_unit_test(the_route_foretold_is_the_one_taken),
+        cmocka_unit_test(the_route_estimated_is_the_one_used),
         cmocka_unit_test(estimates_grow_with_the_work),
     };
     int threads = of_blas_enter();

@@ -23,7 +23,7 @@ static void both_sides_are_exact(void **state)
         literal_finish(N, 1e-12, finished);
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
         assert_int_equal(of_kernel_columns(&kernel), d);
-        assert_int_equal(of_krylov_takes_features(&kernel), d <= N / 2);
+        assert_int_equal(of_krylov_uses_features(&kernel), d <= N / 2);
         for (size_t rows = 1; rows <= 31; rows += 10)
             check_route(of_route_krylov, &kernel, finished, rows);
         free(x);
@@ -54,7 +54,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
                                   .H = H[t],
                                   .ldh = ROWS,
                                   .value = value[t]};
-            assert_true(of_krylov_takes_features(&kernel));
+            assert_true(of_krylov_uses_features(&kernel));
             CHECK_OK(of_route_krylov(context, &work));
             assert_true(work.residual <= 1e-8 && work.rank == ROWS);
         }

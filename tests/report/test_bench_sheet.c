@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const of_method fused = {.name = "fused", .takes_dims = 1, .grid = "dims=1c|2c"};
+static const of_method fused = {.name = "fused", .uses_dims = 1, .grid = "dims=1c|2c"};
 static const of_method plain = {.name = "plain", .ends_in_kmeans = 1};
 static const of_method tuned = {.name = "tuned", .ends_in_kmeans = 1, .grid = "q=1|2"};
 static const of_method large = {.name = "large", .ends_in_kmeans = 1};
@@ -69,7 +69,7 @@ static void bold_dashes_and_reasons(void **state)
         {.method = &large,
          .standard = 3,
          .best = {OF_NO_CELL, OF_NO_CELL, OF_NO_CELL, OF_NO_CELL},
-         .cost = {.peak_bytes = 7200000000}},
+         .estimate = {.peak_bytes = 7200000000}},
     };
     size_t times[] = {2}, sensitivity[] = {0};
     double agreement[16] = {0};

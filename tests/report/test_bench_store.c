@@ -37,7 +37,7 @@ static void cut(const char *path, size_t size)
 }
 
 /* Cut off at any byte, the file gives back its whole cells, and the rest is worked out anew. */
-static void any_cut_is_mended(void **state)
+static void any_cut_is_repaired(void **state)
 {
     const char *path = folder_path(state, "cells");
     onefold_dataset *data = experiments_data(50, 2, 3, 1);
@@ -157,7 +157,7 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(any_cut_is_mended, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(any_cut_is_repaired, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(stale_cells_stay, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(foreign_files, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(full_disk, folder_make, folder_remove),

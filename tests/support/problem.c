@@ -141,8 +141,8 @@ void problem_check_threads(const of_method *method, size_t samples, size_t views
     }
 }
 
-void problem_check_cost(const of_method *method, size_t samples, size_t views,
-                        const double *const *kernel, size_t clusters)
+void problem_check_estimate(const of_method *method, size_t samples, size_t views,
+                            const double *const *kernel, size_t clusters)
 {
     problem_case of;
     of_outcome outcome;
@@ -150,7 +150,7 @@ void problem_check_cost(const of_method *method, size_t samples, size_t views,
     double seconds;
     problem_of_kernels(&of, samples, views, kernel, clusters, 2);
     problem_defaults(&of, method);
-    CHECK_OK(method->cost(of.context, &of.problem, &bytes, &seconds));
+    CHECK_OK(method->estimate(of.context, &of.problem, &bytes, &seconds));
     size_t held = atomic_load(&of.context->bytes);
     atomic_store(&of.context->peak, held);
     problem_run(&of, method, &outcome);
@@ -204,7 +204,7 @@ void problem_check_promises(const of_method *method, size_t many, size_t views)
     double **small = sample_raw_kernels(41, FEW, views, CLUSTERS);
     double **large = sample_raw_kernels(42, many, views, CLUSTERS);
     problem_check_threads(method, many, views, (const double *const *)large, CLUSTERS);
-    problem_check_cost(method, many, views, (const double *const *)large, CLUSTERS);
+    problem_check_estimate(method, many, views, (const double *const *)large, CLUSTERS);
     problem_check_failures(method, FEW, views, (const double *const *)small, CLUSTERS);
     sample_free(views, small);
     sample_free(views, large);

@@ -47,8 +47,8 @@ void problem_check_threads(const of_method *method, size_t samples, size_t views
                            const double *const *kernel, size_t clusters);
 
 /* What the method says it will hold is enough, and not more than twice what it held. */
-void problem_check_cost(const of_method *method, size_t samples, size_t views,
-                        const double *const *kernel, size_t clusters);
+void problem_check_estimate(const of_method *method, size_t samples, size_t views,
+                            const double *const *kernel, size_t clusters);
 
 /* Each allocation is made to fail in turn, and the run is cancelled at each place it may be: the
  * error is passed on and nothing is left behind. */

@@ -72,7 +72,7 @@ static void *run(void *opaque)
         status = own->work(context, own->rank, own->user);
         status = of_comm_agree(context, status);
     }
-    of_error_take(&own->outcome, status);
+    of_error_save(&own->outcome, status);
     onefold_context_free(context);
     return NULL;
 }

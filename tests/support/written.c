@@ -77,7 +77,7 @@ of_view written_dense(of_type type, size_t samples, size_t columns, int columns_
 static void push(onefold_dataset *dataset, of_view view, size_t bytes)
 {
     void *kept;
-    CHECK_OK(of_arena_take(&dataset->set.arena, &kept, bytes, 1, 1));
+    CHECK_OK(of_arena_allocate(&dataset->set.arena, &kept, bytes, 1, 1));
     memcpy(kept, view.data, bytes);
     free((void *)view.data);
     view.data = kept;

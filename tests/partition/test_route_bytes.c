@@ -68,7 +68,7 @@ static void routes_take_the_memory_they_say(void **state)
     free(x);
 }
 
-static void the_plan_names_the_route(void **state)
+static void the_route_is_named(void **state)
 {
     (void)state;
     static double x[600 * 1500];
@@ -96,11 +96,11 @@ static void the_plan_names_the_route(void **state)
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
         of_route route;
         size_t bytes;
-        CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
+        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
         assert_int_equal(route, cases[c].route);
         assert_true(bytes > 0);
         options.base = ONEFOLD_BASE_NYSTROM;
-        CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
+        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
         /* only rbf needs landmarks to be linear in the samples */
         assert_int_equal(route, cases[c].kind == OF_KERNEL_RBF ? OF_ROUTE_NYSTROM : cases[c].route);
     }
@@ -115,17 +115,17 @@ static void large_kernels_are_not_formed(void **state)
     of_partition_options options = {.dims = 20, .tolerance = 1e-8};
     of_route route;
     size_t bytes;
-    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_TILES);
     assert_true(bytes < 200u << 20);
     view.samples = 5700;
-    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 350u << 20);
     view.storage = OF_KERNEL;
     view.samples = view.columns = 100000; /* given: read in strips */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
-    CHECK_OK(of_partition_plan(NULL, &kernel, &options, &route, &bytes));
+    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 800u << 20);
 }
@@ -135,7 +135,7 @@ int main(void)
     of_blas_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_take_the_memory_they_say),
-        cmocka_unit_test(the_plan_names_the_route),
+        cmocka_unit_test(the_route_is_named),
         cmocka_unit_test(large_kernels_are_not_formed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

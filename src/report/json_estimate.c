@@ -6,12 +6,12 @@
 
 #ifdef ONEFOLD_WITH_JSON
 
-static json_t *views_array(const of_plan_report *report)
+static json_t *views_array(const of_estimate_report *report)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t v = 0; v < report->views; v++) {
-        const of_plan_view *view = &report->view[v];
+        const of_estimate_view *view = &report->view[v];
         json_t *object =
             of_json_view(view->name, view->columns, view->storage, view->kernel, view->base);
         if (view->base)
@@ -24,10 +24,10 @@ static json_t *views_array(const of_plan_report *report)
     return of_json_keep(array, failed);
 }
 
-static json_t *bytes_object(const of_plan_report *report)
+static json_t *bytes_object(const of_estimate_report *report)
 {
     json_t *object = json_object();
-    const onefold_cost *cost = report->cost;
+    const onefold_cost *cost = report->estimate;
     int failed = of_json_put(object, "input", of_json_whole(cost->input_bytes)) |
                  of_json_put(object, "partitions", of_json_whole(cost->partition_bytes)) |
                  of_json_put(object, "spilled", of_json_whole(cost->spill_bytes)) |
@@ -37,7 +37,7 @@ static json_t *bytes_object(const of_plan_report *report)
     return of_json_keep(object, failed);
 }
 
-static json_t *seconds_object(const of_plan_report *report)
+static json_t *seconds_object(const of_estimate_report *report)
 {
     json_t *object = json_object();
     double work = report->seconds_base + report->seconds_fit;
@@ -51,7 +51,7 @@ static json_t *seconds_object(const of_plan_report *report)
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_plan(FILE *out, const of_plan_report *report)
+onefold_status of_json_estimate(FILE *out, const of_estimate_report *report)
 {
     json_t *object = json_object();
     int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
