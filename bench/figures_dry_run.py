@@ -50,7 +50,7 @@ OTHERS = {
 }
 
 
-def foretold(command):
+def estimated(command):
     """Seconds of each stage that --dry-run says, what it adds for other programs taken off again; and its JSON."""
     done = subprocess.run(command + ["--dry-run", "-v"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           check=True)
@@ -60,24 +60,24 @@ def foretold(command):
 
 
 def compare(bench, name, path, clusters, more):
-    """What is foretold and what it took, in CPU seconds of one thread: those of a machine that does nothing
+    """What is estimated and what it took, in CPU seconds of one thread: those of a machine that does nothing
     else, and nearly so on one that is busy. The fit's are shared out to its stages by the clock."""
     command = [bench.onefold, "fit", path, "--clusters", str(clusters), "--json", "--progress", "never",
                "--threads", "1", *more]
-    (said, plan), fit = foretold(command), measured(command)
+    (said, plan), fit = estimated(command), measured(command)
     share = fit["cpu"] / fit["json"]["seconds"]["total"]
     took = {stage: share * fit["json"]["seconds"][stage] for stage in ("base", "fit")}
     ratio = sum(said.values()) / sum(took.values())
     row = {"name": name, "samples": plan["samples"], "routes": sorted({view["base"] for view in plan["views"]}),
-           "foretold": said, "took": took, "ratio": ratio}
+           "estimated": said, "took": took, "ratio": ratio}
     print(f"     {name:<30} n = {row['samples']:<7} {','.join(row['routes']):<14} "
-          f"foretold {said['base']:6.2f} + {said['fit']:5.2f} s   took {took['base']:6.2f} + {took['fit']:5.2f} s"
+          f"estimated {said['base']:6.2f} + {said['fit']:5.2f} s   took {took['base']:6.2f} + {took['fit']:5.2f} s"
           f"   ratio {ratio:.2f}", flush=True)
     return row
 
 
 def dry_run(bench):
-    """Seconds that `fit --dry-run` foretells for base partitions and solver against those of the fit."""
+    """Seconds that `fit --dry-run` estimates for base partitions and solver against those of the fit."""
     settled = {**{name: (path, clusters, ()) for name, (path, clusters) in SETS.items()}, **SETTLED}
     for key, cases in (("others", OTHERS), ("settled", settled)):
         rows = []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good the labels are: every method on every labelled set of shared/data and on made data, into
+"""How good the labels are: every method on every labelled set of shared/data and on synthetic data, into
 docs/quality.md. Each result is kept as a line of JSON, and a run goes on where it was stopped.
 
     bench/quality.py --onefold build/release            # all of it, on as many cores as there are

@@ -163,7 +163,7 @@ def write(path, lines, build):
     text += ["NMI of all methods:", ""] + nmi_alone(results, real, peers)
     if ideas:
         text += ["NMI of the ideas:", ""] + nmi_alone(results, real, [BASE, DEFAULT] + ideas)
-    text += ["## Made data", "",
+    text += ["## Synthetic data", "",
              "Each seed makes its own data. NMI:", ""] + nmi_alone(results, made, peers + ideas)
     text += ["Processor time, seconds:", ""]
     text += tabulate(["set"] + [f"`{m}`" for m in peers], [[name] + [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data of bench/quality.py: the labelled sets of shared/data, and made data of each kind.
+"""The data of bench/quality.py: the labelled sets of shared/data, and synthetic data of each kind.
 
 Every set becomes one .npz file with X1, X2, ... and Y, so that a machine without HDF5 can run it."""
 import os
@@ -88,7 +88,7 @@ def prepare(onefold, data, bundled, folder, names):
     return there
 
 
-# ---- made data: each seed makes its own -------------------------------------------------------
+# ---- synthetic data: each seed makes its own -------------------------------------------------------
 
 
 def of_sizes(sizes, seed, separation=4.0, views=3, columns=20):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs that cannot come to be are refused before the work starts, not after it. */
+/* Outputs that cannot be written are refused before the work starts, not after it. */
 #include "session.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Joining, lending and leaving. The line to the other processes outlives any session, so that a
- * failure before or after one is everybody's too. */
+ * failure before or after one is that of all processes. */
 #include "ranks.h"
 
 #include "base/comm.h"

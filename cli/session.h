@@ -42,7 +42,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
 /* A summary is wanted: not quiet, and not JSON. */
 int cli_says(const cli_call *call);
 
-/* Refuses an output that cannot come to be: no such folder, a folder itself, a name that an input
+/* Refuses an output that cannot be written: no such folder, a folder itself, a name that an input
  * or another output has, an ending that is none of `endings` (".npy .csv"; NULL: any). Nothing is
  * changed. `outputs` has the option's name ("--labels") and path, pairwise. */
 onefold_status cli_check_outputs(const cli_call *call, size_t inputs,

@@ -76,7 +76,7 @@ static void fit_lines(const cli_screen *screen, const of_estimate_report *report
         return;
     cli_margin(screen, NULL);
     cli_put(screen, CLI_PLAIN,
-            "%zu iterations are reckoned with, as is usual: the data decide%s%zu passes over the "
+            "%zu iterations are assumed, as is usual: the data decide%s%zu passes over the "
             "partitions\n",
             report->iterations, dot, report->passes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold predict: label new samples with a saved model, a stretch of them at a time. */
+/* onefold predict: label new samples with a saved model, a batch of them at a time. */
 #include "verbs.h"
 
 #include "interrupt.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { STRETCH = 1 << 14 };
+enum { BATCH = 1 << 14 };
 
 /* Where labels go as they come: a file, standard output, or memory for what needs them all. */
 typedef struct label_sink {
@@ -71,7 +71,7 @@ static onefold_status open_sink(prediction_job *job, of_arena *arena)
 static onefold_status label_stretch(prediction_job *job, const of_predictor *predictor,
                                     onefold_prediction *room, size_t first)
 {
-    size_t count = job->own.end - first < STRETCH ? job->own.end - first : STRETCH;
+    size_t count = job->own.end - first < BATCH ? job->own.end - first : BATCH;
     label_sink *sink = &job->sink;
     OF_TRY(of_predictor_run(predictor, first, count, room));
     for (size_t j = 0; j < count; j++) {
@@ -143,7 +143,7 @@ static onefold_status label_all(prediction_job *job)
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
     onefold_prediction room = ONEFOLD_PREDICTION_INIT;
-    size_t most = job->samples < STRETCH ? job->samples : STRETCH;
+    size_t most = job->samples < BATCH ? job->samples : BATCH;
     OF_TRY(
         of_predictor_make(context, &scratch, job->model, &job->session.dataset->set, &predictor));
     OF_TRY(check_same(job, &predictor));
@@ -152,7 +152,7 @@ static onefold_status label_all(prediction_job *job)
     OF_TRY(OF_NEW(&scratch, &room.distance, most, 1));
     if (job->sink.confidence)
         OF_TRY(OF_NEW(&scratch, &room.confidence, most, 1));
-    for (size_t first = job->own.first; first < job->own.end; first += STRETCH) {
+    for (size_t first = job->own.first; first < job->own.end; first += BATCH) {
         of_context_progress(context, "predict", (double)(first - job->own.first),
                             (double)(job->own.end - job->own.first), NULL);
         OF_TRY(label_stretch(job, &predictor, &room, first));

@@ -2,7 +2,7 @@
 /*
  * How many clusters? Draws the curve for a data set with the library.
  *
- *     choose                  made data: 600 samples in 3 views and 6 clusters
+ *     choose                  synthetic data: 600 samples in 3 views and 6 clusters
  *     choose FILE             a .mat, .npz, ...
  *
  * examples/README.md says how to compile it.

@@ -3,7 +3,7 @@
  * Why these labels: how far each view agrees, which view sees which cluster, how sure the labels
  * are, and the columns that set each cluster apart.
  *
- *     explain                 made data: 300 texts with pictures, and a view of noise
+ *     explain                 synthetic data: 300 texts with pictures, and a view of noise
  *     explain FILE CLUSTERS   a .csv with a header, a .mat, ...
  *
  * docs/explain.md says what the figures are; examples/README.md says how to compile it.

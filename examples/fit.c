@@ -2,7 +2,7 @@
 /*
  * Clusters a data set with the library, and shows what came out.
  *
- *     fit                     made data: 1000 samples in 3 views
+ *     fit                     synthetic data: 1000 samples in 3 views
  *     fit FILE                a .mat, .npz, ... with its true labels, which say how many clusters
  *     fit FILE CLUSTERS       any file
  *

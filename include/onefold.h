@@ -165,9 +165,10 @@ typedef struct onefold_read_options {
     onefold_impute impute;
     /* Non-zero: onefold_predict will ask for the samples once, from the first to the last. What
      * lies in a file (.npy with samples as rows; .csv and its like) is then read as it is passed,
-     * and let go, so that memory does not grow with the file. Whether values are missing turns out
-     * on the way: onefold_predict takes a row of NaN for a sample that lacks the view, and refuses
-     * single ones unless `impute` is ONEFOLD_IMPUTE_MODEL. Data read so cannot be fitted. */
+     * and released, so that memory does not grow with the file. Whether values are missing turns
+     * out on the way: onefold_predict takes a row of NaN for a sample that lacks the view, and
+     * refuses single ones unless `impute` is ONEFOLD_IMPUTE_MODEL. Data read so cannot be fitted.
+     */
     int pass_once;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
@@ -280,7 +281,7 @@ typedef struct onefold_view_info {
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
 
-/* Made data with known clusters, for trying things out. */
+/* Synthetic data with known clusters, for trying things out. */
 typedef struct onefold_synth_options {
     size_t struct_size;
     size_t samples, views, clusters; /* 1000, 3, 5 */

@@ -4,8 +4,8 @@
 
 Every data set is run twice over one file of finished cells: first each method at its default, then
 the published grids of the methods that are quick enough for it at that size. The files of cells, the
-JSON of every run and the made data are in build/paper; a run that was stopped goes on from there,
-and --fresh begins anew. The text is docs/results.md.
+JSON of every run and the synthetic data are in build/paper; a run that was stopped goes on from there,
+and --fresh begins again. The text is docs/results.md.
 """
 import argparse
 import json
@@ -67,14 +67,14 @@ RUNS = {
         "differs": "1200 documents in five languages, 2000 words each: a subset of the collection the "
                    "paper takes its 18758 documents from. It has no figures in the paper."},
     "made-nus-wide": {
-        "title": "Made data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
+        "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
         "differs": "Not NUS-WIDE: 30000 samples of 31 clusters in five views of its sizes, made by "
                    "`onefold synth`. It shows what a data set of this shape costs; its scores mean "
                    "nothing beside anybody's."},
     "made-reuters": {
-        "title": "Made data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
+        "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
                  "21531,24892,34251,15506,11547", "--density", "0.004", "--separation", "1.5",
                  "--noise", "0.5", "--seed", "1"],
@@ -100,7 +100,7 @@ class Paper:
         return done.returncode == 0
 
     def data(self, name):
-        """The path of a run's data, made where it is made data, or None where there is none."""
+        """The path of a run's data, made where it is synthetic data, or None where there is none."""
         run = RUNS[name]
         if "made" not in run:
             path = os.path.join(DATA, run["file"])
@@ -313,7 +313,7 @@ Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}; fi
   embedding, {settings['kmeans_replicates']} replicates each, started from random samples as the published figures are (k-means++, the default of
   `onefold bench`, is as a rule 1 to 3 points better in ACC). For os-lfmvc-cs repeats are the seeds 0 to {settings['repeats'] - 1}.
 - "Best" is the cell of largest mean ACC of a method's published grid, chosen with the labels, as the paper's figures are; for sb-kkm the best
-  view for each score. "Default" uses no labels. The published grids of {', '.join(GRIDS)} were run everywhere but on made
+  view for each score. "Default" uses no labels. The published grids of {', '.join(GRIDS)} were run everywhere but on synthetic
   data, those of rmsc, fmr and lsgmc on ProteinFold only: they take hours on two cores. Where one was not run, the table says
   "default only", and "best" repeats the default.
 - NMI is divided by the larger of the two entropies, as the paper's group does.
@@ -335,7 +335,7 @@ def main():
     parser.add_argument("--onefold", required=True, help="the command")
     parser.add_argument("--only", help="runs, with commas between them: " + ", ".join(RUNS))
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--fresh", action="store_true", help="forget what was worked out before")
+    parser.add_argument("--fresh", action="store_true", help="discard what was computed before")
     parser.add_argument("--write", action="store_true", help="only write docs/results.md from what is there")
     arguments = parser.parse_args()
     names = arguments.only.split(",") if arguments.only else list(RUNS)

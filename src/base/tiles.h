@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Work over tiles of samples, by all threads of all processes: like of_team_run and of_team_sum,
- * where each process works the tiles of its own share (base/comm.h) and the sum is everybody's.
+ * where each process works the tiles of its own share (base/comm.h) and the sum is known to all.
  */
 #ifndef OF_BASE_TILES_H
 #define OF_BASE_TILES_H

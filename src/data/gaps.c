@@ -120,7 +120,7 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 static onefold_status look(of_context *context, of_arena *scratch, gap_task *task, size_t pieces)
 {
     task->own = of_comm_own(context, task->view->samples);
-    if (task->view->storage == OF_SPARSE) /* everybody has all of it */
+    if (task->view->storage == OF_SPARSE) /* every process has all of it */
         task->own = (of_range){0, task->view->samples};
     OF_TRY(OF_NEW(scratch, &task->room, (size_t)of_team_size(context),
                   task->view->storage == OF_SPARSE ? 0 : task->view->columns));

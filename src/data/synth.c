@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Made data with known clusters. Every sample of every view has a random stream of its own, so the
- * data is the same for any number of threads, and the first n samples are the same whatever comes
- * after them.
+ * Synthetic data with known clusters. Every sample of every view has a random stream of its own, so
+ * the data is the same for any number of threads, and the first n samples are the same whatever
+ * comes after them.
  *
  * Dense views: a centre per cluster, scaled so that the root mean square distance between two of
  * them is `separation`, plus normal noise of unit variance in every column. Sparse views: counts;
@@ -61,7 +61,7 @@ static onefold_status check_options(const onefold_synth_options *o)
 {
     if (o->samples == 0 || o->views == 0 || o->clusters == 0)
         return of_fail(ONEFOLD_USAGE,
-                       "made data needs at least one sample, one view and one cluster");
+                       "synthetic data needs at least one sample, one view and one cluster");
     if (o->clusters > o->samples)
         return of_fail(ONEFOLD_USAGE, "%zu clusters cannot be had from %zu samples", o->clusters,
                        o->samples);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which cluster a sample of made data is of. Each sample draws from a stream of its own, so that
- * the first n samples are the same whatever comes after them.
+ * Which cluster a sample of synthetic data is of. Each sample draws from a stream of its own, so
+ * that the first n samples are the same whatever comes after them.
  */
 #include "data/synth_labels.h"
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Of the streams of made data, (purpose, what | number): those of the clusters. */
+/* Of the streams of synthetic data, (purpose, what | number): those of the clusters. */
 static const uint64_t label_streams = 0;
 
 /* share[c]: the chance of the clusters up to and with c. */

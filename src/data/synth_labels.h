@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clusters of the samples of made data. */
+/* The clusters of the samples of synthetic data. */
 #ifndef ONEFOLD_DATA_SYNTH_LABELS_H
 #define ONEFOLD_DATA_SYNTH_LABELS_H
 

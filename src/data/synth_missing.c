@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which views a sample of made data lacks. Each view is left out by chance, and a sample that would
- * lack all of them keeps one of them. The chance is a little above the share that is asked for, by
- * what is kept: q - q^p / p = share.
+ * Which views a sample of synthetic data lacks. Each view is left out by chance, and a sample that
+ * would lack all of them keeps one of them. The chance is a little above the share that is asked
+ * for, by what is kept: q - q^p / p = share.
  */
 #include "data/synth_missing.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* Of the streams of made data, (purpose, what | number): those of who lacks what. */
+/* Of the streams of synthetic data, (purpose, what | number): those of who lacks what. */
 static const uint64_t missing_streams = 1ull << 54;
 
 /* The chance q for the share: the left side rises with q. */

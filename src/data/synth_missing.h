@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which views a sample of made data lacks. */
+/* Which views a sample of synthetic data lacks. */
 #ifndef OF_DATA_SYNTH_MISSING_H
 #define OF_DATA_SYNTH_MISSING_H
 

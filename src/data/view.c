@@ -33,7 +33,7 @@ const char *of_storage_name(of_storage storage)
 
 /* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise
  * strips of a few columns are run down along some samples, which reads every column as a stream,
- * and blocks of the strip are turned over on the way, so that whole lines of the output are written
+ * and blocks of the strip are transposed on the way, so that whole lines of the output are written
  * while it is still in cache. */
 #define GATHER(name, T)                                                                            \
     static void name(const void *data, size_t ss, size_t cs, size_t first, size_t count,           \

@@ -61,11 +61,11 @@ void of_view_tile(const of_view *view, size_t first, size_t count, double *out, 
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
                             size_t ldo);
 
-/* Lets go of the memory behind samples first .. first+count-1 of a view that is passing. They can
+/* Releases the memory behind samples first .. first+count-1 of a view that is passing. They can
  * still be read: from the file again. */
 void of_view_release(const of_view *view, size_t first, size_t count);
 
-/* Lets go of the whole pages that start at or before `from` and end at or before `to`, of a mapped
+/* Releases the whole pages that start at or before `from` and end at or before `to`, of a mapped
  * file. */
 void of_pages_release(const void *from, const void *to);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapped files that are read once from front to back: pages that are done with are let go, so that
- * the process stays small however long the file is. */
+/* Mapped files that are read once from front to back: pages that are done with are released, so
+ * that the process stays small however long the file is. */
 #include "data/view.h"
 
 #include <sys/mman.h>

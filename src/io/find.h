@@ -13,7 +13,8 @@
 #include "data/dataset.h"
 #include "io/file.h"
 
-/* ---- names (names.c) ---------------------------------------------------------------------- */
+/* ---- names (variable_names.c)
+ * ---------------------------------------------------------------------- */
 
 /* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
 int of_name_of_labels(const char *name);
@@ -103,12 +104,12 @@ int of_is_length(of_lengths lengths, size_t side);
 /* The matrix that a dense or sparse variable is. */
 of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable);
 
-/* The pages of a tensor as a group, which stays empty where they are no views (pages.c). */
+/* The pages of a tensor as a group, which stays empty where they are no views (group_pages.c). */
 onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
                               of_group *group);
 
 /* For a file without any other: single columns, as long as the labels, that are named as views
- * are, in a cell or by themselves (columns.c). */
+ * are, in a cell or by themselves (group_columns.c). */
 onefold_status of_group_columns(of_arena *arena, of_file *file, const unsigned char *is_label,
                                 of_lengths lengths, of_group *group);
 
@@ -122,10 +123,11 @@ size_t of_sides_common(const of_matrix *matrix, size_t count, size_t common[2]);
 /* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
 int of_matrix_symmetric(const of_matrix *matrix);
 
-/* ---- views (take.c) ----------------------------------------------------------------------- */
+/* ---- views (matrix_to_view.c)
+ * ----------------------------------------------------------------------- */
 
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
- * be turned over, into the data set's arena. Its values are not looked at. */
+ * be transposed, into the data set's arena. Its values are not looked at. */
 onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
                                  int kernel, of_view *view);
 

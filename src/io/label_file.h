@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of labels that come a stretch at a time. It appears whole or not at all. */
+/* A file of labels that come a batch at a time. It appears whole or not at all. */
 #ifndef OF_IO_LABEL_FILE_H
 #define OF_IO_LABEL_FILE_H
 

@@ -51,7 +51,7 @@ typedef struct of_table_index {
 } of_table_index;
 
 /* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
- * let go behind the count. */
+ * released behind the count. */
 onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_t size, int mapped,
                                    of_table_index *index);
 
@@ -63,7 +63,7 @@ onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
                              const of_table_index *index, size_t first, size_t count, double *out,
                              size_t ldo);
 
-/* Lets go of the memory behind rows first .. first+count-1 of a mapped file. */
+/* Releases the memory behind rows first .. first+count-1 of a mapped file. */
 void of_table_release(const of_table_index *index, size_t first, size_t count);
 
 /* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is let go */
+enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
 
 typedef struct count_task {
     of_table_index *index;

@@ -100,7 +100,7 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
     return ONEFOLD_OK;
 }
 
-/* Labels and lists of entries are no samples' own, and everybody needs all of them. */
+/* Labels and lists of entries are no samples' own, and every process needs all of them. */
 static int is_for_all(const of_table *table, size_t width)
 {
     int labels = width <= 3;

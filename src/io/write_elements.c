@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRETCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
+enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
 
 of_view of_view_over(const void *values, of_type type, size_t samples, size_t columns, size_t step)
 {
@@ -61,7 +61,7 @@ onefold_status of_write_elements(of_context *context, of_sink sink, const of_vie
            step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    size_t at_once = STRETCH / size / length;
+    size_t at_once = BATCH / size / length;
     if (at_once < 64 / size)
         at_once = 64 / size; /* a cache line's worth, however long the lines */
     if (at_once > count)
@@ -89,7 +89,7 @@ onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view
 {
     if (view->columns == 0)
         return ONEFOLD_OK;
-    size_t at_once = STRETCH / sizeof(double) / view->columns;
+    size_t at_once = BATCH / sizeof(double) / view->columns;
     if (at_once < 1)
         at_once = 1;
     OF_SCRATCH(scratch, context);

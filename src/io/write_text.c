@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER = 32, STRETCH = 1 << 20 };
+enum { NUMBER = 32, BATCH = 1 << 20 };
 
 int of_number_text(char *text, double number, int single)
 {
@@ -42,10 +42,10 @@ static onefold_status put_name(of_atomic_file *file, const char *name, char sepa
     return of_atomic_print(file, "\"%c", after);
 }
 
-/* Calls for samples at a time; a stretch of them is turned to doubles at once. */
+/* Calls for samples at a time; a batch of them is converted to doubles at once. */
 static size_t samples_at_once(const of_view *view)
 {
-    size_t count = STRETCH / (sizeof(double) * view->columns);
+    size_t count = BATCH / (sizeof(double) * view->columns);
     return count > 0 ? count : 1;
 }
 

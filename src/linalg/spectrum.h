@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of a matrix's singular spectrum above a cut. It comes from the symmetric eigenproblem of
- * the shorter side's Gram matrix, of which only the vectors above the cut are worked out; where the
+ * the shorter side's Gram matrix, of which only the vectors above the cut are computed; where the
  * cut is so far below the largest value that squaring would cost digits, a singular value
  * decomposition takes over. Matrices are column-major with a leading dimension. The bits do not
  * depend on the number of threads.

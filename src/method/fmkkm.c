@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fusion multiple kernel k-means as a method: options, cost, iterations until it stops. */
+/* Fusion multiple kernel k-means as a method: options, estimate, iterations until it stops. */
 #include "method/fmkkm.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FMR as a method: options, cost, start, iterations, labels. */
+/* FMR as a method: options, estimate, start, iterations, labels. */
 #include "method/fmr.h"
 
 #include "base/clock.h"

@@ -109,7 +109,7 @@ onefold_status of_fmr_open_basis(of_fmr *fmr, size_t width);
 /* H = turn diag(value) basis', into the first columns of the basis. */
 onefold_status of_fmr_factorise(of_fmr *fmr);
 
-/* Goes over to a basis of all of space that starts with the right singular vectors of H: anew if H
+/* Goes over to a basis of all of space that starts with the right singular vectors of H: again if H
  * has moved, else those there are. */
 onefold_status of_fmr_change_basis(of_fmr *fmr, int moved);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LSGMC as a method: options, cost, iterations, labels. */
+/* LSGMC as a method: options, estimate, iterations, labels. */
 #include "method/lsgmc.h"
 
 #include "base/clock.h"

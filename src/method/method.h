@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a clustering method is: a name, its own options, what it will cost, and how it runs. */
+/* What a clustering method is: a name, its own options, its estimate, and how it runs. */
 #ifndef OF_METHOD_METHOD_H
 #define OF_METHOD_METHOD_H
 
@@ -72,7 +72,7 @@ typedef struct of_outcome {
 typedef struct of_method_estimate {
     of_partition_estimate *views; /* one per view, or NULL: it makes no base partitions */
     double seconds_base, seconds_fit;
-    size_t iterations; /* that are reckoned with, over all restarts; 0: not known */
+    size_t iterations; /* that are assumed, over all restarts; 0: not known */
     size_t passes;     /* over the stacked partitions */
 } of_method_estimate;
 
@@ -87,8 +87,8 @@ typedef struct of_method {
                                double *seconds);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     int accepts_missing; /* samples may lack views */
-    /* More than `cost` says, for who asks: it measures the machine. NULL: nothing more is known.
-     * Arrays are from `arena`. */
+    /* More than `estimate` says, where asked for: it measures the machine. NULL: nothing more is
+     * known. Arrays are from `arena`. */
     onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate);
     /* For experiments: */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarts that every process would run alike are shared out among them instead, whole: after each
- * round of the race everybody is given what the others' runs have come to. */
+ * round of the race every process is given what the others' runs have come to. */
 #include "method/os_lfmvc_cs_parts.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Robust multi-view spectral clustering as a method: options, cost, input, iterations, labels. */
+/* Robust multi-view spectral clustering as a method: options, estimate, input, iterations, labels.
+ */
 #include "method/rmsc.h"
 
 #include "base/clock.h"

@@ -18,7 +18,7 @@ typedef struct of_rmsc_options {
 } of_rmsc_options;
 
 /* Where a run stands after an iteration. Matrices are samples x samples, packed. The E_i are not
- * kept: each is worked out, used and summed up in one pass. */
+ * kept: each is computed, used and summed up in one pass. */
 typedef struct of_rmsc {
     size_t samples, views;
     of_rmsc_options options;

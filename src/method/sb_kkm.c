@@ -39,7 +39,7 @@ typedef struct best_view {
     double *vector;
 } best_view;
 
-/* Works out one view, and keeps it where its share is larger. */
+/* Computes one view, and keeps it where its share is larger. */
 static onefold_status try_view(of_context *context, const of_problem *problem, size_t view,
                                best_view *best)
 {

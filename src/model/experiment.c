@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run of an experiment: cells are taken from the store or worked out, kept, and summed up. */
+/* The run of an experiment: cells are taken from the store or computed, kept, and summed up. */
 #include "model/experiment_parts.h"
 
 #include "base/clock.h"

@@ -5,8 +5,8 @@
  *
  * A cell is one method at one setting. A method that ends in k-means is run once in a cell, and the
  * k-means on its embedding is repeated; of the others every repeat is a fit with the next seed. As
- * that is dear, their cells of a grid have fewer repeats, on which the best is chosen; the best and
- * the default have all of them.
+ * that is expensive, their cells of a grid have fewer repeats, on which the best is chosen; the
+ * best and the default have all of them.
  */
 #ifndef OF_MODEL_EXPERIMENT_H
 #define OF_MODEL_EXPERIMENT_H
@@ -59,7 +59,7 @@ typedef struct of_cell {
     const char *key;    /* everything its figures depend on, as text */
     size_t repeats;     /* wanted */
     unsigned roles;
-    int done, kept; /* worked out; not in this run but taken from the store */
+    int done, kept; /* computed; not in this run but taken from the store */
     of_cell_result result;
     of_spread spread[OF_MEASURES]; /* of its scores */
 } of_cell;

@@ -200,7 +200,7 @@ static onefold_status run_fits(const cell_work *work)
     return ONEFOLD_OK;
 }
 
-/* The account of memory begins anew for a cell; what was held at most before is not forgotten. */
+/* The account of memory begins again for a cell; what was held at most before is kept. */
 static size_t restart_peak(of_context *context)
 {
     size_t before = atomic_load(&context->peak);

@@ -31,7 +31,7 @@ int of_cell_key_alike(const char *a, const char *b);
 /* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
 onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
 
-/* Works out a cell. A failure of the method is in the result; only an interruption is returned. */
+/* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
 onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
                            of_cell_result *result);
 

@@ -17,7 +17,8 @@ typedef struct of_fit_plan {
     double seconds_kernels; /* that making the kernels took */
 } of_fit_plan;
 
-/* Checks options against data, makes the kernels and works out the cost. Memory is from `arena`. */
+/* Checks options against data, makes the kernels and computes the estimate. Memory is from `arena`.
+ */
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 

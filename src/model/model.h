@@ -43,7 +43,7 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem, size_t *file,
                                        size_t *held);
 
-/* What of_model_make and of_model_read leave to be worked out: bytes, and what is shown. */
+/* What of_model_make and of_model_read leave to be computed: bytes, and what is shown. */
 onefold_status of_model_finish(of_arena *arena, onefold_model *model);
 
 /* Refuses a model whose parts contradict each other. */

@@ -33,7 +33,7 @@ static onefold_status add_text(summary *to, const char *text)
 }
 
 /* Shapes always; the values too where every process has all of them, and of the first samples,
- * which everybody reads, where the others are split. */
+ * which every process reads, where the others are split. */
 static onefold_status add_dataset(of_context *context, summary *to, const of_dataset *dataset)
 {
     char line[160];

@@ -17,7 +17,7 @@ enum { FEWEST = 192, BLOCK = 8 };
 /* Rows at which the residual is at `aim`, when it is `residual` after `tried` of them. At the edge
  * of a flat spectrum eigenvalues lie the closer together the longer the vectors are, and what tells
  * them apart shows after more rows than are tried: the last factor is what is left of that, from
- * made data of 1200 to 20000 columns. */
+ * synthetic data of 1200 to 20000 columns. */
 static double extrapolate(double dims, double tried, double residual, double aim, double length)
 {
     double digits = -log10(fmax(fmin(residual, 0.5), aim)),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel matrix that is too large to be formed: its blocks are made, multiplied and forgotten, in
+ * A kernel matrix that is too large to be formed: its blocks are made, multiplied and released, in
  * memory O(n). The finished kernel is T C K C T, C taking the mean off and T scaling each sample by
  * 1 / sqrt(centred diagonal); only K itself is worked in blocks.
  *

@@ -64,7 +64,7 @@ typedef struct of_estimate_view {
 typedef struct of_estimate_report {
     const char *method;
     size_t samples, clusters, dims, anchors, restarts;
-    size_t iterations, passes; /* that are reckoned with; 0: not known */
+    size_t iterations, passes; /* that are assumed; 0: not known */
     const of_estimate_view *view;
     size_t views;
     const onefold_cost *estimate;

@@ -6,7 +6,7 @@
 #
 # A case is a script that runs in an empty folder with `onefold` on its path. What it writes must be
 # CASE.stdout and CASE.stderr (no file: nothing), and its exit status that in CASE.status (no file:
-# 0). Times, memory and the folder's name are masked. --update writes the expected files anew: look
+# 0). Times, memory and the folder's name are masked. --update writes the expected files again: look
 # at the difference before committing it. A case that exits with 77 is skipped.
 set -u
 update=0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Run by mpirun on 1, 2, 3 and 4 ranks: each rank checks what it is given against what one process
- * works out. Only in builds with MPI. */
+ * computes. Only in builds with MPI. */
 #include "comm/mpi.h"
 
 #include "base/random.h"

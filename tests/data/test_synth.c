@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Made data has the clusters, distances and density it was asked for, on any number of threads. */
+/* Synthetic data has the clusters, distances and density it was asked for, on any number of
+ * threads. */
 #include "data/dataset.h"
 
 #include "support/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Made data that lacks views: as many as asked for, and otherwise the same data. */
+/* Synthetic data that lacks views: as many as asked for, and otherwise the same data. */
 #include "data/synth_missing.h"
 
 #include "data/present.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages of a mapped file are let go and can be read again; memory that is no file is left alone. */
+/* Pages of a mapped file are released and can be read again; memory that is no file is left alone.
+ */
 #include "data/dataset.h"
 
 #include "support/check.h"

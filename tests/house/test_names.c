@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names: no two sources have one. A .c file and the .h file beside it are one source. */
+/* Names and words: no two sources have one name (a .c file and the .h file beside it are one), and
+ * what is written uses the field's ordinary words. */
 #include "support/check.h"
 #include "support/house.h"
 
+#include "support/folder.h"
+
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +53,94 @@ static void no_two_sources_have_one_name(void **state)
     free(seen);
 }
 
+/* ---- words ---- */
+
+/* Words that a reader would have to learn here, each with the ordinary one to write instead. */
+static const struct {
+    const char *word, *instead;
+} private_words[] = {{"foretell", "estimate"},
+                     {"foretells", "estimates"},
+                     {"foretold", "estimated"},
+                     {"outlook", "estimate"},
+                     {"reckon", "estimate, assume or compute"},
+                     {"reckons", "estimates, assumes or computes"},
+                     {"reckoned", "estimated, assumed or computed"},
+                     {"mend", "fix"},
+                     {"mends", "fixes"},
+                     {"mended", "fixed"},
+                     {"let go", "released"},
+                     {"lets go", "releases"},
+                     {"letting go", "releasing"},
+                     {"the command by itself", "a single process"},
+                     {"made data", "synthetic data"},
+                     {"worked out", "computed"},
+                     {"works out", "computes"},
+                     {"turned over", "transposed"},
+                     {"everybody", "every process"},
+                     {"anew", "again"}};
+
+/* The word with its first letter at `at`, whole, in any case; a blank in it is any blanks, with the
+ * mark of a comment's new line among them. NULL: another word. */
+static const char *word_at(const char *text, const char *at, const char *word)
+{
+    if (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        return NULL;
+    for (; *word; word++) {
+        if (*word == ' ' && isspace((unsigned char)*at))
+            at += strspn(at, " \t\n*");
+        else if (tolower((unsigned char)*at) == *word)
+            at++;
+        else
+            return NULL;
+    }
+    return isalnum((unsigned char)*at) || *at == '_' ? NULL : at;
+}
+
+static void see_words(const char *path, const char *text)
+{
+    size_t line = 1;
+    for (const char *at = text; *at; line += *at == '\n', at++)
+        for (size_t i = 0; i < sizeof private_words / sizeof *private_words; i++)
+            if (word_at(text, at, private_words[i].word))
+                PROBLEM("%s:%zu: \"%s\": write %s", path, line, private_words[i].word,
+                        private_words[i].instead);
+}
+
+static int is_read(const char *name)
+{
+    return house_is_source(name) || house_ends_in(name, ".md") || house_ends_in(name, ".1") ||
+           house_ends_in(name, ".sh") || house_ends_in(name, ".py");
+}
+
+static void what_is_written_uses_ordinary_words(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"src", "cli", "include", "docs", "man", "examples"};
+    house_problems = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        assert_true(house_walk(folders[i], is_read, see_words) > 0);
+    static const char *const files[] = {"README.md", "CHANGELOG.md"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char full[4096];
+        snprintf(full, sizeof full, "%s/%s", OF_TEST_SOURCE, files[i]);
+        char *text = folder_read(full, NULL);
+        see_words(files[i], text);
+        free(text);
+    }
+    assert_int_equal(house_problems, 0);
+    see_words("x.md", "amended, recommend; each view by itself; they let gold flow; unreckoned_");
+    assert_int_equal(house_problems, 0);
+    see_words("x.md", "Reckoned\nas if the command\nby itself (foretold)");
+    see_words("x.c", "/* pages that are let\n * go */");
+    assert_int_equal(house_problems, 4);
+    house_problems = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_sources_have_one_name),
+        cmocka_unit_test(what_is_written_uses_ordinary_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

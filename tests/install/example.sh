@@ -100,8 +100,8 @@ awk '/^cluster.*seen best by colours/ { sport = 1 } /^cluster.*seen best by word
     cat "$here/out"
     fail "explain explained badly"
 }
-"$here/fit-shared" >"$here/out" || fail "made data failed"
-grep -q '^1000 samples$' "$here/out" || fail "made data was not made"
+"$here/fit-shared" >"$here/out" || fail "synthetic data failed"
+grep -q '^1000 samples$' "$here/out" || fail "synthetic data was not made"
 if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then
     fail "a file that is not there did no harm"
 fi

@@ -28,7 +28,7 @@ static void expect_names(const onefold_dataset *data, size_t view, const char *c
         assert_string_equal(onefold_dataset_column_name(data, view, i), names[i]);
 }
 
-/* Two tables turned over, genes x samples: the names are those of the rows. */
+/* Two tables transposed, genes x samples: the names are those of the rows. */
 static void names_of_rows_serve_where_samples_are_columns(void **state)
 {
     static const char *const genes[] = {"TP53", "BRCA1", "MYC"}, *const sites[] = {"cg1", "cg2"};
@@ -104,7 +104,7 @@ static void put_texts(made *to, const char *name, size_t count, const char *cons
 
 static const char *const words[] = {"goal", "vote", "gene"}, *const tags[] = {"red", "blue"};
 
-/* Views of 3 and 2 columns of 4 samples, or turned over, with what `put` adds. */
+/* Views of 3 and 2 columns of 4 samples, or transposed, with what `put` adds. */
 static onefold_dataset *read_mat(void **state, int turned, void (*put)(made *to))
 {
     static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};

@@ -203,7 +203,7 @@ static void a_second_copy_is_not_taken_twice(void **state)
     expect_note(data, "backup: passed over");
     onefold_dataset_free(data);
     made_free(&cell);
-    file = start(); /* under free names: the same, also turned over */
+    file = start(); /* under free names: the same, also transposed */
     put(&file, "a", 0, 3, 1);
     put(&file, "b", 1, 3, 1);
     put(&file, "c", 0, 3, 0);

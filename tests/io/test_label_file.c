@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels that come a stretch at a time make the same file as labels that come at once, or none. */
+/* Labels that come a batch at a time make the same file as labels that come at once, or none. */
 #include "io/label_file.h"
 
 #include "io/write.h"

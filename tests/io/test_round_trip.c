@@ -151,7 +151,7 @@ static void labels_come_back(void **state)
     }
 }
 
-/* Made data, larger than any buffer, through every container and back, to the bit. */
+/* Synthetic data, larger than any buffer, through every container and back, to the bit. */
 static void large_data_comes_back_to_the_bit(void **state)
 {
     static const char *const names[] = {"s.mat", "s.npz"};

@@ -50,7 +50,7 @@ static const expected files[] = {
     {"data/layouts/X_sparse_cols_Y_BBCSport.mat", 544, 5, 2, {3183, 3203}, "ss"},
     {"data/layouts/data_cols_truth_100Leaves.mat", 1600, 100, 3, {64, 64, 64}, "ddd"},
     {"data/layouts/msr1to5_truth_MSRC_v1.mat", 210, 7, 5, {24, 576, 512, 256, 254}, "ddddd"},
-    /* its fourth matrix is the third one turned over: the same view */
+    /* its fourth matrix is the third one transposed: the same view */
     {"data/layouts/named_views_coracites_Cora.mat", 2708, 7, 3, {2708, 1433, 2706}, "ddd"},
     {"data/layouts/onehot_sparse_uint8_Wisconsin.mat", 265, 5, 2, {265, 1703}, "ss"},
     {"data/layouts/trailing_garbage_BBC4view.mat", 685, 5, 4, {4659, 4633, 4665, 4684}, "dddd"},

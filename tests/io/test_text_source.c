@@ -92,7 +92,7 @@ static void any_rows_are_those_of_the_whole(void **state)
         compare(a, b, 0, N);
         for (size_t first = 0; first < N; first += 61)
             compare(a, b, first, N - first < 200 ? N - first : 200);
-        for (size_t first = 0; first < N; first += 1000) { /* let go, and asked for again */
+        for (size_t first = 0; first < N; first += 1000) { /* released, and asked for again */
             of_view_release(b, first, 1000);
             compare(a, b, first, 3);
             compare(a, b, first ? first - 1 : 0, 5);

@@ -288,7 +288,7 @@ static void memory_is_estimated(void **state)
     CHECK_FAILS(onefold_choose(&choice, context, data, NULL, &options), ONEFOLD_NO_MEMORY,
                 "trying up to 12 clusters would need");
     assert_int_equal(context->bytes, 0);
-    /* what the plan asks for is enough, and not far from what is taken */
+    /* what the estimate asks for is enough, and not far from what is taken */
     size_t limit = 1 << 20;
     while (onefold_choose(&choice, context, data, NULL, &options) == ONEFOLD_NO_MEMORY) {
         assert_non_null(strstr(onefold_last_error(), "would need"));

@@ -42,7 +42,7 @@ static int varies(size_t n, const double *x, size_t step)
     return 0;
 }
 
-/* What must pass: the level of chance, written anew. */
+/* What must pass: the level of chance, written again. */
 static double level(size_t n, size_t columns)
 {
     double z = sqrt(2 * log(2 * (double)columns / 0.05));

@@ -266,7 +266,7 @@ static void an_older_caller_gets_none(void **state)
     onefold_dataset_free(data);
 }
 
-/* The plan has room for it, and every allocation may fail. */
+/* The estimate has room for it, and every allocation may fail. */
 static void memory_is_estimated_and_may_fail(void **state)
 {
     (void)state;

@@ -198,7 +198,8 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
     onefold_dataset_free(data);
 }
 
-/* What the plan says is enough for a method whose own need is less than that of explaining it. */
+/* What the estimate says is enough for a method whose own need is less than that of explaining it.
+ */
 static void the_estimate_counts_it(void **state)
 {
     (void)state;

@@ -502,7 +502,7 @@ static void a_model_knows_them_again(void **state)
     }
 }
 
-/* The plan counts the copies: a fit keeps to what it says. */
+/* The estimate counts the copies: a fit keeps to what it says. */
 static void the_estimate_counts_the_copies(void **state)
 {
     (void)state;
@@ -520,7 +520,7 @@ static void the_estimate_counts_the_copies(void **state)
     CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
     held += cost.input_bytes;
     if (held > cost.peak_bytes || cost.peak_bytes > 2 * held)
-        fail_msg("%zu bytes were held, where %zu were reckoned", held, cost.peak_bytes);
+        fail_msg("%zu bytes were held, where %zu were estimated", held, cost.peak_bytes);
     onefold_result_free(result);
     onefold_context_free(context);
     onefold_dataset_free(data);

@@ -271,13 +271,13 @@ static void the_estimate_counts_the_model(void **state)
         CHECK_OK(onefold_fit(&result, context, data, &options));
         CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
         assert_int_equal(without.model_bytes, 0);
-        print_message("  model of %zu bytes, %zu reckoned\n", info.bytes, with.model_bytes);
+        print_message("  model of %zu bytes, %zu estimated\n", info.bytes, with.model_bytes);
         assert_true(with.model_bytes >= info.bytes &&
                     with.model_bytes < info.bytes + info.bytes / 50 + 1000);
         assert_true(with.peak_bytes >= without.peak_bytes + with.model_bytes);
         size_t held = onefold_context_peak_bytes(context) + with.input_bytes;
         if (held > with.peak_bytes)
-            fail_msg("%zu bytes were held, where %zu were reckoned", held, with.peak_bytes);
+            fail_msg("%zu bytes were held, where %zu were estimated", held, with.peak_bytes);
         onefold_result_free(result);
         onefold_context_free(context);
         onefold_context_free(beside);

@@ -203,7 +203,7 @@ static void the_papers_start_and_single_precision_have_the_bits_of_one_process(v
     check_case(&c, 66000, two_and_three, 1);
 }
 
-/* The starts compete on a sample, which everybody has, and the winner is finished by shares. */
+/* The starts compete on a sample, which every process has, and the winner is finished by shares. */
 static void many_samples_have_the_bits_of_one_process(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows that a trial foretells are those that the eigensolver then goes through, within a factor
+/* The rows that a trial estimates are those that the eigensolver then goes through, within a factor
  * of two, for spectra that fall off and flat ones, on the side of the samples and of the columns.
  */
 #include "partition/eigen_trial.h"
@@ -113,7 +113,7 @@ static void a_trial_that_converges_knows(void **state)
     assert_int_equal((size_t)estimated(context, &kernel, 0), taken(context, &scratch, &kernel));
 }
 
-/* Where memory does not reach, what was reckoned with stays; and threads change nothing. */
+/* Where memory does not reach, the assumption stays; and threads change nothing. */
 static void memory_and_threads(void **state)
 {
     (void)state;

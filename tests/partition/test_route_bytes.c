@@ -7,7 +7,7 @@
 
 typedef size_t bytes_of_route(of_context *context, const of_kernel *kernel, size_t rows);
 
-/* What a route takes is what its plan says, within a few percent and some fixed room. */
+/* What a route allocates is what its estimate says, within a few percent and some fixed room. */
 static void check_with(int threads, const of_view *view, of_kernel_kind kind, of_route_run run,
                        bytes_of_route *bytes_of, size_t rows)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every route to a base partition against LAPACK on the literal kernel, on made data. */
+/* Every route to a base partition against LAPACK on the literal kernel, on synthetic data. */
 #include "partition/routes_check.h"
 
 #include "oracle/literal_kernel.h"

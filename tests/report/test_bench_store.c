@@ -36,7 +36,7 @@ static void cut(const char *path, size_t size)
     assert_int_equal(truncate(path, (off_t)size), 0);
 }
 
-/* Cut off at any byte, the file gives back its whole cells, and the rest is worked out anew. */
+/* Cut off at any byte, the file gives back its whole cells, and the rest is computed again. */
 static void any_cut_is_repaired(void **state)
 {
     const char *path = folder_path(state, "cells");

@@ -5,7 +5,7 @@
 
 #include "model/experiment.h"
 
-/* Made data with labels: views of 6 columns. */
+/* Synthetic data with labels: views of 6 columns. */
 onefold_dataset *experiments_data(size_t samples, size_t views, size_t clusters, double separation);
 
 /* Options with few restarts and replicates. */

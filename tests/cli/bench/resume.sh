@@ -19,7 +19,7 @@ import json
 keys = [json.loads(line)["key"] for line in list(open("cells"))[1:]]
 cells = [c["key"] for c in json.load(open("resumed.json"))["cells"]]
 assert len(set(keys)) == len(keys) and set(cells) <= set(keys), "a cell was kept twice, or not"
-assert len(cells) == 11 and len(keys) <= 12, "more than the best cell was worked out again"
+assert len(cells) == 11 and len(keys) <= 12, "more than the best cell was computed again"
 P
 for run in whole resumed; do
     python3 "$ONEFOLD_SOURCE/tests/cli/bench/masked.py" $run.json >$run.masked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Outputs that cannot come to be are refused before anything is read: data.mat is not there.
+# Outputs that cannot be written are refused before anything is read: data.mat is not there.
 mkdir folder
 touch file
 ln -s . here

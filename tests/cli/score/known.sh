@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Figures worked out by hand: clusters {4,1} and {1,4} of 10 samples in two classes of 5.
+# Figures computed by hand: clusters {4,1} and {1,4} of 10 samples in two classes of 5.
 printf '0\n0\n0\n0\n1\n0\n1\n1\n1\n1\n' >labels.txt
 printf 'a\na\na\na\na\nb\nb\nb\nb\nb\n' >truth.txt
 onefold score labels.txt truth.txt
