@@ -80,7 +80,7 @@ static void check_file(const expected *want)
     onefold_dataset_free(data);
 }
 
-static void layouts_are_found_by_rule(void **state)
+static void real_layouts_are_found_by_rule(void **state)
 {
     (void)state;
     if (!check_shared("data/MANIFEST.tsv"))
@@ -109,7 +109,7 @@ static onefold_dataset *read_several(const char *const *names, size_t count, con
     return data;
 }
 
-static void one_file_per_view(void **state)
+static void real_one_file_per_view(void **state)
 {
     (void)state;
     if (!check_shared("data/MANIFEST.tsv"))
@@ -152,7 +152,7 @@ static void one_file_per_view(void **state)
     }
 }
 
-static void unusable_files_are_refused_with_the_right_sentence(void **state)
+static void real_unusable_files_are_refused_with_the_right_sentence(void **state)
 {
     (void)state;
     if (!check_shared("data/MANIFEST.tsv"))
@@ -170,7 +170,7 @@ static void unusable_files_are_refused_with_the_right_sentence(void **state)
 
 /* A file whose views mark missing samples by NaN, and whose MissingStatus says more than is so: its
  * own lists of those present (index) agree with the NaN. */
-static void missing_samples_are_those_of_nan(void **state)
+static void real_missing_samples_are_those_of_nan(void **state)
 {
     (void)state;
     const char *path = check_shared("data/layouts/incomplete_NaN_MissingStatus_NGs_Per0.1.mat");
@@ -190,10 +190,10 @@ static void missing_samples_are_those_of_nan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_are_found_by_rule),
-        cmocka_unit_test(one_file_per_view),
-        cmocka_unit_test(unusable_files_are_refused_with_the_right_sentence),
-        cmocka_unit_test(missing_samples_are_those_of_nan),
+        cmocka_unit_test(real_layouts_are_found_by_rule),
+        cmocka_unit_test(real_one_file_per_view),
+        cmocka_unit_test(real_unusable_files_are_refused_with_the_right_sentence),
+        cmocka_unit_test(real_missing_samples_are_those_of_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

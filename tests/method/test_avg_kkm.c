@@ -86,26 +86,26 @@ static void check_reference(const char *set)
     reference_close(from);
 }
 
-static void reference_ar10p(void **state)
+static void real_ar10p_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("AR10P");
 }
 
-static void reference_yale(void **state)
+static void real_yale_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("YALE");
 }
 
-static void reference_liver(void **state)
+static void real_liver_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("liver");
 }
 
 /* ProteinFold with linear kernels: ACC, NMI and purity that published code gives on this file. */
-static void protein_folds_score_as_published_code_does(void **state)
+static void real_protein_folds_score_as_published_code_does(void **state)
 {
     (void)state;
     problem_case of;
@@ -151,10 +151,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_embedding_is_that_of_the_mean_kernel),
-        cmocka_unit_test(reference_ar10p),
-        cmocka_unit_test(reference_yale),
-        cmocka_unit_test(reference_liver),
-        cmocka_unit_test(protein_folds_score_as_published_code_does),
+        cmocka_unit_test(real_ar10p_is_as_referenced),
+        cmocka_unit_test(real_yale_is_as_referenced),
+        cmocka_unit_test(real_liver_is_as_referenced),
+        cmocka_unit_test(real_protein_folds_score_as_published_code_does),
         cmocka_unit_test(views_that_are_all_alike_are_refused),
         cmocka_unit_test(the_method_keeps_its_promises),
     };

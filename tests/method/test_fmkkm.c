@@ -235,19 +235,19 @@ static void check_reference(const char *set, double relative)
     reference_close(from);
 }
 
-static void reference_ar10p(void **state)
+static void real_ar10p_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("AR10P", 1e-8);
 }
 
-static void reference_yale(void **state)
+static void real_yale_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("YALE", 1e-8);
 }
 
-static void reference_liver(void **state)
+static void real_liver_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("liver", 1e-6);
@@ -267,9 +267,9 @@ int main(void)
         cmocka_unit_test(the_objective_never_rises_and_nothing_drifts),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_view_of_zeros_has_no_part),
-        cmocka_unit_test(reference_ar10p),
-        cmocka_unit_test(reference_yale),
-        cmocka_unit_test(reference_liver),
+        cmocka_unit_test(real_ar10p_is_as_referenced),
+        cmocka_unit_test(real_yale_is_as_referenced),
+        cmocka_unit_test(real_liver_is_as_referenced),
         cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,31 +185,31 @@ static void compare_run(const char *path, double slack, int least_cost)
     reference_close(r);
 }
 
-static void msrc_runs_as_referenced(void **state)
+static void real_msrc_runs_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/fmr-MSRC.json", 0.02, 0);
+    compare_run("fmr-MSRC.json", 0.02, 0);
 }
 
-static void three_sources_run_as_referenced(void **state)
+static void real_three_sources_run_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/fmr-3sources.json", 0.05, 0);
+    compare_run("fmr-3sources.json", 0.05, 0);
 }
 
-static void cornell_runs_as_referenced(void **state)
+static void real_cornell_runs_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/fmr-cornell.json", 0.02, 1);
+    compare_run("fmr-cornell.json", 0.02, 1);
 }
 
 int main(void)
 {
     of_blas_enter();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msrc_runs_as_referenced),
-        cmocka_unit_test(three_sources_run_as_referenced),
-        cmocka_unit_test(cornell_runs_as_referenced),
+        cmocka_unit_test(real_msrc_runs_as_referenced),
+        cmocka_unit_test(real_three_sources_run_as_referenced),
+        cmocka_unit_test(real_cornell_runs_as_referenced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,39 +135,39 @@ static void compare_run(const char *path, int early, int least_cost)
     reference_close(r);
 }
 
-static void msrc_runs_as_referenced(void **state)
+static void real_msrc_runs_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/lsgmc-MSRC.json", 0, 1);
-    compare_run("reference/lsgmc-MSRC.json", 1, 1);
+    compare_run("lsgmc-MSRC.json", 0, 1);
+    compare_run("lsgmc-MSRC.json", 1, 1);
 }
 
-static void three_sources_run_as_referenced(void **state)
+static void real_three_sources_run_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/lsgmc-3sources.json", 0, 1);
+    compare_run("lsgmc-3sources.json", 0, 1);
 }
 
-static void cornell_runs_as_referenced(void **state)
+static void real_cornell_runs_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/lsgmc-cornell-guarded.json", 0, 1);
+    compare_run("lsgmc-cornell-guarded.json", 0, 1);
 }
 
-static void cornell_with_the_early_stop_runs_as_referenced(void **state)
+static void real_cornell_with_the_early_stop_runs_as_referenced(void **state)
 {
     (void)state;
-    compare_run("reference/lsgmc-cornell.json", 1, 0);
+    compare_run("lsgmc-cornell.json", 1, 0);
 }
 
 int main(void)
 {
     of_blas_enter();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(msrc_runs_as_referenced),
-        cmocka_unit_test(three_sources_run_as_referenced),
-        cmocka_unit_test(cornell_runs_as_referenced),
-        cmocka_unit_test(cornell_with_the_early_stop_runs_as_referenced),
+        cmocka_unit_test(real_msrc_runs_as_referenced),
+        cmocka_unit_test(real_three_sources_run_as_referenced),
+        cmocka_unit_test(real_cornell_runs_as_referenced),
+        cmocka_unit_test(real_cornell_with_the_early_stop_runs_as_referenced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

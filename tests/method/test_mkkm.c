@@ -185,19 +185,19 @@ static void check_reference(const char *set)
     reference_close(from);
 }
 
-static void reference_ar10p(void **state)
+static void real_ar10p_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("AR10P");
 }
 
-static void reference_yale(void **state)
+static void real_yale_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("YALE");
 }
 
-static void reference_liver(void **state)
+static void real_liver_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("liver");
@@ -217,9 +217,9 @@ int main(void)
         cmocka_unit_test(the_objective_never_rises),
         cmocka_unit_test(order_and_scale_of_the_views_do_not_matter),
         cmocka_unit_test(empty_and_exhausted_views_are_sound),
-        cmocka_unit_test(reference_ar10p),
-        cmocka_unit_test(reference_yale),
-        cmocka_unit_test(reference_liver),
+        cmocka_unit_test(real_ar10p_is_as_referenced),
+        cmocka_unit_test(real_yale_is_as_referenced),
+        cmocka_unit_test(real_liver_is_as_referenced),
         cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

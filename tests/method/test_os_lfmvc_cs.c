@@ -141,7 +141,7 @@ static void no_step_lowers_the_objective(void **state)
 
 static const char *const KERNELS[] = {"AR10P", "YALE", "liver"};
 
-static void no_step_lowers_the_objective_on_real_data(void **state)
+static void real_data_has_no_step_that_lowers_the_objective(void **state)
 {
     (void)state;
     const size_t clusters[] = {10, 15, 2};
@@ -399,7 +399,7 @@ int main(void)
     of_blas_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_lowers_the_objective),
-        cmocka_unit_test(no_step_lowers_the_objective_on_real_data),
+        cmocka_unit_test(real_data_has_no_step_that_lowers_the_objective),
         cmocka_unit_test(the_printed_variant_does_lower_it),
         cmocka_unit_test(reordering_views_reorders_the_weights),
         cmocka_unit_test(reordering_samples_reorders_the_labels),

@@ -53,13 +53,10 @@ static onefold_status compare(void *user, of_cs_step step, size_t iteration,
 
 static void follow(const char *name)
 {
-    char path[256];
-    snprintf(path, sizeof path, "reference/os-lfmvc-cs-%s.json", name);
-    const char *found = check_shared(path);
-    if (!found)
-        skip();
+    char path[4096];
+    snprintf(path, sizeof path, "%s/tests/reference/os-lfmvc-cs-%s.json", OF_TEST_SOURCE, name);
     json_error_t error;
-    json_t *r = json_load_file(found, 0, &error);
+    json_t *r = json_load_file(path, 0, &error);
     assert_non_null(r);
     size_t n = (size_t)number(r, "samples"), p = (size_t)number(r, "views"),
            k = (size_t)number(r, "k"), m = (size_t)number(r, "m"),
@@ -125,20 +122,20 @@ static void follow(const char *name)
         (void)state;                                                                               \
         follow(name);                                                                              \
     }
-FOLLOW(follows_AR10P_k10, "AR10P-k10")
-FOLLOW(follows_AR10P_k20, "AR10P-k20")
-FOLLOW(follows_YALE_k15, "YALE-k15")
-FOLLOW(follows_YALE_k30, "YALE-k30")
-FOLLOW(follows_liver_k4, "liver-k4")
-FOLLOW(follows_liver_k8, "liver-k8")
+FOLLOW(real_AR10P_k10, "AR10P-k10")
+FOLLOW(real_AR10P_k20, "AR10P-k20")
+FOLLOW(real_YALE_k15, "YALE-k15")
+FOLLOW(real_YALE_k30, "YALE-k30")
+FOLLOW(real_liver_k4, "liver-k4")
+FOLLOW(real_liver_k8, "liver-k8")
 
 int main(void)
 {
     of_blas_enter();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_AR10P_k10), cmocka_unit_test(follows_AR10P_k20),
-        cmocka_unit_test(follows_YALE_k15),  cmocka_unit_test(follows_YALE_k30),
-        cmocka_unit_test(follows_liver_k4),  cmocka_unit_test(follows_liver_k8),
+        cmocka_unit_test(real_AR10P_k10), cmocka_unit_test(real_AR10P_k20),
+        cmocka_unit_test(real_YALE_k15),  cmocka_unit_test(real_YALE_k30),
+        cmocka_unit_test(real_liver_k4),  cmocka_unit_test(real_liver_k8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

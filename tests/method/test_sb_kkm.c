@@ -115,19 +115,19 @@ static void check_reference(const char *set)
     reference_close(from);
 }
 
-static void reference_ar10p(void **state)
+static void real_ar10p_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("AR10P");
 }
 
-static void reference_yale(void **state)
+static void real_yale_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("YALE");
 }
 
-static void reference_liver(void **state)
+static void real_liver_is_as_referenced(void **state)
 {
     (void)state;
     check_reference("liver");
@@ -143,9 +143,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_view_of_largest_share_is_taken),
-        cmocka_unit_test(reference_ar10p),
-        cmocka_unit_test(reference_yale),
-        cmocka_unit_test(reference_liver),
+        cmocka_unit_test(real_ar10p_is_as_referenced),
+        cmocka_unit_test(real_yale_is_as_referenced),
+        cmocka_unit_test(real_liver_is_as_referenced),
         cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -319,10 +319,10 @@ static void a_core_that_stays_zero_is_said(void **state)
 }
 
 /* The whole way on real data: trace and labels of the reference. */
-static void lsgmc_runs_as_referenced(void **state)
+static void real_lsgmc_runs_as_referenced(void **state)
 {
     (void)state;
-    reference *r = reference_open("reference/lsgmc-MSRC.json");
+    reference *r = reference_open("lsgmc-MSRC.json");
     problem_case of;
     of_outcome outcome;
     if (!r || !problem_open(&of, "data/msrc/MSRC_v1.mat", OF_KERNEL_LINEAR, 1))
@@ -349,10 +349,10 @@ static void lsgmc_runs_as_referenced(void **state)
 }
 
 /* FMR draws its start; over random starts the reference has ACC from 0.71 to 0.78. */
-static void fmr_scores_like_the_references_random_starts(void **state)
+static void real_fmr_scores_like_the_references_random_starts(void **state)
 {
     (void)state;
-    reference *r = reference_open("reference/fmr-MSRC.json");
+    reference *r = reference_open("fmr-MSRC.json");
     problem_case of;
     of_outcome outcome;
     if (!r || !problem_open(&of, "data/msrc/MSRC_v1.mat", OF_KERNEL_LINEAR, 1))
@@ -397,8 +397,8 @@ int main(void)
         cmocka_unit_test(grids_are_the_published_ones),
         cmocka_unit_test(cancelling_stops_at_any_moment),
         cmocka_unit_test(a_core_that_stays_zero_is_said),
-        cmocka_unit_test(lsgmc_runs_as_referenced),
-        cmocka_unit_test(fmr_scores_like_the_references_random_starts),
+        cmocka_unit_test(real_lsgmc_runs_as_referenced),
+        cmocka_unit_test(real_fmr_scores_like_the_references_random_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
 }
 
 /* A view of noise beside real ones agrees with nothing, and sees no cluster best. */
-static void noise_beside_real_views_is_told_from_them(void **state)
+static void real_views_are_told_from_noise(void **state)
 {
     (void)state;
     static const char *const files[] = {"data/msrc/MSRC_v1.mat", "data/bbcsport/BBCSport.mat",
@@ -222,7 +222,7 @@ int main(void)
         cmocka_unit_test(a_sample_between_two_clusters_is_unsure),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
         cmocka_unit_test(the_view_that_sees_a_cluster_is_named),
-        cmocka_unit_test(noise_beside_real_views_is_told_from_them),
+        cmocka_unit_test(real_views_are_told_from_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

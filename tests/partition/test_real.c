@@ -20,7 +20,7 @@ static onefold_dataset *read_set(const char *name)
 static void check_reference(const char *set, size_t k)
 {
     char json[128], mat[128];
-    snprintf(json, sizeof json, "reference/os-lfmvc-cs-%s-k%zu.json", set, k);
+    snprintf(json, sizeof json, "os-lfmvc-cs-%s-k%zu.json", set, k);
     snprintf(mat, sizeof mat, "data/kernels/%s_Kmatrix.mat", set);
     reference *numbers = reference_open(json);
     if (!numbers)
@@ -60,21 +60,21 @@ static void check_reference(const char *set, size_t k)
     reference_close(numbers);
 }
 
-static void reference_eigenvalues_of_AR10P(void **state)
+static void real_eigenvalues_of_AR10P(void **state)
 {
     (void)state;
     check_reference("AR10P", 10);
     check_reference("AR10P", 20);
 }
 
-static void reference_eigenvalues_of_YALE(void **state)
+static void real_eigenvalues_of_YALE(void **state)
 {
     (void)state;
     check_reference("YALE", 15);
     check_reference("YALE", 30);
 }
 
-static void reference_eigenvalues_of_liver(void **state)
+static void real_eigenvalues_of_liver(void **state)
 {
     (void)state;
     check_reference("liver", 4);
@@ -143,7 +143,7 @@ static void check_contract(const onefold_dataset *data, size_t v, size_t dims, o
     free(image);
 }
 
-static void contract_on_cora(void **state)
+static void real_contract_on_cora(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/cora/Cora_2view.mat");
@@ -152,7 +152,7 @@ static void contract_on_cora(void **state)
     onefold_dataset_free(data);
 }
 
-static void contract_on_citeseer(void **state)
+static void real_contract_on_citeseer(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/citeseer/CiteSeer.mat");
@@ -161,7 +161,7 @@ static void contract_on_citeseer(void **state)
     onefold_dataset_free(data);
 }
 
-static void contract_on_bbcsport(void **state)
+static void real_contract_on_bbcsport(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/bbcsport/BBCSport.mat");
@@ -170,7 +170,7 @@ static void contract_on_bbcsport(void **state)
     onefold_dataset_free(data);
 }
 
-static void contract_on_handwritten(void **state)
+static void real_contract_on_handwritten(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/handwritten/Handwritten.mat");
@@ -179,7 +179,7 @@ static void contract_on_handwritten(void **state)
     onefold_dataset_free(data);
 }
 
-static void contract_on_proteinfold(void **state)
+static void real_contract_on_proteinfold(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/proteinfold/ProteinFold.mat");
@@ -189,7 +189,7 @@ static void contract_on_proteinfold(void **state)
 }
 
 /* Half of the samples of a view are all zero. */
-static void contract_on_bdgp(void **state)
+static void real_contract_on_bdgp(void **state)
 {
     (void)state;
     onefold_dataset *data = read_set("data/bdgp/BDGP.mat");
@@ -202,15 +202,15 @@ int main(void)
 {
     of_blas_enter();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_eigenvalues_of_AR10P),
-        cmocka_unit_test(reference_eigenvalues_of_YALE),
-        cmocka_unit_test(reference_eigenvalues_of_liver),
-        cmocka_unit_test(contract_on_cora),
-        cmocka_unit_test(contract_on_citeseer),
-        cmocka_unit_test(contract_on_bbcsport),
-        cmocka_unit_test(contract_on_handwritten),
-        cmocka_unit_test(contract_on_proteinfold),
-        cmocka_unit_test(contract_on_bdgp),
+        cmocka_unit_test(real_eigenvalues_of_AR10P),
+        cmocka_unit_test(real_eigenvalues_of_YALE),
+        cmocka_unit_test(real_eigenvalues_of_liver),
+        cmocka_unit_test(real_contract_on_cora),
+        cmocka_unit_test(real_contract_on_citeseer),
+        cmocka_unit_test(real_contract_on_bbcsport),
+        cmocka_unit_test(real_contract_on_handwritten),
+        cmocka_unit_test(real_contract_on_proteinfold),
+        cmocka_unit_test(real_contract_on_bdgp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,12 +34,58 @@ void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, do
         out[i] = of_random_normal(&random);
 }
 
+static int skipped, made_only;
+
 const char *check_shared(const char *path)
 {
     static char full[4096];
-    snprintf(full, sizeof full, "%s/%s", OF_TEST_SHARED, path);
+    const char *folder = getenv("ONEFOLD_SHARED");
+    if (made_only)
+        fail_msg("%s is asked for by a test whose name does not start with real_", path);
+    snprintf(full, sizeof full, "%s/%s", folder ? folder : OF_TEST_SHARED, path);
     if (access(full, R_OK) == 0)
         return full;
-    printf("skipped: %s is not here\n", path);
+    printf("skipped: the data set %s is not here\n", path);
     return NULL;
+}
+
+void check_skip(const char *file, int line)
+{
+    skipped++;
+    _skip(file, line);
+    abort(); /* _skip() does not come back, but does not say so */
+}
+
+/* The arguments of the program, which cmocka's main functions do not pass on. */
+static int has_argument(const char *wanted)
+{
+    char text[4096];
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file)
+        fclose(file);
+    for (size_t at = 0; at < size; at += strlen(text + at) + 1)
+        if (strcmp(text + at, wanted) == 0)
+            return 1;
+    return 0;
+}
+
+int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
+                CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+    struct CMUnitTest *chosen = malloc(count * sizeof *chosen);
+    int real_only = has_argument("--real");
+    size_t kept = 0;
+    made_only = has_argument("--made");
+    for (size_t i = 0; i < count; i++) {
+        int real = strncmp(tests[i].name, "real_", 5) == 0;
+        if (!(real ? made_only : real_only))
+            chosen[kept++] = tests[i];
+    }
+    int failed = _cmocka_run_group_tests(name, chosen, kept, setup, teardown);
+    free(chosen);
+    if (kept == 0)
+        return 1;
+    return failed || !skipped ? failed : 77;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests share: cmocka, closeness, random matrices, and the folder of real data. */
+/* What the tests share: cmocka, closeness, random matrices, real data, and how a program runs. */
 #ifndef OF_TESTS_SUPPORT_CHECK_H
 #define OF_TESTS_SUPPORT_CHECK_H
 
@@ -37,9 +37,24 @@ void check_close(double a, double b, double relative, double absolute, const cha
 /* rows x columns standard normal numbers from stream (seed, OF_PURPOSE_TEST, index). */
 void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, double *out);
 
-/* The path of a file below the folder of real data or reference numbers
- * ("data/cora/Cora_2view.mat"), or NULL, with a line saying so, where the folder is absent: then
- * call skip(). */
+/* The path of a file of real data ("data/cora/Cora_2view.mat"), or NULL, with a line saying so,
+ * where it is absent: then call skip(). Such data cannot be bundled: it is looked for in ../shared,
+ * or where the environment variable ONEFOLD_SHARED says. Only tests whose names start with real_
+ * may ask for it. */
 const char *check_shared(const char *path);
+
+/* A program in which a test was skipped does not pass: it exits with 77 unless a test failed, and
+ * CTest shows it as skipped. Print why before it, in a line that starts with "skipped: ". */
+#undef skip
+#define skip() check_skip(__FILE__, __LINE__)
+void check_skip(const char *file, int line) __attribute__((noreturn));
+
+/* Runs the tests; with --real only those named real_, with --made only the others. That is how
+ * CTest runs a program that has both, so that missing data hides nothing of what was tested. */
+#undef cmocka_run_group_tests
+#define cmocka_run_group_tests(tests, setup, teardown)                                             \
+    check_group(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
+int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
+                CMFixtureFunction setup, CMFixtureFunction teardown);
 
 #endif

@@ -49,7 +49,7 @@ reference *problem_open_reference(problem_case *of, const of_method *method, con
 {
     char data[64], numbers[64];
     snprintf(data, sizeof data, "data/kernels/%s_Kmatrix.mat", set);
-    snprintf(numbers, sizeof numbers, "reference/%s-%s.json", method->name, set);
+    snprintf(numbers, sizeof numbers, "%s-%s.json", method->name, set);
     reference *from = reference_open(numbers);
     if (!from)
         skip();

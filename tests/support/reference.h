@@ -11,8 +11,8 @@
 
 typedef struct reference reference;
 
-/* The file below the folder of reference numbers ("reference/mkkm-AR10P.json"); where it is absent
- * NULL, with a line saying so: then call skip(). */
+/* The file in tests/reference ("mkkm-AR10P.json"); in a build without JSON NULL, with a line saying
+ * so: then call skip(). */
 reference *reference_open(const char *path);
 void reference_close(reference *from);
 
