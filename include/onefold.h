@@ -353,12 +353,16 @@ typedef struct onefold_fit_options {
     /* Non-zero: labels and weights alone. What onefold_fit_info says of why, and the time it takes,
      * is left out. */
     int bare;
+    /* Non-zero: keep what onefold_report_write draws besides: each view's own picture and part in
+     * every label, spectra, and the objective of every restart. Methods other than the paper's keep
+     * nothing of it. */
+    int picture;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0                                                       \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0                                                    \
     }
 
 /* What a fit will take, computed from shapes alone. */

@@ -5,6 +5,7 @@
 
 #include "data/dataset.h"
 #include "kernel/kernel.h"
+#include "method/picture.h"
 #include "partition/partition.h"
 #include "partition/partition_estimate.h"
 #include "partition/projection.h"
@@ -66,6 +67,7 @@ typedef struct of_outcome {
      */
     int32_t *own_labels;
     double *confidence;
+    of_picture *picture; /* where options->picture asks for it; NULL: the method has none */
 } of_outcome;
 
 /* What a method will do, and about how long that will take here. */

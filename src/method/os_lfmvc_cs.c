@@ -112,6 +112,18 @@ static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, siz
     return ONEFOLD_OK;
 }
 
+static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    size_t length = 0, at = 0;
+    for (size_t r = 0; r < s->restarts; r++)
+        length += s->runs[r].end.iterations;
+    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
+    for (size_t r = 0; r < s->restarts; r++)
+        for (size_t t = 0; t < s->runs[r].end.iterations; t++)
+            result->traces[at++] = s->runs[r].trace[t];
+    return ONEFOLD_OK;
+}
+
 static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
@@ -126,6 +138,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     const of_cs_runner *best = &s->runs[result->best_restart];
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
+    OF_TRY(keep_traces(s, arena, result));
     of_range own = of_comm_own(s->context, sizes->n);
     memcpy(result->labels + own.first, best->now.labels + own.first,
            (own.end - own.first) * sizeof(int32_t));

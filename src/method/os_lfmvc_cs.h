@@ -9,7 +9,9 @@
 #define OF_METHOD_OS_LFMVC_CS_H
 
 #include "base/memory.h"
+#include "method/picture.h"
 #include "method/stack.h"
+#include "partition/partition.h"
 #include "partition/machine_rates.h"
 
 /* What is to be solved. */
@@ -38,6 +40,7 @@ typedef struct of_cs_result {
                             split over processes, of this one's */
     size_t *sizes;       /* mu: samples in each cluster */
     double *trace;       /* J after each iteration; best->iterations of them */
+    double *traces;      /* the same of every restart, one after the other; NULL: large n */
     size_t restarts;     /* how many ends there are */
     size_t best_restart; /* which of them was kept */
     of_cs_end *end;      /* one per restart */
@@ -46,6 +49,11 @@ typedef struct of_cs_result {
 /* Solves it: every restart, the best of them kept (section 5). Did not converge is no error. */
 onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
                            of_cs_result *result);
+
+/* What a report draws of it. `present` is samples x views, or NULL. Arrays are from `arena`. */
+onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                             const of_cs_result *result, const of_partition *partitions,
+                             const uint8_t *present, of_picture **picture);
 
 /* The most bytes of_cs_solve holds at once on `threads` threads, its result included, X not. */
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,

@@ -117,6 +117,7 @@ static onefold_status keep_ends(of_arena *arena, const of_cs_result *race, doubl
     }
     end[race->best_restart] = result->end[0];
     result->end = end;
+    result->traces = NULL; /* those of the others are of the sample */
     result->restarts = race->restarts;
     result->best_restart = race->best_restart;
     return ONEFOLD_OK;

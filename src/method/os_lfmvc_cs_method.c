@@ -15,8 +15,9 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_cs_estimate_bytes(&solve, n, p, options->dims, options->anchors, options->clusters,
                                 options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
-    size_t explained; /* labels by view, confidence */
-    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double)));
+    size_t explained, drawn = options->picture ? 3 * sizeof(float) * p : 0;
+    /* labels by view, confidence, and what a report draws */
+    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double) + drawn));
     OF_TRY(of_size_add(bytes, *bytes, explained));
     *seconds = 0;
     return ONEFOLD_OK;
@@ -129,6 +130,9 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->embedding_rows = k;
     OF_TRY(keep_restarts(outcome, &result));
     OF_TRY(explain(context, &cs, &result, outcome));
+    if (options->picture && !of_comm_splits(context, X.samples))
+        OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
+                             problem->dataset->present, &outcome->picture));
     if (options->keep_model)
         OF_TRY(keep_rule(outcome, partitions, &result, p, options->clusters));
     return keep_views(outcome, partitions, &result, p);
