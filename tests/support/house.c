@@ -25,8 +25,9 @@ int house_is_source(const char *name)
 
 int house_is_ours(const char *name)
 {
-    static const char *const endings[] = {".c",  ".h",        ".py",  ".sh",           ".cmake",
-                                          ".js", ".cmake.in", ".map", "CMakeLists.txt"};
+    static const char *const endings[] = {".c",        ".h",   ".py",           ".sh",
+                                          ".cmake",    ".js",  ".ts",           ".mjs",
+                                          ".cmake.in", ".map", "CMakeLists.txt"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (house_ends_in(name, endings[i]))
             return 1;
@@ -42,7 +43,7 @@ size_t house_walk(const char *folder, int (*wanted)(const char *name), house_vis
     if (!directory)
         return 0;
     for (struct dirent *entry; (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || strcmp(entry->d_name, "node_modules") == 0)
             continue;
         char path[2048];
         struct stat about;
