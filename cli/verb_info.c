@@ -19,7 +19,7 @@ static onefold_status choose_kernels(of_arena *arena, const onefold_dataset *dat
     for (size_t v = 0; v < count; v++) {
         const of_view *view;
         OF_TRY(of_kernel_view(arena, &dataset->set, v, OF_KERNEL_AUTO, &view));
-        kernel[v] = of_kernel_name(of_kernel_choose(view, &reason[v]));
+        kernel[v] = of_kernel_name(of_auto_kernel(view, &reason[v]));
     }
     *kernels = kernel;
     *reasons = reason;

@@ -170,6 +170,24 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
     return ONEFOLD_OK;
 }
 
+onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count, size_t *room,
+                             size_t need)
+{
+    if (need <= *room)
+        return ONEFOLD_OK;
+    size_t twice;
+    void *larger = NULL;
+    OF_TRY(of_size_multiply(&twice, *room, 2));
+    twice = twice > need ? twice : need;
+    OF_TRY(of_arena_allocate(arena, &larger, size, twice, 1));
+    if (count)
+        memcpy(larger, *array, count * size);
+    of_arena_release(arena, *array);
+    *array = larger;
+    *room = twice;
+    return ONEFOLD_OK;
+}
+
 void of_arena_release(of_arena *arena, const void *memory)
 {
     if (!memory)

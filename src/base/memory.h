@@ -37,6 +37,14 @@ onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const c
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
                                            size_t columns, size_t touched);
 
+/* An array with `count` elements in use and room for *room is given room for `need` of them, and
+ * more than it had twice over, so that adding one at a time takes linear time; NULL and 0: none
+ * yet. */
+#define OF_GROW(arena, pointer, count, room, need)                                                 \
+    of_arena_grow((arena), (void **)(pointer), sizeof **(pointer), (count), (room), (need))
+onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count, size_t *room,
+                             size_t need);
+
 /* Gives one block back before the arena ends. NULL is allowed. */
 void of_arena_release(of_arena *arena, const void *memory);
 

@@ -10,18 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a stream is for. Numbers are part of what a seed means: add at the end, never renumber. */
+/* What a stream is for. Numbers are part of what a seed means: add at the end, never renumber.
+ * 4 and 9 are free. */
 typedef enum of_purpose {
     OF_PURPOSE_TEST = 0,
     OF_PURPOSE_KMEANS = 1,
     OF_PURPOSE_PAPER_START = 2,
     OF_PURPOSE_EIGEN_START = 3,
-    OF_PURPOSE_RBF_SCALE = 4,
     OF_PURPOSE_LANDMARKS = 5,
     OF_PURPOSE_SYNTH = 6,
     OF_PURPOSE_SUBSAMPLE = 7,
     OF_PURPOSE_FMR_START = 8,
-    OF_PURPOSE_MISSING = 9,
     OF_PURPOSE_LAYOUT = 10
 } of_purpose;
 

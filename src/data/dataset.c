@@ -36,13 +36,8 @@ static onefold_status make_room(of_arena *arena, void **array, size_t size, size
 {
     if (count & (count - 1))
         return ONEFOLD_OK;
-    void *larger;
-    OF_TRY(of_arena_allocate(arena, &larger, size, count ? 2 * count : 1, 1));
-    if (count)
-        memcpy(larger, *array, count * size);
-    of_arena_release(arena, *array);
-    *array = larger;
-    return ONEFOLD_OK;
+    size_t room = count;
+    return of_arena_grow(arena, array, size, count, &room, count + 1);
 }
 
 /* One more column of ones for who is present, where anything is missing. */
@@ -95,21 +90,6 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->notes, sizeof *dataset->notes,
                      dataset->note_count));
     dataset->notes[dataset->note_count++] = copy;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_dataset_check_finite(const of_dataset *dataset)
-{
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        size_t sample, column;
-        double value;
-        if (of_view_find_bad(&dataset->views[v], &sample, &column, &value))
-            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: sample %zu, column %zu is %s",
-                                   dataset->views[v].name, sample + 1, column + 1,
-                                   isnan(value) ? "not a number (NaN)" : "infinite"),
-                           "every value must be a finite number: fill in or leave out the samples "
-                           "that lack one");
-    }
     return ONEFOLD_OK;
 }
 

@@ -47,7 +47,4 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
 /* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
 
-/* Refuses NaN and infinite values with view, row and column. */
-onefold_status of_dataset_check_finite(const of_dataset *dataset);
-
 #endif

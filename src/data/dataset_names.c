@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-onefold_status of_names_copy(of_arena *arena, size_t count, const char *const *names,
-                             const char *const **copy)
+onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
+                                     const char *const **copy)
 {
     size_t bytes = 0;
     const char **place;
@@ -38,8 +38,8 @@ onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t
     if (set->views[view].storage == OF_KERNEL)
         return of_fail(ONEFOLD_USAGE, "%s is a kernel, and has no columns to name",
                        set->views[view].name);
-    return of_names_copy(&set->arena, set->views[view].columns, names,
-                         &set->views[view].column_names);
+    return of_dataset_names_copy(&set->arena, set->views[view].columns, names,
+                                 &set->views[view].column_names);
 }
 
 const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view, size_t column)

@@ -6,7 +6,7 @@
 #include "data/dataset.h"
 
 /* A copy of `count` names from `arena`, packed into one block; a NULL among them becomes "". */
-onefold_status of_names_copy(of_arena *arena, size_t count, const char *const *names,
-                             const char *const **copy);
+onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
+                                     const char *const **copy);
 
 #endif

@@ -2,6 +2,8 @@
 /* Numbers of any type in a row, and strings made of them. */
 #include "io/build.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 double of_array_get(const of_array *array, size_t at)
@@ -150,33 +152,11 @@ onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
     return build_text(arena, rows, columns, 1, units, variable);
 }
 
-/* Bytes of the UTF-8 character at `at`, 0 where there is none. */
-static size_t character_length(const unsigned char *at)
-{
-    size_t length = at[0] < 0x80       ? 1
-                    : at[0] >> 5 == 6  ? 2
-                    : at[0] >> 4 == 14 ? 3
-                    : at[0] >> 3 == 30 ? 4
-                                       : 0;
-    for (size_t i = 1; i < length; i++)
-        if (at[i] >> 6 != 2)
-            return 0;
-    if (length == 1 && (at[0] < ' ' || at[0] == 127))
-        return 0;
-    /* longer than need be, a surrogate, or beyond the last character */
-    if ((length == 2 && at[0] < 0xc2) || (length == 3 && at[0] == 0xe0 && at[1] < 0xa0) ||
-        (length == 3 && at[0] == 0xed && at[1] >= 0xa0) ||
-        (length == 4 &&
-         ((at[0] == 0xf0 && at[1] < 0x90) || at[0] > 0xf4 || (at[0] == 0xf4 && at[1] >= 0x90))))
-        return 0;
-    return length;
-}
-
 void of_text_clean(char *text)
 {
     while (*text) {
-        size_t length = character_length((const unsigned char *)text);
-        if (length == 0)
+        size_t length = of_utf8_length(text);
+        if (length == 0 || (unsigned char)*text < ' ' || *text == 127)
             *text = '?';
         text += length ? length : 1;
     }

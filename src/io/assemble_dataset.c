@@ -209,7 +209,7 @@ static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
     return ONEFOLD_OK;
 }
 
-onefold_status of_reading_assemble(of_reading *reading, const onefold_read_options *options,
+onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_options *options,
                                    of_dataset *dataset)
 {
     dataset->impute = options->impute;

@@ -15,16 +15,7 @@
 
 onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 {
-    if (file->count == file->room) {
-        size_t room = file->room ? 2 * file->room : 4;
-        of_top *larger;
-        OF_TRY(OF_NEW(&file->arena, &larger, room, 1));
-        if (file->count)
-            memcpy(larger, file->top, file->count * sizeof *larger);
-        of_arena_release(&file->arena, file->top);
-        file->top = larger;
-        file->room = room;
-    }
+    OF_TRY(OF_GROW(&file->arena, &file->top, file->count, &file->room, file->count + 1));
     of_top made = {.store = of_arena_make(file->context)};
     char *copy;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));

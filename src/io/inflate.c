@@ -87,20 +87,6 @@ size_t of_inflate_most(size_t size)
     return size > (SIZE_MAX - 1024) / RATIO ? SIZE_MAX : size * RATIO + 1024;
 }
 
-/* Doubles the room for what is unpacked, keeping the `used` bytes there are. */
-static onefold_status grow(of_arena *arena, unsigned char **out, size_t *room, size_t used)
-{
-    unsigned char *larger;
-    size_t twice;
-    OF_TRY(of_size_multiply(&twice, *room, 2));
-    OF_TRY(OF_NEW(arena, &larger, twice, 1));
-    memcpy(larger, *out, used);
-    of_arena_release(arena, *out);
-    *out = larger;
-    *room = twice;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
                          unsigned char **out, size_t *out_size)
 {
@@ -116,7 +102,7 @@ onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t si
     for (;;) {
         OF_TRY(of_context_check(arena->context));
         if (used == room)
-            OF_TRY(grow(arena, &buffer, &room, used));
+            OF_TRY(OF_GROW(arena, &buffer, used, &room, used + 1));
         stream.avail_in = most((size_t)(end - stream.next_in));
         stream.next_out = buffer + used;
         stream.avail_out = most(room - used);

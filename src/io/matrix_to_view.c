@@ -56,7 +56,7 @@ onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int sam
                       .column_step = samples_are_rows ? matrix->column_step : matrix->row_step};
     const char *const *names = samples_are_rows ? matrix->column_names : matrix->row_names;
     if (names && !kernel)
-        OF_TRY(of_names_copy(&dataset->arena, view->columns, names, &view->column_names));
+        OF_TRY(of_dataset_names_copy(&dataset->arena, view->columns, names, &view->column_names));
     if (matrix->sparse)
         OF_TRY(sparse_to_view(dataset, matrix, samples_are_rows, view));
     else

@@ -72,7 +72,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_split(reading));
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
-    onefold_status status = of_reading_assemble(reading, options, dataset);
+    onefold_status status = of_assemble_dataset(reading, options, dataset);
     if (status != ONEFOLD_OK) {
         of_dataset_free(dataset);
         return status;

@@ -71,7 +71,7 @@ onefold_status of_reading_nothing_found(const of_file *file, const unsigned char
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);
 
 /* Makes the views, the truth and the notes. */
-onefold_status of_reading_assemble(of_reading *reading, const onefold_read_options *options,
+onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_options *options,
                                    of_dataset *dataset);
 
 #endif

@@ -171,29 +171,3 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
     *labels = result;
     return ONEFOLD_OK;
 }
-
-uint32_t of_next_character(const char **text)
-{
-    const unsigned char *at = (const unsigned char *)*text;
-    if (at[0] == 0)
-        return 0;
-    int more = at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : at[0] >= 0xc0 ? 1 : 0;
-    uint32_t point = more ? at[0] & (0x3fu >> more) : at[0];
-    for (int i = 1; i <= more; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            *text += 1;
-            return at[0];
-        }
-        point = point << 6 | (at[i] & 0x3f);
-    }
-    *text += more + 1;
-    return point;
-}
-
-size_t of_count_characters(const char *text)
-{
-    size_t count = 0;
-    while (of_next_character(&text))
-        count++;
-    return count;
-}

@@ -2,6 +2,8 @@
 /* A data set, or one array, as a MATLAB file of version 5. */
 #include "io/write_mat5.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +75,7 @@ static of_mat_write_head text_head(const char *text)
 {
     of_mat_write_head array = {.class = OF_MX_CHAR,
                                .dimensions = 2,
-                               .size = {1, (int32_t)of_count_characters(text)},
+                               .size = {1, (int32_t)of_utf8_count(text, strlen(text))},
                                .name = ""};
     return array;
 }

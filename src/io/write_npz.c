@@ -2,6 +2,8 @@
 /* A data set as an .npz: one .npy member per array, deflated. */
 #include "io/write_parts.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 /* One array that lies in memory as it is written. */
@@ -110,7 +112,7 @@ static onefold_status write_texts(of_zip *zip, const char *member, size_t count,
     OF_SCRATCH(scratch, zip->arena->context);
     size_t longest = 1;
     for (size_t c = 0; c < texts; c++) {
-        size_t length = of_count_characters(text[c]);
+        size_t length = of_utf8_count(text[c], strlen(text[c]));
         longest = length > longest ? length : longest;
     }
     uint32_t *characters;
@@ -118,7 +120,7 @@ static onefold_status write_texts(of_zip *zip, const char *member, size_t count,
     for (size_t c = 0; c < texts; c++) {
         const char *name = text[c];
         uint32_t *to = characters + c * longest;
-        for (uint32_t point; (point = of_next_character(&name));)
+        for (uint32_t point; (point = of_utf8_next(&name));)
             *to++ = point;
     }
     of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};

@@ -50,11 +50,6 @@ int of_all_kernels(const of_dataset *dataset, int *same_type);
  * them, view_names, is written too. */
 int of_views_are_named(const of_dataset *dataset);
 
-/* The next code point of a UTF-8 text, moving it on; 0 at its end. A byte that is no UTF-8 stands
- * for itself. */
-uint32_t of_next_character(const char **text);
-size_t of_count_characters(const char *text);
-
 /* ---- compressing (write_deflate.c) ---- */
 
 typedef struct of_deflate {

@@ -80,14 +80,14 @@ static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep
     return OF_KERNEL_COSINE;
 }
 
-of_kernel_kind of_kernel_choose(const of_view *view, const char **reason)
+of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
     return decide(view, look_at(view, (of_range){0, view->samples}), &prep, reason);
 }
 
-onefold_status of_prep_choose(of_context *context, const of_view *view, of_kernel_kind *kind,
-                              of_prep_kind *prep, const char **reason)
+onefold_status of_auto_kernel_prep(of_context *context, const of_view *view, of_kernel_kind *kind,
+                                   of_prep_kind *prep, const char **reason)
 {
     signs seen = look_at(view, of_comm_own(context, view->samples));
     if (view->storage == OF_DENSE) {

@@ -102,7 +102,7 @@ static onefold_status compute_scale(centre_task *task)
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm)
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm)
 {
     if (n == 0)
         return ONEFOLD_OK;

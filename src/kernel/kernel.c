@@ -56,7 +56,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
     of_prep_kind prep = OF_PREP_NONE;
     int compress = view->storage == OF_SPARSE || kind == OF_KERNEL_AUTO;
     if (kind == OF_KERNEL_AUTO)
-        OF_TRY(of_prep_choose(context, view, &kind, &prep, &reason));
+        OF_TRY(of_auto_kernel_prep(context, view, &kind, &prep, &reason));
     OF_TRY(kind_suits(view, kind));
     of_kernel made = {.kind = kind, .view = view, .width = 1, .reason = reason};
     made.prep.columns = view->columns;

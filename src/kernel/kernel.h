@@ -54,7 +54,7 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
 /* What `auto` picks for a view, and why (static text): precomputed for a kernel; where fewer than
  * three entries in ten are not 0, cosine if some are negative, else graph for a square view and
  * tf-idf then cosine for another, whether stored sparse or dense; otherwise rbf. */
-of_kernel_kind of_kernel_choose(const of_view *view, const char **reason);
+of_kernel_kind of_auto_kernel(const of_view *view, const char **reason);
 
 /* The view that a kernel of this kind is made of: the samples present in view `index` of the data
  * set, on both sides where it is a kernel or a graph. A copy from `arena` where some are missing,
@@ -87,7 +87,6 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
 /* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
  * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
  * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
-onefold_status of_kernel_centre_normalise(of_context *context, size_t n, double *matrix,
-                                          size_t ldm);
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm);
 
 #endif

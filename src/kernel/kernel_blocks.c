@@ -58,18 +58,18 @@ static int is_held(const of_kernel *kernel, size_t most)
     return bytes <= (double)most;
 }
 
-size_t of_blocks_bytes(const of_kernel *kernel)
+size_t of_kernel_blocks_bytes(const of_kernel *kernel)
 {
     size_t n = kernel->view->samples, rows = of_kernel_tile_rows(kernel);
     return sizeof(double) * (n + rows + (is_held(kernel, OF_BLOCKS_HELD) ? n * rows : 0));
 }
 
-size_t of_blocks_buffer(const of_blocks *blocks)
+size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
 {
     return blocks->tile_rows * blocks->tiles.width;
 }
 
-static void load(const of_blocks *blocks, size_t index, double *tile)
+static void load(const of_kernel_blocks *blocks, size_t index, double *tile)
 {
     size_t count = of_tiles_length(&blocks->tiles, index), d = blocks->columns;
     of_kernel_tile(blocks->kernel, of_tiles_first(&blocks->tiles, index), count, tile);
@@ -82,7 +82,7 @@ static void load(const of_blocks *blocks, size_t index, double *tile)
             tile[i] *= blocks->scale;
 }
 
-const double *of_blocks_tile(const of_blocks *blocks, size_t index, double *buffer)
+const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double *buffer)
 {
     if (blocks->all)
         return blocks->all + of_tiles_first(&blocks->tiles, index) * blocks->tile_rows;
@@ -91,29 +91,29 @@ const double *of_blocks_tile(const of_blocks *blocks, size_t index, double *buff
 }
 
 typedef struct prepare_task {
-    of_blocks *blocks;
+    of_kernel_blocks *blocks;
     double *buffer; /* per worker, where tiles are not held */
 } prepare_task;
 
 static onefold_status prepare_tile(void *opaque, size_t index, int worker)
 {
     prepare_task *task = opaque;
-    of_blocks *blocks = task->blocks;
+    of_kernel_blocks *blocks = task->blocks;
     size_t first = of_tiles_first(&blocks->tiles, index), d = blocks->columns;
     double *tile = blocks->all ? blocks->all + first * blocks->tile_rows
-                               : task->buffer + (size_t)worker * of_blocks_buffer(blocks);
+                               : task->buffer + (size_t)worker * of_kernel_blocks_buffer(blocks);
     load(blocks, index, tile);
     for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++)
         blocks->half[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1) / 2;
     return ONEFOLD_OK;
 }
 
-onefold_status of_blocks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                              int centre, of_blocks *blocks)
+onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     int centre, of_kernel_blocks *blocks)
 {
     size_t n = kernel->view->samples;
     int rbf = kernel->kind == OF_KERNEL_RBF;
-    *blocks = (of_blocks){
+    *blocks = (of_kernel_blocks){
         .kernel = kernel,
         .columns = of_kernel_columns(kernel),
         .tile_rows = of_kernel_tile_rows(kernel),
@@ -136,7 +136,7 @@ onefold_status of_blocks_make(of_context *context, of_arena *arena, const of_ker
     prepare_task task = {blocks, NULL};
     if (!blocks->all)
         OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      of_blocks_buffer(blocks)));
+                      of_kernel_blocks_buffer(blocks)));
     return of_team_run(context, blocks->tiles.count, prepare_tile, &task);
 }
 
@@ -149,8 +149,8 @@ OF_WIDE static void distances(size_t rows, double *column, const double *half, d
     }
 }
 
-void of_blocks_fill(const of_blocks *blocks, size_t i, const double *tile_i, size_t j,
-                    const double *tile_j, double *out, size_t ldo)
+void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
+                           const double *tile_j, double *out, size_t ldo)
 {
     size_t rows = of_tiles_length(&blocks->tiles, i), columns = of_tiles_length(&blocks->tiles, j),
            d = blocks->columns, ld = d ? d : 1;

@@ -9,7 +9,7 @@ typedef struct matrix_task {
     const of_kernel *kernel;
     double *matrix;
     size_t n, ldm;
-    of_blocks blocks;
+    of_kernel_blocks blocks;
     double *buffer;      /* two tiles per worker */
     of_sparse transpose; /* of sparse features */
     double *half;        /* rbf of sparse features: half the squared length of each sample */
@@ -40,16 +40,17 @@ static void copy_transposed(size_t rows, size_t columns, const double *from, dou
 static onefold_status fill_block(void *opaque, size_t index, int worker)
 {
     matrix_task *task = opaque;
-    const of_blocks *blocks = &task->blocks;
+    const of_kernel_blocks *blocks = &task->blocks;
     size_t i, j, ldm = task->ldm;
     pair_of(index, &i, &j);
-    double *buffer = task->buffer + 2 * (size_t)worker * of_blocks_buffer(blocks);
-    const double *tile_i = of_blocks_tile(blocks, i, buffer),
-                 *tile_j =
-                     i == j ? tile_i : of_blocks_tile(blocks, j, buffer + of_blocks_buffer(blocks));
+    double *buffer = task->buffer + 2 * (size_t)worker * of_kernel_blocks_buffer(blocks);
+    const double *tile_i = of_kernel_blocks_tile(blocks, i, buffer),
+                 *tile_j = i == j ? tile_i
+                                  : of_kernel_blocks_tile(blocks, j,
+                                                          buffer + of_kernel_blocks_buffer(blocks));
     size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);
     double *out = task->matrix + row + column * ldm;
-    of_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
+    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
     if (i != j)
         copy_transposed(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
                         task->matrix + column + row * ldm, ldm);
@@ -59,11 +60,11 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
 static onefold_status dense_matrix(of_context *context, of_arena *scratch, matrix_task *task,
                                    int centre)
 {
-    OF_TRY(of_blocks_make(context, scratch, task->kernel, centre, &task->blocks));
+    OF_TRY(of_kernel_blocks_make(context, scratch, task->kernel, centre, &task->blocks));
     size_t count = task->blocks.tiles.count;
     if (!task->blocks.all)
         OF_TRY(OF_NEW(scratch, &task->buffer, 2 * (size_t)of_team_size(context),
-                      of_blocks_buffer(&task->blocks)));
+                      of_kernel_blocks_buffer(&task->blocks)));
     return of_team_run(context, count * (count + 1) / 2, fill_block, task);
 }
 
@@ -144,5 +145,5 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     } else {
         OF_TRY(dense_matrix(context, &scratch, &task, finish == OF_CENTRED_NORMALISED));
     }
-    return finish == OF_RAW ? ONEFOLD_OK : of_kernel_centre_normalise(context, task.n, matrix, ldm);
+    return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix, ldm);
 }

@@ -21,7 +21,7 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
         OF_SCRATCH(scratch, arena->context);
         const char *reason;
         OF_TRY(of_present_view(&scratch, dataset, index, 1, view));
-        square = of_kernel_choose(*view, &reason) == OF_KERNEL_GRAPH;
+        square = of_auto_kernel(*view, &reason) == OF_KERNEL_GRAPH;
     }
     return of_present_view(arena, dataset, index, square, view);
 }

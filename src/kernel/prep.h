@@ -6,8 +6,8 @@
 #include "kernel/kernel.h"
 
 /* What `auto` picks, and what it does to the columns first. */
-onefold_status of_prep_choose(of_context *context, const of_view *view, of_kernel_kind *kind,
-                              of_prep_kind *prep, const char **reason);
+onefold_status of_auto_kernel_prep(of_context *context, const of_view *view, of_kernel_kind *kind,
+                                   of_prep_kind *prep, const char **reason);
 
 /* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);

@@ -6,8 +6,6 @@
  */
 #include "linalg/simplex.h"
 
-#include "base/team.h"
-
 void of_simplex_project(size_t length, double *x)
 {
     double top = x[0];
@@ -33,28 +31,4 @@ void of_simplex_project(size_t length, double *x)
         double above = x[i] - top - t;
         x[i] = above > 0 ? above : 0;
     }
-}
-
-typedef struct projection {
-    double *a;
-    size_t rows, lda;
-    of_tiles tiles;
-} projection;
-
-static onefold_status project_piece(void *task, size_t index, int worker)
-{
-    const projection *p = task;
-    (void)worker;
-    size_t first = of_tiles_first(&p->tiles, index), count = of_tiles_length(&p->tiles, index);
-    for (size_t j = first; j < first + count; j++)
-        of_simplex_project(p->rows, p->a + j * p->lda);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_simplex_project_columns(of_context *context, size_t rows, size_t columns,
-                                          double *a, size_t lda)
-{
-    enum { CACHE = 1 << 18 };
-    projection p = {a, rows, lda, of_tiles_make(columns, rows, CACHE)};
-    return of_team_run(context, p.tiles.count, project_piece, &p);
 }

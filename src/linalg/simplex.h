@@ -11,8 +11,4 @@
 /* The nearest point of the simplex to x (length > 0), in place. */
 void of_simplex_project(size_t length, double *x);
 
-/* The same for every column of A (rows x columns, rows > 0), on the team. */
-onefold_status of_simplex_project_columns(of_context *context, size_t rows, size_t columns,
-                                          double *a, size_t lda);
-
 #endif

@@ -103,10 +103,10 @@ static void scatter(stage_task *task, size_t i, const double *H)
     const of_dataset *dataset = task->problem->dataset;
     size_t p = dataset->view_count, k = task->problem->options->dims,
            count = task->problem->kernels[i].view->samples;
-    double view_scale = of_present_view_scale(count, dataset->samples);
+    double view_scale = of_missing_scale_view(count, dataset->samples);
     for (size_t j = 0; j < dataset->samples; j++) {
         const uint8_t *has = dataset->present + j * p;
-        double scale = view_scale * of_present_sample_scale(has, p);
+        double scale = view_scale * of_missing_scale_sample(has, p);
         for (size_t r = 0; r < k; r++) {
             double h = has[i] ? scale * H[r] : 0;
             if (task->single)

@@ -150,23 +150,12 @@ static onefold_status make_setting(const reader *in, const axis *axes, size_t co
     return of_method_parse_options(in->method, setting->own, values);
 }
 
-static onefold_status grow(const reader *in, of_setting **settings, size_t count, size_t more)
-{
-    of_setting *longer;
-    OF_TRY(OF_NEW(in->arena, &longer, count + more, 1));
-    if (count)
-        memcpy(longer, *settings, count * sizeof *longer);
-    of_arena_release(in->arena, *settings);
-    *settings = longer;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_grid_expand(of_arena *arena, const of_method *method, const char *grid,
                               size_t clusters, size_t views, of_setting **settings, size_t *count)
 {
     reader in = {arena, method, clusters, views};
     of_setting *made = NULL;
-    size_t total = 0;
+    size_t total = 0, room = 0;
     char *text, *next;
     OF_TRY(of_arena_string(arena, &text, "%s", grid));
     for (; *text; text = next) {
@@ -182,7 +171,7 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
                            MOST_SETTINGS);
         if (axis_count == 0)
             continue;
-        OF_TRY(grow(&in, &made, total, product));
+        OF_TRY(OF_GROW(arena, &made, total, &room, total + product));
         for (size_t i = 0; i < product; i++)
             OF_TRY(make_setting(&in, axes, axis_count, i, &made[total++]));
     }

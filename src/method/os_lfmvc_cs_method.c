@@ -29,7 +29,7 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     const onefold_fit_options *options = problem->options;
     of_rates rates;
     of_cs_estimate solve;
-    OF_TRY(of_rates_measure(context, options->dims, &rates));
+    OF_TRY(of_machine_rates_measure(context, options->dims, &rates));
     OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
     estimate->seconds_base = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++)

@@ -121,7 +121,7 @@ typedef struct of_experiment {
     const char *const *kernels; /* one per view */
     char fingerprint[OF_FINGERPRINT];
     of_cell *cells;
-    size_t cell_count;
+    size_t cell_count, cell_room;
     of_contender *contenders;
     size_t contender_count;
     size_t *times; /* multiples of the clusters that the sensitivity table is over */

@@ -86,17 +86,11 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
             experiment->cells[*place].roles |= role;
             return ONEFOLD_OK;
         }
-    if (experiment->cell_count % 64 == 0) {
-        of_cell *longer;
-        OF_TRY(OF_NEW_ZERO(&experiment->arena, &longer, experiment->cell_count + 64, 1));
-        if (experiment->cell_count)
-            memcpy(longer, experiment->cells, experiment->cell_count * sizeof *longer);
-        of_arena_release(&experiment->arena, experiment->cells);
-        experiment->cells = longer;
-    }
+    OF_TRY(OF_GROW(&experiment->arena, &experiment->cells, experiment->cell_count,
+                   &experiment->cell_room, experiment->cell_count + 1));
     OF_TRY(name_setting(&experiment->arena, setting, &name));
     of_cell *cell = &experiment->cells[experiment->cell_count++];
-    cell->method = method;
+    *cell = (of_cell){.method = method};
     cell->setting = *setting;
     cell->name = name;
     cell->key = key;

@@ -113,8 +113,8 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
 {
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    OF_TRY(of_fit_check_same(context, dataset, options));
-    OF_TRY(of_fit_check_split(context, dataset, options));
+    OF_TRY(of_rank_agreement_check(context, dataset, options));
+    OF_TRY(of_rank_agreement_can_split(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
     OF_TRY(of_fit_plan_check_memory(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};

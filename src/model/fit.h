@@ -29,12 +29,12 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
 onefold_fit_options of_fit_options_copy(const onefold_fit_options *options);
 
 /* Refuses data and options that are not the same on every process of the context. */
-onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
-                                 const onefold_fit_options *options);
+onefold_status of_rank_agreement_check(of_context *context, const of_dataset *dataset,
+                                       const onefold_fit_options *options);
 
 /* Refuses a problem whose samples are split over processes and cannot be. */
-onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset,
-                                  const onefold_fit_options *options);
+onefold_status of_rank_agreement_can_split(of_context *context, const of_dataset *dataset,
+                                           const onefold_fit_options *options);
 
 /* Refuses, with the figure, a plan that would pass the context's memory limit. */
 onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);

@@ -112,7 +112,7 @@ static onefold_status fuse(of_context *context, of_arena *arena, const onefold_m
     OF_TRY(OF_NEW(arena, &made, model->clusters, pk));
     for (size_t i = 0; i < k * pk; i++) {
         size_t view = i / (k * k), had = model->view[view].projection.samples;
-        B[i] = of_present_view_scale(had, model->samples) * model->weight[view] *
+        B[i] = of_missing_scale_view(had, model->samples) * model->weight[view] *
                model->rotation[i]; /* by 1 where no training sample lacked the view */
     }
     of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, made,

@@ -18,15 +18,7 @@ typedef struct summary {
 static onefold_status add_text(summary *to, const char *text)
 {
     size_t more = strlen(text) + 1;
-    if (to->length + more > to->room) {
-        char *larger;
-        size_t room = 2 * to->room + more;
-        OF_TRY(OF_NEW(to->arena, &larger, room, 1));
-        if (to->length)
-            memcpy(larger, to->text, to->length);
-        to->text = larger;
-        to->room = room;
-    }
+    OF_TRY(OF_GROW(to->arena, &to->text, to->length, &to->room, to->length + more));
     memcpy(to->text + to->length, text, more);
     to->length += more;
     return ONEFOLD_OK;
@@ -68,8 +60,8 @@ static onefold_status add_options(summary *to, const onefold_fit_options *o)
     return ONEFOLD_OK;
 }
 
-onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
-                                 const onefold_fit_options *options)
+onefold_status of_rank_agreement_check(of_context *context, const of_dataset *dataset,
+                                       const onefold_fit_options *options)
 {
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
@@ -82,8 +74,8 @@ onefold_status of_fit_check_same(of_context *context, const of_dataset *dataset,
     return of_comm_same(context, asked.text, asked.length, "options");
 }
 
-onefold_status of_fit_check_split(of_context *context, const of_dataset *dataset,
-                                  const onefold_fit_options *options)
+onefold_status of_rank_agreement_can_split(of_context *context, const of_dataset *dataset,
+                                           const onefold_fit_options *options)
 {
     const of_method *method;
     if (!of_comm_splits(context, dataset->samples))

@@ -25,9 +25,9 @@ static double extrapolate(double dims, double tried, double residual, double aim
     return fmax(tried, rows * pow(length / 10000, 1.0 / 6));
 }
 
-onefold_status of_trial_rows(of_context *context, const of_kernel *kernel,
-                             const of_partition_options *options, size_t scratch_bytes,
-                             double *rows)
+onefold_status of_eigen_trial_rows(of_context *context, const of_kernel *kernel,
+                                   const of_partition_options *options, size_t scratch_bytes,
+                                   double *rows)
 {
     size_t n = kernel->view->samples, dims = options->dims < n ? options->dims : n, bytes;
     OF_TRY(of_size_multiply(&bytes, n, dims * sizeof(double)));

@@ -7,8 +7,8 @@
 
 /* For the Krylov route. *rows is left as it was where the trial would take more memory than is
  * allowed: it needs `scratch_bytes` and a partition. */
-onefold_status of_trial_rows(of_context *context, const of_kernel *kernel,
-                             const of_partition_options *options, size_t scratch_bytes,
-                             double *rows);
+onefold_status of_eigen_trial_rows(of_context *context, const of_kernel *kernel,
+                                   const of_partition_options *options, size_t scratch_bytes,
+                                   double *rows);
 
 #endif

@@ -9,13 +9,13 @@
 #include <string.h>
 
 typedef struct strip_task {
-    const of_strips *strips;
+    const of_kernel_strips *strips;
     size_t depth;
     const double *x;
     double *y, *column; /* per column: its sum, its largest modulus, its diagonal entry */
 } strip_task;
 
-static void sparse_rbf(const of_strips *strips, size_t j, double *column)
+static void sparse_rbf(const of_kernel_strips *strips, size_t j, double *column)
 {
     const of_kernel *kernel = strips->kernel;
     memset(column, 0, strips->n * sizeof *column);
@@ -28,7 +28,8 @@ static void sparse_rbf(const of_strips *strips, size_t j, double *column)
 }
 
 /* Columns first .. first+count-1 of (K + K') / 2 less the mean. */
-static void given(const of_strips *strips, size_t first, size_t count, double *strip, double *other)
+static void given(const of_kernel_strips *strips, size_t first, size_t count, double *strip,
+                  double *other)
 {
     of_view across = *strips->kernel->view;
     of_view_tile(&across, first, count, strip, strips->n);
@@ -39,7 +40,7 @@ static void given(const of_strips *strips, size_t first, size_t count, double *s
         strip[i] = strip[i] / 2 + other[i] / 2 - strips->mean;
 }
 
-static double *fill(const of_strips *strips, size_t index, int worker)
+static double *fill(const of_kernel_strips *strips, size_t index, int worker)
 {
     size_t first = of_tiles_first(&strips->tiles, index),
            count = of_tiles_length(&strips->tiles, index), n = strips->n;
@@ -55,7 +56,7 @@ static double *fill(const of_strips *strips, size_t index, int worker)
 static onefold_status look(void *opaque, size_t index, int worker)
 {
     strip_task *task = opaque;
-    const of_strips *strips = task->strips;
+    const of_kernel_strips *strips = task->strips;
     size_t first = of_tiles_first(&strips->tiles, index), n = strips->n;
     const double *strip = fill(strips, index, worker);
     for (size_t j = 0; j < of_tiles_length(&strips->tiles, index); j++) {
@@ -72,7 +73,7 @@ static onefold_status look(void *opaque, size_t index, int worker)
 static onefold_status multiply(void *opaque, size_t index, int worker)
 {
     strip_task *task = opaque;
-    const of_strips *strips = task->strips;
+    const of_kernel_strips *strips = task->strips;
     size_t first = of_tiles_first(&strips->tiles, index),
            count = of_tiles_length(&strips->tiles, index), n = strips->n, depth = task->depth;
     const double *strip = fill(strips, index, worker);
@@ -82,15 +83,15 @@ static onefold_status multiply(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_strips_multiply(of_context *context, const of_strips *strips, size_t depth,
-                                  const double *x, double *y)
+onefold_status of_kernel_strips_multiply(of_context *context, const of_kernel_strips *strips,
+                                         size_t depth, const double *x, double *y)
 {
     strip_task task = {.strips = strips, .depth = depth, .x = x, .y = y};
     return of_team_run(context, strips->tiles.count, multiply, &task);
 }
 
 /* The mean of all entries of a given kernel, its largest entry and its diagonal. */
-static onefold_status look_at_given(of_context *context, of_strips *strips)
+static onefold_status look_at_given(of_context *context, of_kernel_strips *strips)
 {
     OF_SCRATCH(scratch, context);
     strip_task task = {.strips = strips};
@@ -111,11 +112,11 @@ static onefold_status look_at_given(of_context *context, of_strips *strips)
     return ONEFOLD_OK;
 }
 
-onefold_status of_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                              of_strips *strips)
+onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     of_kernel_strips *strips)
 {
     size_t n = kernel->view->samples;
-    *strips = (of_strips){
+    *strips = (of_kernel_strips){
         .kernel = kernel, .n = n, .tiles = of_tiles_make(n, 1, OF_STRIP * sizeof(double))};
     OF_TRY(OF_NEW(arena, &strips->diagonal, n, 1));
     OF_TRY(OF_NEW(arena, &strips->buffer, 2 * (size_t)of_team_size(context) * OF_STRIP, n));
@@ -133,7 +134,7 @@ onefold_status of_strips_make(of_context *context, of_arena *arena, const of_ker
     return ONEFOLD_OK;
 }
 
-size_t of_strips_bytes(of_context *context, const of_kernel *kernel)
+size_t of_kernel_strips_bytes(of_context *context, const of_kernel *kernel)
 {
     size_t n = kernel->view->samples, entries = 0;
     if (kernel->features.start)

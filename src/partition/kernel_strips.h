@@ -8,7 +8,7 @@
 #include "base/team.h"
 #include "kernel/kernel.h"
 
-typedef struct of_strips {
+typedef struct of_kernel_strips {
     const of_kernel *kernel;
     size_t n;
     of_sparse transpose; /* of sparse features */
@@ -18,15 +18,15 @@ typedef struct of_strips {
     double *diagonal;    /* less the mean */
     double *buffer;      /* per worker: OF_STRIP columns, and as many more to transpose */
     of_tiles tiles;
-} of_strips;
+} of_kernel_strips;
 enum { OF_STRIP = 32 };
 
-onefold_status of_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                              of_strips *strips);
-size_t of_strips_bytes(of_context *context, const of_kernel *kernel);
+onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     of_kernel_strips *strips);
+size_t of_kernel_strips_bytes(of_context *context, const of_kernel *kernel);
 
 /* y = x K: x and y are depth x n packed. */
-onefold_status of_strips_multiply(of_context *context, const of_strips *strips, size_t depth,
-                                  const double *x, double *y);
+onefold_status of_kernel_strips_multiply(of_context *context, const of_kernel_strips *strips,
+                                         size_t depth, const double *x, double *y);
 
 #endif

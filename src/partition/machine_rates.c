@@ -261,7 +261,7 @@ static onefold_status measure(of_context *context, size_t side, int short_of_mem
 
 /* A MB or two for each thread are taken whatever the limit of the fit is; what is more than a cache
  * holds only within it. */
-onefold_status of_rates_measure(of_context *context, size_t side, of_rates *rates)
+onefold_status of_machine_rates_measure(of_context *context, size_t side, of_rates *rates)
 {
     size_t limit = context->memory_limit,
            wanted = atomic_load(&context->bytes) + (MEMORY + 8192) * sizeof(double);

@@ -22,6 +22,6 @@ typedef struct of_rates {
 } of_rates;
 
 /* `side` is the number of rows of a base partition. */
-onefold_status of_rates_measure(of_context *context, size_t side, of_rates *rates);
+onefold_status of_machine_rates_measure(of_context *context, size_t side, of_rates *rates);
 
 #endif

@@ -166,7 +166,7 @@ onefold_status of_partition_estimate_time(of_context *context, const of_kernel *
     OF_TRY(of_partition_choose_route(context, kernel, options, &made.route, &made.scratch_bytes));
     shape of = shape_of(kernel, options);
     if (made.route == OF_ROUTE_KRYLOV)
-        OF_TRY(of_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));
+        OF_TRY(of_eigen_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));
     made.passes = passes_of(made.route, kernel, &of);
     switch (made.route) {
     case OF_ROUTE_GRAM:

@@ -148,6 +148,6 @@ size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t
         forming = sizeof(size_t) * (kernel->features.columns + n + 2) +
                   kernel->features.start[n] * (sizeof(uint32_t) + sizeof(double));
     else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
-        forming = of_blocks_bytes(kernel);
+        forming = of_kernel_blocks_bytes(kernel);
     return sizeof(double) * n * n + (forming > solving ? forming : solving);
 }

@@ -23,8 +23,8 @@ typedef struct tiles_task {
     of_context *context;
     size_t n, depth;
     int paired; /* dense features: pairs of tiles; else strips */
-    of_blocks blocks;
-    of_strips strips;
+    of_kernel_blocks blocks;
+    of_kernel_strips strips;
     double *buffer; /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -44,7 +44,7 @@ static void multiply_pair(tiles_task *task, size_t i, const double *tile_i, size
            at_j = of_tiles_first(tiles, j) * depth;
     if (!rows || !columns)
         return;
-    of_blocks_fill(&task->blocks, i, tile_i, j, tile_j, block, rows);
+    of_kernel_blocks_fill(&task->blocks, i, tile_i, j, tile_j, block, rows);
     of_gemm('N', 'N', depth, columns, rows, 1, task->x + at_i, depth, block, rows, 1, y + at_j,
             depth);
     if (i != j)
@@ -58,16 +58,17 @@ static onefold_status multiply_rows(void *opaque, size_t piece, int worker, doub
 {
     tiles_task *task = opaque;
     size_t count = task->blocks.tiles.count, width = task->blocks.tiles.width,
-           tile = of_blocks_buffer(&task->blocks);
+           tile = of_kernel_blocks_buffer(&task->blocks);
     double *block = task->buffer + (size_t)worker * (width * width + 2 * tile),
            *buffer_i = block + width * width, *buffer_j = buffer_i + tile;
     for (int half = 0; half < 2; half++) {
         size_t i = half ? count - 1 - piece : piece;
         if (half && i == piece)
             break;
-        const double *tile_i = of_blocks_tile(&task->blocks, i, buffer_i);
+        const double *tile_i = of_kernel_blocks_tile(&task->blocks, i, buffer_i);
         for (size_t j = 0; j <= i; j++) {
-            const double *tile_j = i == j ? tile_i : of_blocks_tile(&task->blocks, j, buffer_j);
+            const double *tile_j =
+                i == j ? tile_i : of_kernel_blocks_tile(&task->blocks, j, buffer_j);
             multiply_pair(task, i, tile_i, j, tile_j, block, y);
         }
         OF_TRY(of_context_check(task->context));
@@ -81,7 +82,7 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     task->depth = depth;
     task->x = x;
     if (!task->paired)
-        return of_strips_multiply(task->context, &task->strips, depth, x, y);
+        return of_kernel_strips_multiply(task->context, &task->strips, depth, x, y);
     memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
@@ -221,12 +222,12 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     OF_TRY(OF_NEW(&scratch, &task.centred, deepest, n));
     OF_TRY(OF_NEW(&scratch, &task.mean, deepest, 1));
     if (task.paired) {
-        OF_TRY(of_blocks_make(context, &scratch, kernel, 0, &task.blocks));
+        OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, 0, &task.blocks));
         size_t width = task.blocks.tiles.width;
         OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      width * width + 2 * of_blocks_buffer(&task.blocks)));
+                      width * width + 2 * of_kernel_blocks_buffer(&task.blocks)));
     } else {
-        OF_TRY(of_strips_make(context, &scratch, kernel, &task.strips));
+        OF_TRY(of_kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
     double *start;
     OF_TRY(begin(&task, &scratch, block, &start));
@@ -241,10 +242,11 @@ size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t
     of_tiles tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double));
     size_t bytes = sizeof(double) * n * (deepest + 3 * block + 4);
     if (kernel->kind == OF_KERNEL_RBF && !kernel->features.start)
-        bytes += of_blocks_bytes(kernel) + of_team_sum_bytes((tiles.count + 1) / 2, deepest * n) +
+        bytes += of_kernel_blocks_bytes(kernel) +
+                 of_team_sum_bytes((tiles.count + 1) / 2, deepest * n) +
                  sizeof(double) * workers * OF_BLOCKS_WIDTH *
                      (OF_BLOCKS_WIDTH + 2 * of_kernel_tile_rows(kernel));
     else
-        bytes += of_strips_bytes(context, kernel);
+        bytes += of_kernel_strips_bytes(context, kernel);
     return bytes + of_eigen_bytes(context, n, rows, block, of_eigen_most(n, rows, block));
 }

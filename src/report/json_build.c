@@ -5,29 +5,12 @@
 #ifdef ONEFOLD_WITH_JSON
 
 #include "base/status.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Length of the UTF-8 character at the start of the text, 0 where there is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    size_t length = text[0] < 0x80                      ? 1
-                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                        : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if (length == 3 && ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)))
-        return 0; /* overlong, or half of a surrogate pair */
-    if (length == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)))
-        return 0;
-    return length;
-}
 
 json_t *of_json_text(const char *text)
 {
@@ -39,9 +22,9 @@ json_t *of_json_text(const char *text)
     char *clean = malloc(3 * strlen(text) + 1), *to = clean;
     if (!clean)
         return NULL;
-    for (const unsigned char *from = (const unsigned char *)text; *from;) {
-        size_t length = utf8_length(from);
-        memcpy(to, length ? (const char *)from : "\xef\xbf\xbd", length ? length : 3);
+    for (const char *from = text; *from;) {
+        size_t length = of_utf8_length(from);
+        memcpy(to, length ? from : "\xef\xbf\xbd", length ? length : 3);
         to += length ? length : 3;
         from += length ? length : 1;
     }

@@ -2,6 +2,8 @@
 /* The two ways of writing a sheet. */
 #include "report/sheet.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -19,15 +21,6 @@ const char *of_sheet_spread(const of_sheet *sheet)
     return sheet->markdown || sheet->unicode ? " \xc2\xb1 " : " +- ";
 }
 
-/* Columns a text takes on a screen: continuation bytes of UTF-8 take none. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
 /* A line of its own before everything but the first. */
 static void space(of_sheet *sheet)
 {
@@ -42,9 +35,7 @@ static void put_wrapped(of_sheet *sheet, const char *text, size_t indent)
 {
     size_t column = indent;
     while (*text) {
-        size_t length = strcspn(text, " "), width = 0;
-        for (size_t i = 0; i < length; i++)
-            width += ((unsigned char)text[i] & 0xc0) != 0x80;
+        size_t length = strcspn(text, " "), width = of_utf8_count(text, length);
         if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
             of_text_put(&sheet->out, "\n");
             of_text_blanks(&sheet->out, indent);
@@ -126,15 +117,7 @@ onefold_status of_sheet_cell(of_sheet *sheet, int strong, const char *format, ..
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
             *at = (unsigned char)*at < ' ' ? '?' : '/';
-    if (sheet->count == sheet->room) {
-        struct of_sheet_cell *longer;
-        OF_TRY(OF_NEW(sheet->arena, &longer, 2 * sheet->room + 64, 1));
-        if (sheet->count)
-            memcpy(longer, sheet->cells, sheet->count * sizeof *longer);
-        of_arena_release(sheet->arena, sheet->cells);
-        sheet->cells = longer;
-        sheet->room = 2 * sheet->room + 64;
-    }
+    OF_TRY(OF_GROW(sheet->arena, &sheet->cells, sheet->count, &sheet->room, sheet->count + 1));
     OF_TRY(of_arena_string(sheet->arena, &kept, "%s", text));
     sheet->cells[sheet->count++] = (struct of_sheet_cell){kept, strong};
     return ONEFOLD_OK;
@@ -162,7 +145,7 @@ static void put_text_row(of_sheet *sheet, size_t row, const size_t *widths)
     size_t behind = 0; /* blanks that are owed: none are left at the end of a line */
     for (size_t c = 0; c < sheet->columns; c++) {
         const struct of_sheet_cell *cell = &sheet->cells[row * sheet->columns + c];
-        size_t blanks = widths[c] - width_of(cell->text);
+        size_t blanks = widths[c] - of_utf8_count(cell->text, strlen(cell->text));
         behind += 2;
         if (sheet->align[c] == 'r')
             behind += blanks;
@@ -183,7 +166,8 @@ void of_sheet_table_end(of_sheet *sheet)
 {
     size_t rows = sheet->count / sheet->columns, widths[OF_SHEET_COLUMNS] = {0};
     for (size_t i = 0; i < sheet->count; i++) {
-        size_t width = width_of(sheet->cells[i].text), c = i % sheet->columns;
+        const char *text = sheet->cells[i].text;
+        size_t width = of_utf8_count(text, strlen(text)), c = i % sheet->columns;
         if (width > widths[c])
             widths[c] = width;
     }

@@ -10,17 +10,8 @@
 static onefold_status make_room(of_text *text, size_t more)
 {
     size_t need;
-    char *longer;
     OF_TRY(of_size_add(&need, text->size + 1, more));
-    if (need <= text->room)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(text->arena, &longer, 2 * need + 256, 1));
-    if (text->size)
-        memcpy(longer, text->bytes, text->size);
-    of_arena_release(text->arena, text->bytes);
-    text->bytes = longer;
-    text->room = 2 * need + 256;
-    return ONEFOLD_OK;
+    return OF_GROW(text->arena, &text->bytes, text->size, &text->room, need);
 }
 
 void of_text_bytes(of_text *text, const char *bytes, size_t size)

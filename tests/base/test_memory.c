@@ -224,6 +224,31 @@ static void memory_comes_from_the_hooks(void **state)
     onefold_context_free(context);
 }
 
+/* Numbers added one at a time are all there, in at most twice their room, and failures leave them.
+ */
+static void arrays_grow_as_they_are_filled(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    of_arena arena = of_arena_make(context);
+    size_t *number = NULL, room = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        size_t before = room;
+        CHECK_OK(OF_GROW(&arena, &number, i, &room, i + 1));
+        assert_true(room > i && room <= 2 * (i + 1) && (room == before || i == before));
+        number[i] = i * i;
+    }
+    CHECK_OK(OF_GROW(&arena, &number, 1000, &room, 5000));
+    assert_int_equal(room, 5000);
+    CHECK_FAILS(OF_GROW(&arena, &number, 1000, &room, SIZE_MAX / 4), ONEFOLD_NO_MEMORY, "times");
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(number[i], i * i);
+    assert_int_equal(room, 5000);
+    of_arena_free(&arena);
+    onefold_context_free(context);
+}
+
 static void strings_of_any_length_are_formatted(void **state)
 {
     (void)state;
@@ -264,6 +289,7 @@ int main(void)
         cmocka_unit_test(sizes_that_do_not_fit_are_refused),
         cmocka_unit_test(the_chosen_allocation_fails_and_no_other),
         cmocka_unit_test(memory_comes_from_the_hooks),
+        cmocka_unit_test(arrays_grow_as_they_are_filled),
         cmocka_unit_test(strings_of_any_length_are_formatted),
         cmocka_unit_test(bytes_for_people),
     };

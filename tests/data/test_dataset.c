@@ -113,26 +113,6 @@ static void wrong_views_are_refused_and_change_nothing(void **state)
     onefold_dataset_free(data);
 }
 
-static void a_pushed_view_is_checked_when_asked(void **state)
-{
-    (void)state;
-    double values[] = {1, 2, INFINITY, 4};
-    of_dataset *set;
-    CHECK_OK(of_dataset_make(&set, NULL, 2));
-    of_view view = {.name = "w",
-                    .samples = 2,
-                    .columns = 2,
-                    .data = values,
-                    .sample_step = 2,
-                    .column_step = 1};
-    CHECK_OK(of_dataset_push(set, &view));
-    CHECK_FAILS(of_dataset_check_finite(set), ONEFOLD_BAD_DATA,
-                "w: sample 2, column 1 is infinite");
-    values[2] = 0;
-    CHECK_OK(of_dataset_check_finite(set));
-    of_dataset_free(set);
-}
-
 static int released;
 static void count_release(void *what, size_t size)
 {
@@ -211,7 +191,6 @@ int main(void)
         cmocka_unit_test(kernels_must_be_symmetric),
         cmocka_unit_test(truth_becomes_classes_by_rising_label),
         cmocka_unit_test(wrong_views_are_refused_and_change_nothing),
-        cmocka_unit_test(a_pushed_view_is_checked_when_asked),
         cmocka_unit_test(notes_views_and_releases_grow),
         cmocka_unit_test(every_allocation_may_fail),
     };

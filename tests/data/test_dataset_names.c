@@ -67,7 +67,7 @@ static void every_allocation_may_fail(void **state)
     for (long failing = 0;; failing++) {
         OF_SCRATCH(scratch, context);
         context->allocations_until_failure = failing;
-        onefold_status status = of_names_copy(&scratch, 2, names, &copy);
+        onefold_status status = of_dataset_names_copy(&scratch, 2, names, &copy);
         if (status == ONEFOLD_OK) {
             assert_true(failing > 1);
             assert_string_equal(copy[1], "two");

@@ -110,23 +110,12 @@ static void any_view_as_doubles(void **state)
     onefold_dataset_free(dataset);
 }
 
-static void characters_of_utf8(void **state)
-{
-    (void)state;
-    const char *text = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x99\x82\xff\xc3(";
-    static const uint32_t points[] = {'a', 0xe9, 0x20ac, 0x1f642, 0xff, 0xc3, '(', 0};
-    assert_int_equal(of_count_characters(text), 7);
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(of_next_character(&text), points[i]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_type_and_steps_in_both_orders),
         cmocka_unit_test(large_views_in_pieces),
         cmocka_unit_test(any_view_as_doubles),
-        cmocka_unit_test(characters_of_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

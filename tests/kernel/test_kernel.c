@@ -33,7 +33,7 @@ static of_kernel_kind choice(size_t samples, size_t columns, int filled, double 
                                         : views_dense(samples, columns, x);
     view.storage = storage;
     const char *reason = NULL;
-    of_kernel_kind kind = of_kernel_choose(&view, &reason);
+    of_kernel_kind kind = of_auto_kernel(&view, &reason);
     assert_non_null(reason);
     return kind;
 }

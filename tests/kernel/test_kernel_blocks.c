@@ -34,9 +34,9 @@ static void check_linear(size_t columns, int held)
     OF_SCRATCH(arena, NULL);
     of_view view = byte_view(columns, x);
     of_kernel kernel;
-    of_blocks blocks;
+    of_kernel_blocks blocks;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
-    CHECK_OK(of_blocks_make(arena.context, &arena, &kernel, 0, &blocks));
+    CHECK_OK(of_kernel_blocks_make(arena.context, &arena, &kernel, 0, &blocks));
     assert_int_equal(blocks.all != NULL, held);
     assert_true(blocks.tiles.count > 1);
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));

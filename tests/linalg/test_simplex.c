@@ -105,29 +105,6 @@ static void no_corner_lies_on_the_far_side(void **state)
     }
 }
 
-static void columns_are_projected_alike_by_any_team(void **state)
-{
-    (void)state;
-    enum { ROWS = 37, COLUMNS = 301, LDA = 40 };
-    static double before[LDA * COLUMNS], first[LDA * COLUMNS], again[LDA * COLUMNS];
-    check_random(3, 0, LDA, COLUMNS, before);
-    for (int threads = 1; threads <= 3; threads++) {
-        onefold_context *context;
-        CHECK_OK(onefold_context_create(&context, NULL));
-        CHECK_OK(onefold_context_set_threads(context, threads));
-        double *out = threads == 1 ? first : again;
-        memcpy(out, before, sizeof before);
-        CHECK_OK(of_simplex_project_columns(context, ROWS, COLUMNS, out, LDA));
-        if (threads > 1)
-            assert_memory_equal(first, again, sizeof first);
-        onefold_context_free(context);
-    }
-    for (int j = 0; j < COLUMNS; j++) {
-        of_simplex_project(ROWS, before + j * LDA);
-        assert_memory_equal(before + j * LDA, first + j * LDA, LDA * sizeof *first);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,7 +112,6 @@ int main(void)
         cmocka_unit_test(what_is_on_the_simplex_stays),
         cmocka_unit_test(ties_and_far_shifts_lose_no_digits),
         cmocka_unit_test(no_corner_lies_on_the_far_side),
-        cmocka_unit_test(columns_are_projected_alike_by_any_team),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

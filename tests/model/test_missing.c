@@ -338,11 +338,11 @@ static void check_route(const char *kernel, onefold_base base, const char *route
     onefold_result_free(result);
     of_stack X = stack_of(&arena, data, &options), Y = stack_of(&arena, alone, &options);
     const double *x = X.data, *y = Y.data;
-    double scale = of_present_view_scale(Y.samples, X.samples);
+    double scale = of_missing_scale_view(Y.samples, X.samples);
     size_t p = data->set.view_count, q = alone->set.view_count, at = 0;
     for (size_t j = 0; j < X.samples; j++) {
         const uint8_t *has = data->set.present + j * p;
-        double by = scale * of_present_sample_scale(has, p);
+        double by = scale * of_missing_scale_sample(has, p);
         for (size_t r = 0; r < 8; r++)
             assert_true(x[j * p * 8 + r] == (has[0] ? by * y[at * q * 8 + r] : 0));
         at += has[0];

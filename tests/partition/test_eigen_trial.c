@@ -64,7 +64,7 @@ static double estimated(of_context *context, const of_kernel *kernel, size_t scr
 {
     of_partition_options options = {.dims = DIMS, .tolerance = 1e-8};
     double rows = -1;
-    CHECK_OK(of_trial_rows(context, kernel, &options, scratch, &rows));
+    CHECK_OK(of_eigen_trial_rows(context, kernel, &options, scratch, &rows));
     return rows;
 }
 

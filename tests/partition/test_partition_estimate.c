@@ -17,7 +17,7 @@ static of_rates measured(int threads, size_t side)
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, threads));
-    CHECK_OK(of_rates_measure(context, side, &rates));
+    CHECK_OK(of_machine_rates_measure(context, side, &rates));
     onefold_context_free(context);
     return rates;
 }
@@ -42,7 +42,7 @@ static void short_of_memory_they_are_measured_all_the_same(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2));
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 10));
-    CHECK_OK(of_rates_measure(context, 20, &rates));
+    CHECK_OK(of_machine_rates_measure(context, 20, &rates));
     assert_true(rates.memory > 0);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
@@ -104,7 +104,7 @@ static void the_route_estimated_is_the_one_used(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
     of_rates rates;
-    CHECK_OK(of_rates_measure(context, DIMS, &rates));
+    CHECK_OK(of_machine_rates_measure(context, DIMS, &rates));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         OF_SCRATCH(scratch, context);
         of_view view = made(cases[c].n, cases[c].d);
