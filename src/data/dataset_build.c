@@ -176,12 +176,13 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
         memcpy(indices, column, entries * sizeof *indices);
         memcpy(values, value, entries * sizeof *values);
     }
+    of_sparse sparse = {set->samples, columns, starts, indices, values};
     of_view view = {.storage = OF_SPARSE,
                     .samples = set->samples,
                     .columns = columns,
                     .type = OF_F64,
-                    .sparse = {set->samples, columns, starts, indices, values}};
-    OF_TRY(check_rows(&view.sparse, indices, values));
+                    .sparse = of_csr_of(&sparse)};
+    OF_TRY(check_rows(&sparse, indices, values));
     return finish_view(set, &kept, name, &view);
 }
 

@@ -34,11 +34,16 @@ static void add_bytes(lanes *to, const void *bytes, size_t size)
     }
 }
 
-static void add_sparse(lanes *to, const of_sparse *sparse)
+/* The same words whatever types the arrays are held in. */
+static onefold_status add_sparse(lanes *to, of_context *context, const of_csr *held)
 {
-    add_bytes(to, sparse->start, (sparse->rows + 1) * sizeof *sparse->start);
-    add_bytes(to, sparse->index, sparse->start[sparse->rows] * sizeof *sparse->index);
-    add_bytes(to, sparse->value, sparse->start[sparse->rows] * sizeof *sparse->value);
+    OF_SCRATCH(scratch, context);
+    of_sparse sparse;
+    OF_TRY(of_csr_native(&scratch, held, &sparse));
+    add_bytes(to, sparse.start, (sparse.rows + 1) * sizeof *sparse.start);
+    add_bytes(to, sparse.index, sparse.start[sparse.rows] * sizeof *sparse.index);
+    add_bytes(to, sparse.value, sparse.start[sparse.rows] * sizeof *sparse.value);
+    return ONEFOLD_OK;
 }
 
 /* The first `count` samples, value by value. */
@@ -72,7 +77,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
         add_word(&all, view->storage);
         add_word(&all, view->columns);
         if (view->storage == OF_SPARSE)
-            add_sparse(&all, &view->sparse);
+            OF_TRY(add_sparse(&all, context, &view->sparse));
         else
             OF_TRY(add_samples(&all, context, view, view->samples));
     }

@@ -26,31 +26,36 @@ static int is_clean(const of_view *view, size_t first, size_t count)
     size_t sample, column;
     double value;
     part.samples = count;
-    if (view->storage == OF_SPARSE) {
-        part.sparse.start += first;
-        part.sparse.rows = count;
-    } else {
+    if (view->storage == OF_SPARSE)
+        part.sparse = of_csr_part(&view->sparse, first, count);
+    else
         part.data = (const char *)view->data + first * view->sample_step * of_type_size(view->type);
-    }
     return !of_view_find_bad(&part, &sample, &column, &value);
 }
 
-/* The values of a sample: all of a dense view's, those stored of a sparse one's, with their columns
- * in *index then. */
-static size_t values_of(const gap_task *task, size_t j, int worker, const double **value,
-                        const uint32_t **index)
+/* The values of a sample: all of a dense view's, those stored of a sparse one's. */
+typedef struct sample_values {
+    size_t count, first;  /* first: of a sparse one's entries */
+    const of_csr *sparse; /* or */
+    const double *dense;
+} sample_values;
+
+static sample_values values_of(const gap_task *task, size_t j, int worker)
 {
     const of_view *view = task->view;
     if (view->storage == OF_SPARSE) {
-        *value = view->sparse.value + view->sparse.start[j];
-        *index = view->sparse.index + view->sparse.start[j];
-        return view->sparse.start[j + 1] - view->sparse.start[j];
+        size_t first = of_csr_start(&view->sparse, j);
+        return (sample_values){of_csr_start(&view->sparse, j + 1) - first, first, &view->sparse,
+                               NULL};
     }
     double *room = task->room + (size_t)worker * view->columns;
     of_view_tile(view, j, 1, room, view->columns);
-    *value = room;
-    *index = NULL;
-    return view->columns;
+    return (sample_values){view->columns, 0, NULL, room};
+}
+
+static double value_at(const sample_values *values, size_t e)
+{
+    return values->sparse ? of_csr_value(values->sparse, values->first + e) : values->dense[e];
 }
 
 static int is_there(const gap_task *task, size_t sample)
@@ -60,15 +65,15 @@ static int is_there(const gap_task *task, size_t sample)
 
 static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
 {
-    const double *value;
-    const uint32_t *index;
-    size_t count = values_of(task, j, worker, &value, &index), missing = 0;
+    sample_values values = values_of(task, j, worker);
+    size_t missing = 0;
     int kernel = task->view->storage == OF_KERNEL;
-    for (size_t e = 0; e < count; e++) {
-        size_t column = index ? index[e] : e;
-        if (isfinite(value[e]) || (kernel && !is_there(task, column)))
+    for (size_t e = 0; e < values.count; e++) {
+        double value = value_at(&values, e);
+        size_t column = values.sparse ? of_csr_index(values.sparse, values.first + e) : e;
+        if (isfinite(value) || (kernel && !is_there(task, column)))
             continue;
-        int infinite = isinf(value[e]) != 0;
+        int infinite = isinf(value) != 0;
         if ((found->entries == 0 && !found->infinite && missing == 0) ||
             (infinite && !found->infinite)) {
             found->sample = j;
@@ -83,13 +88,11 @@ static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *
 
 static int all_missing(const gap_task *task, size_t j, int worker)
 {
-    const double *value;
-    const uint32_t *index;
-    size_t count = values_of(task, j, worker, &value, &index);
-    for (size_t e = 0; e < count; e++)
-        if (!isnan(value[e]))
+    sample_values values = values_of(task, j, worker);
+    for (size_t e = 0; e < values.count; e++)
+        if (!isnan(value_at(&values, e)))
             return 0;
-    return count > 0;
+    return values.count > 0;
 }
 
 static onefold_status look_at_piece(void *opaque, size_t piece, int worker)

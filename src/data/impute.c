@@ -112,9 +112,10 @@ static void each_gap(const fill_task *task, size_t *next, size_t *at)
         if (!is_there(task, j))
             continue;
         if (view->storage == OF_SPARSE) {
-            for (size_t e = view->sparse.start[j]; e < view->sparse.start[j + 1]; e++)
-                if (isnan(view->sparse.value[e])) {
-                    size_t to = next[view->sparse.index[e]]++;
+            size_t end = of_csr_start(&view->sparse, j + 1);
+            for (size_t e = of_csr_start(&view->sparse, j); e < end; e++)
+                if (isnan(of_csr_value(&view->sparse, e))) {
+                    size_t to = next[of_csr_index(&view->sparse, e)]++;
                     if (at)
                         at[to] = e;
                 }
@@ -152,12 +153,14 @@ static onefold_status list_gaps(of_arena *arena, const fill_task *task, gap_list
 static onefold_status write_filled(of_arena *arena, of_view *view, const fill_task *task)
 {
     size_t d = view->columns, n = view->samples,
-           entries = view->storage == OF_SPARSE ? view->sparse.start[n] : 0;
+           entries = view->storage == OF_SPARSE ? of_csr_entries(&view->sparse) : 0;
     double *copy;
     if (view->storage == OF_SPARSE) {
         OF_TRY(OF_NEW(arena, &copy, entries, 1));
-        memcpy(copy, view->sparse.value, entries * sizeof *copy);
+        for (size_t e = 0; e < entries; e++)
+            copy[e] = of_csr_value(&view->sparse, e);
         view->sparse.value = copy;
+        view->sparse.single_value = 0;
     } else {
         OF_TRY(OF_NEW(arena, &copy, n, d));
         of_view_tile(view, 0, n, copy, d);
@@ -177,11 +180,13 @@ static onefold_status fill_columns(of_context *context, fill_task *task)
 {
     OF_SCRATCH(scratch, context);
     const of_view *view = task->view;
-    of_sparse turned;
+    of_sparse native, turned;
     for (size_t j = 0; j < view->samples; j++)
         task->there += is_there(task, j) != 0;
     if (view->storage == OF_SPARSE)
-        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
+        OF_TRY(of_csr_native(&scratch, &view->sparse, &native));
+    if (view->storage == OF_SPARSE)
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
     task->turned = &turned;
     OF_TRY(OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), view->samples));
     return of_team_run(context, view->columns, fill_column, task);

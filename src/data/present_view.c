@@ -52,18 +52,18 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-static size_t count_entries(const of_sparse *sparse, const size_t *which, size_t count)
+static size_t count_entries(const of_csr *sparse, const size_t *which, size_t count)
 {
     size_t entries = 0;
     for (size_t j = 0; j < count; j++)
-        entries += sparse->start[which[j] + 1] - sparse->start[which[j]];
+        entries += of_csr_start(sparse, which[j] + 1) - of_csr_start(sparse, which[j]);
     return entries;
 }
 
 /* `place` says which column a column becomes, SIZE_MAX where it is left out; NULL: itself. */
-static onefold_status compact_sparse(of_arena *arena, const of_sparse *sparse, const size_t *which,
+static onefold_status compact_sparse(of_arena *arena, const of_csr *sparse, const size_t *which,
                                      size_t count, size_t columns, const size_t *place,
-                                     of_sparse *compact)
+                                     of_csr *compact)
 {
     size_t *start, kept = 0, entries = count_entries(sparse, which, count);
     uint32_t *index;
@@ -73,16 +73,18 @@ static onefold_status compact_sparse(of_arena *arena, const of_sparse *sparse, c
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     for (size_t j = 0; j < count; j++) {
         start[j] = kept;
-        for (size_t e = sparse->start[which[j]]; e < sparse->start[which[j] + 1]; e++) {
-            size_t at = place ? place[sparse->index[e]] : sparse->index[e];
+        size_t end = of_csr_start(sparse, which[j] + 1);
+        for (size_t e = of_csr_start(sparse, which[j]); e < end; e++) {
+            uint32_t column = of_csr_index(sparse, e);
+            size_t at = place ? place[column] : column;
             if (at == SIZE_MAX)
                 continue;
             index[kept] = (uint32_t)at;
-            value[kept++] = sparse->value[e];
+            value[kept++] = of_csr_value(sparse, e);
         }
     }
     start[count] = kept;
-    *compact = (of_sparse){count, columns, start, index, value};
+    *compact = of_csr_of(&(of_sparse){count, columns, start, index, value});
     return ONEFOLD_OK;
 }
 

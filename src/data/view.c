@@ -83,14 +83,14 @@ static const gather gathers[OF_TYPE_COUNT] = {
     [OF_I64] = gather_i64, [OF_U64] = gather_u64,
 };
 
-static void sparse_tile(const of_sparse *sparse, size_t first, size_t count, double *out,
-                        size_t ldo)
+static void sparse_tile(const of_csr *sparse, size_t first, size_t count, double *out, size_t ldo)
 {
     for (size_t j = 0; j < count; j++) {
         double *sample = out + j * ldo;
         memset(sample, 0, sparse->columns * sizeof *sample);
-        for (size_t e = sparse->start[first + j]; e < sparse->start[first + j + 1]; e++)
-            sample[sparse->index[e]] = sparse->value[e];
+        size_t end = of_csr_start(sparse, first + j + 1);
+        for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
+            sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
     }
 }
 
@@ -119,11 +119,8 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
 
 size_t of_view_bytes(const of_view *view)
 {
-    if (view->storage == OF_SPARSE) {
-        const of_sparse *sparse = &view->sparse;
-        return (sparse->rows + 1) * sizeof *sparse->start +
-               sparse->start[sparse->rows] * (sizeof *sparse->index + sizeof *sparse->value);
-    }
+    if (view->storage == OF_SPARSE)
+        return of_csr_bytes(&view->sparse);
     return view->samples * view->columns * of_type_size(view->type);
 }
 
@@ -135,13 +132,14 @@ typedef struct scan {
     double value;
 } scan;
 
-static void scan_sparse(const of_sparse *sparse, scan *found)
+static void scan_sparse(const of_csr *sparse, scan *found)
 {
     for (size_t j = 0; j < sparse->rows && !found->bad; j++)
-        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
-            found->nonzeros += sparse->value[e] != 0;
-            if (!isfinite(sparse->value[e]) && !found->bad)
-                *found = (scan){found->nonzeros, 1, j, sparse->index[e], sparse->value[e]};
+        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
+            double value = of_csr_value(sparse, e);
+            found->nonzeros += value != 0;
+            if (!isfinite(value) && !found->bad)
+                *found = (scan){found->nonzeros, 1, j, of_csr_index(sparse, e), value};
         }
 }
 
@@ -184,8 +182,10 @@ size_t of_view_nonzeros(const of_view *view)
     if (view->source && !view->data)
         return 0;
     if (view->storage == OF_SPARSE)
-        for (size_t e = 0; e < view->sparse.start[view->sparse.rows]; e++)
-            found.nonzeros += view->sparse.value[e] < 0 || view->sparse.value[e] > 0;
+        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++) {
+            double value = of_csr_value(&view->sparse, e);
+            found.nonzeros += value < 0 || value > 0;
+        }
     else
         scan_dense(view, 0, &found);
     return found.nonzeros;

@@ -6,7 +6,7 @@
 #ifndef OF_DATA_VIEW_H
 #define OF_DATA_VIEW_H
 
-#include "linalg/sparse.h"
+#include "data/csr.h"
 
 typedef enum of_type {
     OF_F64,
@@ -43,7 +43,7 @@ typedef struct of_view {
     const void *data;
     of_type type;
     size_t sample_step, column_step;
-    of_sparse sparse;                /* OF_SPARSE: rows are samples */
+    of_csr sparse;                   /* OF_SPARSE: rows are samples */
     const char *const *column_names; /* NULL, or one per column */
     int passing; /* data lies in a file mapped to be read, sample by sample, and is read once */
     const of_view_source *source; /* dense and passing: values come from here; data may be NULL */

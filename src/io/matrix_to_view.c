@@ -11,11 +11,14 @@ static onefold_status sparse_to_view(of_dataset *dataset, of_matrix *matrix, int
                                      of_view *view)
 {
     if (rows == matrix->by_row) {
-        view->sparse = *matrix->sparse;
+        view->sparse = of_csr_of(matrix->sparse);
         matrix->top->kept = 1;
         return ONEFOLD_OK;
     }
-    return of_sparse_transpose(&dataset->arena, matrix->sparse, &view->sparse);
+    of_sparse turned;
+    OF_TRY(of_sparse_transpose(&dataset->arena, matrix->sparse, &turned));
+    view->sparse = of_csr_of(&turned);
+    return ONEFOLD_OK;
 }
 
 /* Rows that would be read as they are asked for, where it is columns that will be. */
@@ -127,6 +130,9 @@ onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix,
                       .samples = dataset->samples,
                       .columns = largest_place(matrix, 1),
                       .type = OF_F64};
-    return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
-                                place, value, &view->sparse);
+    of_sparse made;
+    OF_TRY(of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
+                                place, value, &made));
+    view->sparse = of_csr_of(&made);
+    return ONEFOLD_OK;
 }

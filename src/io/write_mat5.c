@@ -72,7 +72,7 @@ onefold_status of_mat_write_header(of_sink sink, const of_mat_write_head *array,
 static uint64_t view_body(const of_view *view)
 {
     if (view->storage == OF_SPARSE) {
-        uint64_t entries = view->sparse.start[view->sparse.rows];
+        uint64_t entries = of_csr_entries(&view->sparse);
         return of_mat_write_element_bytes(4 * entries) +
                of_mat_write_element_bytes(4 * ((uint64_t)view->columns + 1)) +
                of_mat_write_element_bytes(8 * entries);
@@ -89,19 +89,20 @@ static of_mat_write_head view_header(const of_view *view, const char *name)
                                .name = name};
     if (view->storage == OF_SPARSE) {
         array.class = OF_MX_SPARSE;
-        array.nonzeros = (uint32_t)view->sparse.start[view->sparse.rows];
+        array.nonzeros = (uint32_t)of_csr_entries(&view->sparse);
         array.nonzeros += array.nonzeros == 0; /* MATLAB wants room for one */
     }
     return array;
 }
 
 /* Sparse arrays are compressed by column there: the transpose of ours. */
-static onefold_status put_sparse(of_context *context, of_sink sink, const of_sparse *sparse)
+static onefold_status put_sparse(of_context *context, of_sink sink, const of_csr *sparse)
 {
     OF_SCRATCH(scratch, context);
-    of_sparse columns;
+    of_sparse rows, columns;
     int32_t *start;
-    OF_TRY(of_sparse_transpose(&scratch, sparse, &columns));
+    OF_TRY(of_csr_native(&scratch, sparse, &rows));
+    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
     OF_TRY(OF_NEW(&scratch, &start, columns.rows + 1, 1));
     for (size_t i = 0; i <= columns.rows; i++)
         start[i] = (int32_t)columns.start[i];
@@ -148,7 +149,7 @@ static onefold_status check_fits(const of_atomic_file *file, const char *name, u
 onefold_status of_mat_write_check_view(const of_atomic_file *file, const of_view *view)
 {
     if (view->samples <= INT32_MAX && view->columns <= INT32_MAX &&
-        (view->storage != OF_SPARSE || view->sparse.start[view->sparse.rows] <= INT32_MAX))
+        (view->storage != OF_SPARSE || of_csr_entries(&view->sparse) <= INT32_MAX))
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                            "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 counts "

@@ -55,22 +55,23 @@ static onefold_status mark_dense(of_arena *arena, const of_dataset *dataset, siz
 static onefold_status mark_sparse(of_arena *arena, const of_dataset *dataset, size_t v,
                                   of_view *view)
 {
-    const of_sparse *from = &dataset->views[v].sparse;
-    size_t *start, kept = 0, entries = from->start[from->rows];
+    const of_csr *from = &dataset->views[v].sparse;
+    size_t *start, kept = 0, entries = of_csr_entries(from);
     uint32_t *index;
     double *value;
     OF_TRY(OF_NEW(arena, &start, from->rows + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     for (size_t j = 0; j < from->rows; j++) {
-        size_t count = of_present_at(dataset, j, v) ? from->start[j + 1] - from->start[j] : 0;
+        size_t end = of_present_at(dataset, j, v) ? of_csr_start(from, j + 1) : 0;
         start[j] = kept;
-        memcpy(index + kept, from->index + from->start[j], count * sizeof *index);
-        memcpy(value + kept, from->value + from->start[j], count * sizeof *value);
-        kept += count;
+        for (size_t e = of_csr_start(from, j); e < end; e++) {
+            index[kept] = of_csr_index(from, e);
+            value[kept++] = of_csr_value(from, e);
+        }
     }
     start[from->rows] = kept;
-    view->sparse = (of_sparse){from->rows, from->columns, start, index, value};
+    view->sparse = of_csr_of(&(of_sparse){from->rows, from->columns, start, index, value});
     return ONEFOLD_OK;
 }
 

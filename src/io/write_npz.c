@@ -41,9 +41,11 @@ static onefold_status write_format(of_zip *zip, size_t number)
 }
 
 /* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
-static onefold_status write_sparse(of_zip *zip, size_t number, const of_sparse *sparse)
+static onefold_status write_sparse(of_zip *zip, size_t number, const of_csr *held)
 {
     OF_SCRATCH(scratch, zip->arena->context);
+    of_sparse native, *sparse = &native;
+    OF_TRY(of_csr_native(&scratch, held, &native));
     size_t entries = sparse->start[sparse->rows];
     int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
     of_type type = small ? OF_I32 : OF_I64;

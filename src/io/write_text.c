@@ -77,14 +77,14 @@ onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *data
     return ONEFOLD_OK;
 }
 
-static onefold_status write_coordinates(of_atomic_file *file, const of_sparse *sparse)
+static onefold_status write_coordinates(of_atomic_file *file, const of_csr *sparse)
 {
     OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
-                           sparse->rows, sparse->columns, sparse->start[sparse->rows]));
+                           sparse->rows, sparse->columns, of_csr_entries(sparse)));
     for (size_t j = 0; j < sparse->rows; j++)
-        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
-            OF_TRY(of_atomic_print(file, "%zu %zu ", j + 1, (size_t)sparse->index[e] + 1));
-            OF_TRY(put_number(file, sparse->value[e], 0, '\n'));
+        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
+            OF_TRY(of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
+            OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
         }
     return ONEFOLD_OK;
 }

@@ -18,6 +18,14 @@ static void look(size_t count, const double *value, signs *seen)
     }
 }
 
+static void look_sparse(const of_csr *sparse, signs *seen)
+{
+    for (size_t e = 0; e < of_csr_entries(sparse); e++) {
+        double value = of_csr_value(sparse, e);
+        look(1, &value, seen);
+    }
+}
+
 /* Looks at some samples of a dense view in blocks that fit on the stack, until it has seen enough.
  */
 static void look_dense(const of_view *view, of_range own, double enough, signs *seen)
@@ -48,7 +56,7 @@ static signs look_at(const of_view *view, of_range own)
 {
     signs seen = {0, 0};
     if (view->storage == OF_SPARSE)
-        look(view->sparse.start[view->samples], view->sparse.value, &seen);
+        look_sparse(&view->sparse, &seen);
     else if (view->storage == OF_DENSE)
         look_dense(view, own, enough_of(view), &seen);
     return seen;

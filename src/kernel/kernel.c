@@ -75,7 +75,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
         break;
     case OF_KERNEL_LINEAR:
         if (view->storage == OF_SPARSE)
-            made.features = view->sparse;
+            OF_TRY(of_csr_native(arena, &view->sparse, &made.features));
         break;
     case OF_KERNEL_PRECOMPUTED:
     case OF_KERNEL_AUTO:

@@ -102,12 +102,14 @@ static onefold_status look_sparse(void *opaque, size_t index, int worker, double
 {
     (void)worker;
     moment_task *task = opaque;
-    const of_sparse *sparse = &task->view->sparse;
+    const of_csr *sparse = &task->view->sparse;
     size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index),
            count = (of_tiles_length(&task->tiles, index) + LOOK - 1) / LOOK;
-    for (size_t e = sparse->start[first]; e < sparse->start[first + count]; e++) {
-        sum[sparse->index[e]] += sparse->value[e];
-        sum[d + sparse->index[e]] += 1;
+    size_t stop = of_csr_start(sparse, first + count);
+    for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
+        size_t i = of_csr_index(sparse, e);
+        sum[i] += of_csr_value(sparse, e);
+        sum[d + i] += 1;
     }
     return ONEFOLD_OK;
 }
@@ -116,13 +118,14 @@ static onefold_status add_sparse(void *opaque, size_t index, int worker, double 
 {
     (void)worker;
     moment_task *task = opaque;
-    const of_sparse *sparse = &task->view->sparse;
+    const of_csr *sparse = &task->view->sparse;
     size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index),
            end = of_tiles_first(&task->tiles, index + 1);
     double *squares = sum + d, *filled = squares + d;
-    for (size_t e = sparse->start[first]; e < sparse->start[end]; e++) {
-        size_t i = sparse->index[e];
-        double off = sparse->value[e] - task->guess[i];
+    size_t stop = of_csr_start(sparse, end);
+    for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
+        size_t i = of_csr_index(sparse, e);
+        double off = of_csr_value(sparse, e) - task->guess[i];
         sum[i] += off;
         squares[i] += off * off;
         filled[i] += 1;

@@ -84,20 +84,21 @@ static onefold_status compress_dense(of_context *context, of_arena *arena, const
     return ONEFOLD_OK;
 }
 
-static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, of_sparse *sparse,
+static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, of_sparse *sparse,
                                   double **value)
 {
     size_t *start, entries = 0;
     uint32_t *index;
     OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, raw->start[raw->rows], 1));
-    OF_TRY(OF_NEW(arena, value, raw->start[raw->rows], 1));
+    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
+    OF_TRY(OF_NEW(arena, value, of_csr_entries(raw), 1));
     for (size_t j = 0; j < raw->rows; j++) {
         start[j] = entries;
-        for (size_t e = raw->start[j]; e < raw->start[j + 1]; e++)
-            if (raw->value[e] != 0) {
-                index[entries] = raw->index[e];
-                (*value)[entries++] = raw->value[e];
+        size_t end = of_csr_start(raw, j + 1);
+        for (size_t e = of_csr_start(raw, j); e < end; e++)
+            if (of_csr_value(raw, e) != 0) {
+                index[entries] = of_csr_index(raw, e);
+                (*value)[entries++] = of_csr_value(raw, e);
             }
     }
     start[raw->rows] = entries;

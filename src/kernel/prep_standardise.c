@@ -40,7 +40,7 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const dou
 /* Sparse features: kept columns renumbered and scaled, not shifted. */
 static onefold_status scale_sparse(of_context *context, of_arena *arena, of_kernel *kernel)
 {
-    const of_sparse *raw = &kernel->view->sparse;
+    const of_csr *raw = &kernel->view->sparse;
     of_prep *prep = &kernel->prep;
     prep->shift = NULL;
     OF_SCRATCH(scratch, context);
@@ -53,16 +53,18 @@ static onefold_status scale_sparse(of_context *context, of_arena *arena, of_kern
     for (size_t i = 0; prep->kept && i < prep->columns; i++)
         place[prep->kept[i]] = (uint32_t)i;
     OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, raw->start[raw->rows], 1));
-    OF_TRY(OF_NEW(arena, &value, raw->start[raw->rows], 1));
+    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
+    OF_TRY(OF_NEW(arena, &value, of_csr_entries(raw), 1));
     for (size_t j = 0; j < raw->rows; j++) {
         start[j] = entries;
-        for (size_t e = raw->start[j]; e < raw->start[j + 1]; e++) {
-            uint32_t column = place[raw->index[e]];
-            if (column == UINT32_MAX || raw->value[e] == 0)
+        size_t end = of_csr_start(raw, j + 1);
+        for (size_t e = of_csr_start(raw, j); e < end; e++) {
+            uint32_t column = place[of_csr_index(raw, e)];
+            double held = of_csr_value(raw, e);
+            if (column == UINT32_MAX || held == 0)
                 continue;
             index[entries] = column;
-            value[entries++] = raw->value[e] * prep->scale[column];
+            value[entries++] = held * prep->scale[column];
         }
     }
     start[raw->rows] = entries;

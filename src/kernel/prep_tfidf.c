@@ -20,12 +20,23 @@ typedef struct tfidf_task {
     double *value;
 } tfidf_task;
 
-/* A sample's entries, those that are 0 among them: `index` is NULL where there are all of them. */
+/* A sample's entries, those that are 0 among them: of a sparse view from `first` on, or all that a
+ * dense one has. */
 typedef struct entries {
-    size_t count;
-    const uint32_t *index;
-    const double *value;
+    size_t count, first;
+    const of_csr *sparse;
+    const double *dense;
 } entries;
+
+static double value_at(const entries *of, size_t e)
+{
+    return of->sparse ? of_csr_value(of->sparse, of->first + e) : of->dense[e];
+}
+
+static uint32_t column_at(const entries *of, size_t e)
+{
+    return of->sparse ? of_csr_index(of->sparse, of->first + e) : (uint32_t)e;
+}
 
 /* Reads a tile of a dense view. */
 static const double *load(tfidf_task *task, size_t number, int worker)
@@ -41,10 +52,9 @@ static const double *load(tfidf_task *task, size_t number, int worker)
 static entries of_sample(const of_view *view, const double *tile, size_t first, size_t j)
 {
     if (tile)
-        return (entries){view->columns, NULL, tile + (j - first) * view->columns};
-    size_t at = view->sparse.start[j];
-    return (entries){view->sparse.start[j + 1] - at, view->sparse.index + at,
-                     view->sparse.value + at};
+        return (entries){view->columns, 0, NULL, tile + (j - first) * view->columns};
+    size_t at = of_csr_start(&view->sparse, j);
+    return (entries){of_csr_start(&view->sparse, j + 1) - at, at, &view->sparse, NULL};
 }
 
 /* sum (columns) += the samples of the tile in which a column is not 0. */
@@ -58,8 +68,8 @@ static onefold_status count_tile(void *opaque, size_t number, int worker, double
         entries of = of_sample(task->view, tile, first, j);
         size_t count = 0;
         for (size_t e = 0; e < of.count; e++)
-            if (of.value[e] != 0) {
-                sum[of.index ? of.index[e] : e] += 1;
+            if (value_at(&of, e) != 0) {
+                sum[column_at(&of, e)] += 1;
                 count++;
             }
         task->start[j + 1] = count;
@@ -72,10 +82,11 @@ static double weigh(const tfidf_task *task, const entries *of, size_t place)
 {
     double largest = 0;
     for (size_t e = 0; e < of->count; e++) {
-        if (of->value[e] == 0)
+        double value = value_at(of, e);
+        if (value == 0)
             continue;
-        uint32_t column = of->index ? of->index[e] : (uint32_t)e;
-        double feature = sqrt(of->value[e]) * task->scale[column];
+        uint32_t column = column_at(of, e);
+        double feature = sqrt(value) * task->scale[column];
         task->index[place] = column;
         task->value[place++] = feature;
         largest = feature > largest ? feature : largest;

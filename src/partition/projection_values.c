@@ -105,13 +105,14 @@ onefold_status of_projecting_read(of_projecting *b)
 
 onefold_status of_projecting_entries(of_projecting *b, size_t j, size_t *count)
 {
-    const of_sparse *sparse = &b->view->sparse;
+    const of_csr *sparse = &b->view->sparse;
     size_t row = b->first + j, found = 0;
     if (b->view->storage == OF_SPARSE) {
-        for (size_t e = sparse->start[row]; e < sparse->start[row + 1]; e++)
-            if (sparse->value[e] != 0) {
-                b->index[found] = sparse->index[e];
-                b->value[found++] = sparse->value[e];
+        size_t end = of_csr_start(sparse, row + 1);
+        for (size_t e = of_csr_start(sparse, row); e < end; e++)
+            if (of_csr_value(sparse, e) != 0) {
+                b->index[found] = of_csr_index(sparse, e);
+                b->value[found++] = of_csr_value(sparse, e);
             }
         OF_TRY(settle(b, j, found, b->index, b->value));
     } else {

@@ -34,7 +34,7 @@ static void views_are_copied_and_come_back(void **state)
     of_view_tile(&data->set.views[2], 0, 4, out, 5);
     static const double want[] = {8, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 2, 1};
     assert_memory_equal(out, want, sizeof want);
-    assert_int_equal(data->set.views[2].sparse.index[0], 0); /* rows were sorted */
+    assert_int_equal(of_csr_index(&data->set.views[2].sparse, 0), 0); /* rows were sorted */
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, 1, &info));
     assert_string_equal(info.name, "view 2");
