@@ -215,6 +215,46 @@ ONEFOLD_API onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, 
 ONEFOLD_API onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
                                                       const double *values);
 
+/* How a number is held. */
+typedef enum onefold_type {
+    ONEFOLD_FLOAT64 = 0,
+    ONEFOLD_FLOAT32,
+    ONEFOLD_INT8,
+    ONEFOLD_UINT8,
+    ONEFOLD_INT16,
+    ONEFOLD_UINT16,
+    ONEFOLD_INT32,
+    ONEFOLD_UINT32,
+    ONEFOLD_INT64,
+    ONEFOLD_UINT64
+} onefold_type;
+
+/* Views whose arrays stay the caller's: nothing is copied, and the caller keeps them alive and
+ * unchanged until the data set is freed. Values are looked through once, as with the functions
+ * above, and the same is refused. Labels are those that the same values would give if they were
+ * added. Only where something has to be changed is there a copy in the data set: single missing
+ * values that onefold_dataset_set_impute says are to be filled in, and column numbers of a sparse
+ * view that do not rise within a sample.
+ *
+ * Element (sample j, column i) of a dense view or kernel is number
+ * j * sample_step + i * column_step of `values`, of `type`; both steps are above 0. */
+ONEFOLD_API onefold_status onefold_dataset_borrow_dense(onefold_dataset *dataset, const char *name,
+                                                        const void *values, onefold_type type,
+                                                        size_t columns, size_t sample_step,
+                                                        size_t column_step);
+ONEFOLD_API onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const char *name,
+                                                         const void *values, onefold_type type,
+                                                         size_t row_step, size_t column_step);
+
+/* A sparse view as onefold_dataset_add_sparse has it: `start` (samples + 1) and `index` are of
+ * `index_type`, one of the 32- and 64-bit integers, and `value` is of `value_type`, ONEFOLD_FLOAT64
+ * or ONEFOLD_FLOAT32. At most 2^32 - 1 columns; a column that a sample has twice is refused. */
+ONEFOLD_API onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const char *name,
+                                                         size_t columns, const void *start,
+                                                         const void *index, onefold_type index_type,
+                                                         const void *value,
+                                                         onefold_type value_type);
+
 /* Names the columns of view `view`, from 0, which is there and no kernel: one name for each. They
  * are what onefold_fit_options.explain speaks of. Copied. Files bring their own: the header of a
  * table, a list of texts in a container (docs/formats.md). */

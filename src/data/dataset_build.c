@@ -39,8 +39,7 @@ static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view
     return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column);
 }
 
-/* Gives the view its copied name, checks its values and appends it; its arrays are in `kept`. */
-static onefold_status finish_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)
+onefold_status of_dataset_add_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)
 {
     OF_SCRATCH(scratch, set->arena.context);
     char *copy = NULL;
@@ -52,10 +51,15 @@ static onefold_status finish_view(of_dataset *set, of_arena *kept, const char *n
     else
         OF_TRY(of_arena_string(kept, &copy, "view %zu", set->view_count + 1));
     view->name = copy;
+    OF_TRY(of_gaps_clean(set->arena.context, view, &clean));
+    if (clean) {
+        OF_TRY(of_dataset_push(set, view));
+        of_arena_adopt(&set->arena, kept);
+        return ONEFOLD_OK;
+    }
     OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
     OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-    if (!clean)
-        OF_TRY(settle_gaps(set, kept, view, keep));
+    OF_TRY(settle_gaps(set, kept, view, keep));
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);
     return of_present_leave_out(set, set->view_count - 1, keep, 1);
@@ -88,7 +92,7 @@ static onefold_status add_dense(of_dataset *set, const char *name, const void *v
                     .type = type,
                     .sample_step = columns,
                     .column_step = 1};
-    return finish_view(set, &kept, name, &view);
+    return of_dataset_add_view(set, &kept, name, &view);
 }
 
 static onefold_status check_given(const onefold_dataset *dataset, const void *values,
@@ -183,7 +187,42 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
                     .type = OF_F64,
                     .sparse = of_csr_of(&sparse)};
     OF_TRY(check_rows(&sparse, indices, values));
-    return finish_view(set, &kept, name, &view);
+    return of_dataset_add_view(set, &kept, name, &view);
+}
+
+/* Rows beside the same columns, some at a time, so that any steps are followed as memory lies. */
+onefold_status of_dataset_check_symmetric(of_context *context, const of_view *kernel)
+{
+    enum { AT_ONCE = 8 };
+    OF_SCRATCH(scratch, context);
+    size_t n = kernel->samples;
+    of_view turned = *kernel;
+    double *row, *column, largest = 0;
+    turned.sample_step = kernel->column_step;
+    turned.column_step = kernel->sample_step;
+    OF_TRY(OF_NEW(&scratch, &row, AT_ONCE, n));
+    OF_TRY(OF_NEW(&scratch, &column, AT_ONCE, n));
+    for (size_t j = 0; j < n; j++) {
+        of_view_tile(kernel, j, 1, row, n);
+        for (size_t i = 0; i < n; i++)
+            largest = fmax(largest, fabs(row[i]));
+    }
+    for (size_t first = 0; first < n; first += AT_ONCE) {
+        size_t count = n - first < AT_ONCE ? n - first : AT_ONCE;
+        OF_TRY(of_context_check(context));
+        of_view_tile(kernel, first, count, row, n);
+        of_view_tile(&turned, first, count, column, n);
+        for (size_t b = 0; b < count; b++)
+            for (size_t i = 0; i < first + b; i++) {
+                double one = row[b * n + i], other = column[b * n + i];
+                if (fabs(one - other) > 1e-8 * largest || isnan(one) != isnan(other))
+                    return of_fail(ONEFOLD_BAD_DATA,
+                                   "a kernel must be symmetric, and entries (%zu, %zu) and (%zu, "
+                                   "%zu) are %g and %g",
+                                   i + 1, first + b + 1, first + b + 1, i + 1, one, other);
+            }
+    }
+    return ONEFOLD_OK;
 }
 
 onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
@@ -192,17 +231,6 @@ onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *
     OF_TRY(check_given(dataset, values, 1));
     of_dataset *set = &dataset->set;
     size_t n = set->samples;
-    double largest = 0;
-    for (size_t e = 0; e < n * n; e++)
-        largest = fmax(largest, fabs(values[e]));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < j; i++)
-            if (fabs(values[j * n + i] - values[i * n + j]) > 1e-8 * largest ||
-                isnan(values[j * n + i]) != isnan(values[i * n + j]))
-                return of_fail(ONEFOLD_BAD_DATA,
-                               "a kernel must be symmetric, and entries (%zu, %zu) and (%zu, %zu) "
-                               "are %g and %g",
-                               i + 1, j + 1, j + 1, i + 1, values[j * n + i], values[i * n + j]);
     OF_SCRATCH(kept, set->arena.context);
     double *copy;
     OF_TRY(OF_NEW(&kept, &copy, n, n));
@@ -214,7 +242,8 @@ onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *
                     .type = OF_F64,
                     .sample_step = n,
                     .column_step = 1};
-    return finish_view(set, &kept, name, &view);
+    OF_TRY(of_dataset_check_symmetric(set->arena.context, &view));
+    return of_dataset_add_view(set, &kept, name, &view);
 }
 
 onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels)

@@ -114,7 +114,7 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     for (size_t j = first; j < end; j++)
         if (task->keep)
             task->keep[j] = clean || !all_missing(task, j, worker);
-        else if (!clean && is_there(task, j))
+        else if (task->gaps && !clean && is_there(task, j))
             look_at_sample(task, j, worker, &task->gaps[piece]);
     of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;
@@ -130,18 +130,30 @@ static onefold_status look(of_context *context, of_arena *scratch, gap_task *tas
     return of_team_run(context, pieces, look_at_piece, task);
 }
 
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean)
+static onefold_status look_for_clean(of_context *context, const of_view *view, uint8_t *keep,
+                                     int *clean)
 {
     OF_SCRATCH(scratch, context);
     size_t pieces = (view->samples + PIECE - 1) / PIECE;
     gap_task task = {.view = view, .keep = keep};
     OF_TRY(OF_NEW(&scratch, &task.clean, pieces, 1));
     OF_TRY(look(context, &scratch, &task, pieces));
-    *missing = 0;
     *clean = 1;
     for (size_t t = 0; t < pieces; t++)
         *clean = *clean && task.clean[t];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_clean(of_context *context, const of_view *view, int *clean)
+{
+    return look_for_clean(context, view, NULL, clean);
+}
+
+onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
+                               size_t *missing, int *clean)
+{
+    OF_TRY(look_for_clean(context, view, keep, clean));
+    *missing = 0;
     for (size_t j = 0; j < view->samples; j++)
         *missing += !keep[j];
     return ONEFOLD_OK;

@@ -14,6 +14,9 @@
 onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
                                size_t *missing, int *clean);
 
+/* Whether every value is finite: the same as *clean, and nothing is kept for a sample. */
+onefold_status of_gaps_clean(of_context *context, const of_view *view, int *clean);
+
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {
     size_t entries, samples; /* NaN, and samples that have some */

@@ -178,15 +178,17 @@ static void one_view_tells_all_clusters_apart(void **state)
     drop(set);
 }
 
-static void check_rows(const of_sparse *sparse)
+static void check_rows(const of_csr *sparse)
 {
-    assert_int_equal(sparse->start[0], 0);
+    assert_int_equal(of_csr_start(sparse, 0), 0);
     for (size_t j = 0; j < sparse->rows; j++) {
-        assert_true(sparse->start[j + 1] > sparse->start[j]);
-        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
-            assert_true(sparse->index[e] < sparse->columns);
-            assert_true(e == sparse->start[j] || sparse->index[e] > sparse->index[e - 1]);
-            assert_true(sparse->value[e] >= 1 && sparse->value[e] == floor(sparse->value[e]));
+        size_t first = of_csr_start(sparse, j), end = of_csr_start(sparse, j + 1);
+        assert_true(end > first);
+        for (size_t e = first; e < end; e++) {
+            double value = of_csr_value(sparse, e);
+            assert_true(of_csr_index(sparse, e) < sparse->columns);
+            assert_true(e == first || of_csr_index(sparse, e) > of_csr_index(sparse, e - 1));
+            assert_true(value >= 1 && value == floor(value));
         }
     }
 }
@@ -214,7 +216,7 @@ static void counts_are_as_dense_and_as_telling_as_asked(void **state)
         of_sparse native, *sparse = &native;
         assert_int_equal(of_csr_native(&set->arena, &set->views[0].sparse, &native), ONEFOLD_OK);
         assert_int_equal(set->views[0].storage, OF_SPARSE);
-        check_rows(sparse);
+        check_rows(&set->views[0].sparse);
         double own = 0, other = 0, none = 0, sum = 0;
         for (size_t j = 0; j < SAMPLES; j++)
             for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
@@ -300,7 +302,7 @@ static void threads_do_not_change_a_bit(void **state)
                     assert_memory_equal(dense(a), dense(b), 20 * options.samples * sizeof(double));
                     continue;
                 }
-                size_t entries = a->sparse.start[options.samples];
+                size_t entries = of_csr_entries(&a->sparse);
                 assert_memory_equal(a->sparse.start, b->sparse.start,
                                     (options.samples + 1) * sizeof(size_t));
                 assert_memory_equal(a->sparse.index, b->sparse.index, entries * sizeof(uint32_t));

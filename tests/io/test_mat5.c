@@ -87,7 +87,9 @@ static void sparse_stays_sparse_either_way_round(void **state)
             expect_view(data, 1, "data{2}", "sparse", 3, by_sample);
             for (int v = 0; v < 2; v++) {
                 of_sparse native, *sparse = &native;
-                assert_int_equal(of_csr_native(&data->set.arena, &data->set.views[v].sparse, &native), ONEFOLD_OK);
+                assert_int_equal(
+                    of_csr_native(&data->set.arena, &data->set.views[v].sparse, &native),
+                    ONEFOLD_OK);
                 assert_int_equal(sparse->start[4], 8);
                 for (size_t j = 0; j < 4; j++)
                     for (size_t e = sparse->start[j] + 1; e < sparse->start[j + 1]; e++)
