@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A problem on made data of three views, some of them missing, solved. */
+/* A problem on synthetic data of three views, some of them missing, solved. */
 typedef struct solved {
     onefold_dataset *data;
     of_fit_plan plan;
