@@ -75,7 +75,7 @@ def memory(bench):
         path = os.path.join(DATA, SETS[name][0])
         info = json.loads(subprocess.run([bench.onefold, "info", path, "--json"],
                                          stdout=subprocess.PIPE, check=True).stdout)
-        allowed = 1.5 * (info["cost"]["input_bytes"] + partitions) + 350e6
+        allowed = 1.5 * (info["estimate"]["input_bytes"] + partitions) + 350e6
         share = run["peak_bytes"] / allowed
         if worst is None or share > worst[0]:
             worst = (share, name, run["peak_bytes"], allowed)

@@ -45,7 +45,4 @@ onefold_status cli_value_read(const cli_option *option, const char *text, cli_va
 onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
                               uint64_t *whole);
 
-/* Memory the system could give now: the least of what is free and what a control group allows. */
-size_t cli_free_memory(void);
-
 #endif

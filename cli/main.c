@@ -2,6 +2,7 @@
 /* The command: finds the verb, hands over, and turns a status into words and an exit status. */
 #include "verbs.h"
 
+#include "hints.h"
 #include "interrupt.h"
 #include "portable.h"
 #include "ranks.h"
@@ -40,15 +41,17 @@ static int exit_status(onefold_status status)
 /* Says what went wrong: as JSON on standard output where that was asked for, else in words. */
 static int report_failure(onefold_status status, int json)
 {
-    of_error error; /* writing JSON may fail and take the last error's place */
-    of_error_save(&error, status);
-    if (json && of_json_error(stdout, status, error.message, error.hint) == ONEFOLD_OK)
+    char message[1024], hint[1024]; /* writing JSON may fail and take the last error's place */
+    cli_hint_translate(onefold_last_error(), message, sizeof message);
+    cli_hint_translate(onefold_last_hint(), hint, sizeof hint);
+    if (json && cli_json_check() == ONEFOLD_OK &&
+        cli_json_error(status, message, hint) == ONEFOLD_OK)
         return exit_status(status);
     cli_screen screen = cli_screen_of(stderr);
     cli_put(&screen, CLI_BAD, "onefold: ");
-    cli_put(&screen, CLI_PLAIN, "%s\n", error.message);
-    if (error.hint[0])
-        cli_put(&screen, CLI_FAINT, "onefold: %s\n", error.hint);
+    cli_put(&screen, CLI_PLAIN, "%s\n", message);
+    if (hint[0])
+        cli_put(&screen, CLI_FAINT, "onefold: %s\n", hint);
     return exit_status(status);
 }
 
@@ -121,7 +124,7 @@ static onefold_status run(int count, char **words)
     OF_TRY(cli_ranks_check(verb->name));
     OF_TRY(cli_parse(&call, count - 1, words + 1));
     if (call.value[CLI_JSON].given)
-        OF_TRY(of_json_check());
+        OF_TRY(cli_json_check());
     if (call.value[CLI_PORTABLE].given)
         OF_TRY(cli_portable_check());
     return verb->run(&call);

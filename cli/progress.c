@@ -2,8 +2,9 @@
 /* The bar is drawn at most ten times a second, and wiped before anything else is said. */
 #include "progress.h"
 
+#include "json.h"
+
 #include "base/clock.h"
-#include "report/json.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ void cli_progress_step(void *user, const onefold_progress *step)
     if (progress->mode == CLI_PROGRESS_BAR)
         draw(progress, step, now);
     else
-        (void)of_json_progress(progress->screen.file, step); /* nobody to tell if it fails */
+        cli_json_progress(progress->screen.file, step);
 }
 
 void cli_progress_log(void *user, const char *line)

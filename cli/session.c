@@ -46,10 +46,10 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     cli_ranks_lend(session->context);
     if (call->value[CLI_THREADS].given)
         OF_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
-    session->threads = session->context->threads;
+    session->threads = onefold_context_threads(session->context);
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];
     return onefold_context_set_memory_limit(
-        session->context, limit->given ? limit->bytes : cli_free_memory() / 5 * 4);
+        session->context, limit->given ? limit->bytes : onefold_free_memory() / 5 * 4);
 }
 
 void cli_session_end(cli_session *session)
@@ -102,15 +102,7 @@ onefold_status cli_score_labels(const cli_session *session, const int32_t *label
     size_t samples = onefold_dataset_samples(session->dataset);
     if (!truth)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, session->context);
-    int64_t *ours, *theirs;
-    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
-    for (size_t i = 0; i < samples; i++) {
-        ours[i] = labels[i];
-        theirs[i] = truth[i];
-    }
-    OF_TRY(onefold_score(scores, ours, theirs, samples));
+    OF_TRY(onefold_score_classes(scores, labels, truth, samples));
     *scored = 1;
     return ONEFOLD_OK;
 }

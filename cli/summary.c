@@ -8,6 +8,13 @@
 
 enum { MOST_VIEWS = 40 };
 
+onefold_view_fit cli_view(const onefold_result *result, size_t index)
+{
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    (void)onefold_result_view(result, index, &view); /* no such view: all zero */
+    return view;
+}
+
 /* "1 view", "2 views". */
 static const char *plural(size_t count)
 {
@@ -35,38 +42,41 @@ void cli_data_lines(const cli_screen *screen, const cli_session *session)
 }
 
 /* Not every method takes base partitions, or weighs the views. */
-static int has_partitions(const onefold_fit_info *info)
+static int has_partitions(const cli_fit_report *report)
 {
-    for (size_t v = 0; v < info->views; v++)
-        if (info->view[v].base && *info->view[v].base)
+    for (size_t v = 0; v < report->info.views; v++)
+        if (cli_view(report->result, v).route != ONEFOLD_ROUTE_NONE)
             return 1;
     return 0;
 }
 
 /* Whether some sample lacks a view. */
-static int some_missing(const onefold_fit_info *info)
+static int some_missing(const cli_fit_report *report)
 {
-    for (size_t v = 0; v < info->views; v++)
-        if (info->view[v].missing)
+    for (size_t v = 0; v < report->info.views; v++)
+        if (cli_view(report->result, v).missing)
             return 1;
     return 0;
 }
 
-static double largest_weight(const onefold_fit_info *info)
+static double largest_weight(const cli_fit_report *report)
 {
     double largest = 0;
-    for (size_t v = 0; v < info->views; v++)
-        largest = info->view[v].weight > largest ? info->view[v].weight : largest;
+    for (size_t v = 0; v < report->info.views; v++) {
+        double weight = cli_view(report->result, v).weight;
+        largest = weight > largest ? weight : largest;
+    }
     return largest;
 }
 
 static onefold_status view_table(const cli_screen *screen, const cli_session *session,
-                                 const onefold_fit_info *info)
+                                 const cli_fit_report *report)
 {
+    const onefold_fit_info *info = &report->info;
     OF_SCRATCH(scratch, session->context);
-    double *bars, largest = largest_weight(info);
-    int partitions = has_partitions(info), weights = largest > 0;
-    int missing = some_missing(info), others = info->agreement && info->views > 1;
+    double *bars, largest = largest_weight(report);
+    int partitions = has_partitions(report), weights = largest > 0;
+    int missing = some_missing(report), others = info->agreement && info->views > 1;
     char align[12];
     snprintf(align, sizeof align, "lr%sll%s%s%s%s", missing ? "r" : "", partitions ? "l" : "",
              info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");
@@ -86,35 +96,36 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
     if (weights)
         OF_TRY(cli_table_add(&table, "weight"));
     for (size_t v = 0; v < shown; v++) {
-        const onefold_view_fit *view = &info->view[v];
-        OF_TRY(cli_table_add(&table, "%s", view->name));
-        OF_TRY(cli_table_add(&table, "%zu", view->columns));
+        onefold_view_fit view = cli_view(report->result, v);
+        OF_TRY(cli_table_add(&table, "%s", view.name));
+        OF_TRY(cli_table_add(&table, "%zu", view.columns));
         if (missing)
-            OF_TRY(cli_table_add(&table, "%zu", view->missing));
-        OF_TRY(cli_table_add(&table, "%s", view->storage));
-        OF_TRY(cli_table_add(&table, "%s", view->kernel));
+            OF_TRY(cli_table_add(&table, "%zu", view.missing));
+        OF_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        OF_TRY(cli_table_add(&table, "%s", view.kernel));
         if (partitions)
-            OF_TRY(cli_table_add(&table, "%s", view->base ? view->base : ""));
+            OF_TRY(cli_table_add(&table, "%s", view.route ? onefold_route_name(view.route) : ""));
         if (info->agreement)
             OF_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (others)
             OF_TRY(cli_table_add(&table, "%.2f", cli_view_others(info, v)));
         if (weights)
-            OF_TRY(cli_table_add(&table, "%.3f", view->weight));
-        bars[v] = weights ? view->weight / largest : 0;
+            OF_TRY(cli_table_add(&table, "%.3f", view.weight));
+        bars[v] = weights ? view.weight / largest : 0;
     }
     cli_table_show(screen, &table, "views", weights ? bars : NULL);
     cli_left_out(screen, info->views, shown);
     return ONEFOLD_OK;
 }
 
-static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
+static void run_lines(const cli_screen *screen, const cli_fit_report *report)
 {
+    const onefold_fit_info *info = &report->info;
     const char *dot = cli_dot(screen);
     cli_margin(screen, "fit");
     cli_put(screen, CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
             plural(info->clusters));
-    if (has_partitions(info))
+    if (has_partitions(report))
         cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
     cli_margin(screen, NULL);
@@ -132,7 +143,7 @@ static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
         cli_put(screen, CLI_WARN, "only %zu of the %zu clusters are in use\n", info->clusters_used,
                 info->clusters);
     }
-    if (info->note && *info->note) {
+    if (*info->note) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN, "%s\n", info->note);
     }
@@ -178,15 +189,17 @@ void cli_scores_line(const cli_screen *screen, const onefold_scores *scores)
 }
 
 /* A model that grows with the samples says so, and what to do about it. */
-static void model_lines(const cli_screen *screen, const onefold_model_info *model)
+static void model_lines(const cli_screen *screen, const onefold_model *model, size_t views)
 {
     size_t holding = 0, bytes = 0, rbf = 0;
     char text[32];
-    for (size_t i = 0; i < model->views; i++) {
-        const onefold_model_view *view = &model->view[i];
-        holding += view->holds_samples != 0;
-        bytes += view->holds_samples ? view->bytes : 0;
-        rbf += view->holds_samples && strcmp(view->kernel, "rbf") == 0;
+    for (size_t i = 0; i < views; i++) {
+        onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
+        if (onefold_model_view(model, i, &view) != ONEFOLD_OK || !view.holds_samples)
+            continue;
+        holding++;
+        bytes += view.bytes;
+        rbf += strcmp(view.kernel, "rbf") == 0;
     }
     if (!holding)
         return;
@@ -197,7 +210,7 @@ static void model_lines(const cli_screen *screen, const onefold_model_info *mode
 }
 
 static void end_lines(const cli_screen *screen, const cli_session *session,
-                      const of_fit_report *report)
+                      const cli_fit_report *report)
 {
     const cli_value *value = session->call->value;
     const char *dot = cli_dot(screen);
@@ -205,11 +218,11 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
     cli_margin(screen, "time");
     cli_put(screen, CLI_PLAIN, "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
             cli_seconds_text(read, report->seconds_read), dot,
-            cli_seconds_text(base, report->info->seconds_base), dot,
-            cli_seconds_text(fit, report->info->seconds_fit), dot,
+            cli_seconds_text(base, report->info.seconds_base), dot,
+            cli_seconds_text(fit, report->info.seconds_fit), dot,
             cli_seconds_text(total, report->seconds_total), dot,
-            of_size_text(peak, report->peak_bytes), dot, report->threads,
-            plural((size_t)report->threads));
+            of_size_text(peak, report->peak_bytes), dot, report->info.threads,
+            plural((size_t)report->info.threads));
     if (cli_ranks_count() > 1) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_PLAIN, "%d processes; the figures are the first one's\n",
@@ -221,30 +234,33 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
     if (value[CLI_EMBEDDING].given) {
         cli_margin(screen, "embedding");
         cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
-                report->info->samples, report->info->embedding_rows);
+                report->info.samples, report->info.embedding_rows);
     }
     if (report->model_path) {
         char bytes[32];
+        const onefold_model *model = onefold_result_model(report->result);
+        onefold_model_info about = ONEFOLD_MODEL_INFO_INIT;
+        (void)onefold_model_describe(model, &about); /* the model is there */
         cli_margin(screen, "model");
         cli_put(screen, CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
-                of_size_text(bytes, report->model->bytes));
-        model_lines(screen, report->model);
+                of_size_text(bytes, about.bytes));
+        model_lines(screen, model, about.views);
     }
 }
 
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
-                               const of_fit_report *report)
+                               const cli_fit_report *report)
 {
     cli_data_lines(screen, session);
-    OF_TRY(view_table(screen, session, report->info));
-    run_lines(screen, report->info);
+    OF_TRY(view_table(screen, session, report));
+    run_lines(screen, report);
     if (session->progress.verbose) {
-        OF_TRY(cli_agreement_table(screen, session, report->info));
-        OF_TRY(restart_table(screen, session, report->info));
+        OF_TRY(cli_agreement_table(screen, session, report));
+        OF_TRY(restart_table(screen, session, &report->info));
     }
     OF_TRY(cli_size_lines(screen, session, report));
-    cli_confidence_line(screen, report->info);
-    cli_column_lines(screen, report->info);
+    cli_confidence_line(screen, &report->info);
+    OF_TRY(cli_column_lines(screen, report));
     if (report->scores)
         cli_scores_line(screen, report->scores);
     end_lines(screen, session, report);

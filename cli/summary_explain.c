@@ -16,8 +16,9 @@ double cli_view_others(const onefold_fit_info *info, size_t view)
 }
 
 onefold_status cli_agreement_table(const cli_screen *screen, const cli_session *session,
-                                   const onefold_fit_info *info)
+                                   const cli_fit_report *report)
 {
+    const onefold_fit_info *info = &report->info;
     size_t views = info->views;
     if (!info->view_agreement || views < 2 || views > MOST_VIEWS)
         return ONEFOLD_OK;
@@ -28,9 +29,9 @@ onefold_status cli_agreement_table(const cli_screen *screen, const cli_session *
     cli_table table = cli_table_make(&scratch, align);
     OF_TRY(cli_table_add(&table, "between"));
     for (size_t v = 0; v < views; v++)
-        OF_TRY(cli_table_add(&table, "%s", info->view[v].name));
+        OF_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
     for (size_t v = 0; v < views; v++) {
-        OF_TRY(cli_table_add(&table, "%s", info->view[v].name));
+        OF_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
         for (size_t w = 0; w < views; w++)
             OF_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
     }
@@ -79,12 +80,14 @@ void cli_confidence_line(const cli_screen *screen, const onefold_fit_info *info)
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-static size_t widest_name(const onefold_fit_info *info)
+static size_t widest_name(const cli_fit_report *report)
 {
+    const onefold_fit_info *info = &report->info;
     size_t widest = strlen("view");
     for (size_t v = 0; v < info->views; v++) {
-        size_t length = cli_characters(info->view[v].name);
-        if (info->view[v].named && length > widest)
+        onefold_view_fit view = cli_view(report->result, v);
+        size_t length = cli_characters(view.name);
+        if (view.named && length > widest)
             widest = length;
     }
     return widest < LONGEST ? widest : LONGEST;
@@ -98,16 +101,17 @@ static void cut_name(char *to, size_t room, const char *name)
 }
 
 /* The columns of one cluster in one view, on as many lines as they take. */
-static void column_line(const cli_screen *screen, const onefold_fit_info *info, size_t cluster,
-                        size_t view, size_t indent)
+static onefold_status column_line(const cli_screen *screen, const onefold_result *result,
+                                  size_t cluster, size_t view, size_t indent)
 {
-    size_t place = cluster * info->views + view, used = indent;
-    if (!info->column_count[place])
+    size_t count = onefold_result_column_count(result, view, cluster), used = indent;
+    if (!count)
         cli_put(screen, CLI_FAINT, "none above chance");
-    for (size_t r = 0; r < info->column_count[place]; r++) {
-        const onefold_column *column = &info->column[place * info->explain + r];
+    for (size_t r = 0; r < count; r++) {
+        onefold_column column = ONEFOLD_COLUMN_INIT;
         char name[4 * LONGEST + 8];
-        cut_name(name, sizeof name, column->name);
+        OF_TRY(onefold_result_column(result, view, cluster, r, &column));
+        cut_name(name, sizeof name, column.name);
         size_t width = cli_characters(name) + strlen(" +0.00");
         if (r > 0 && used + 2 + width > screen->width) {
             cli_put(screen, CLI_PLAIN, "\n%*s", (int)indent, "");
@@ -117,15 +121,17 @@ static void column_line(const cli_screen *screen, const onefold_fit_info *info, 
             used += 2;
         }
         cli_put(screen, CLI_PLAIN, "%s ", name);
-        cli_put(screen, column->strength > 0 ? CLI_GOOD : CLI_WARN, "%+.2f", column->strength);
+        cli_put(screen, column.strength > 0 ? CLI_GOOD : CLI_WARN, "%+.2f", column.strength);
         used += width;
     }
     cli_put(screen, CLI_PLAIN, "\n");
+    return ONEFOLD_OK;
 }
 
 /* Views whose columns have no names are told of: what there is to do about it. */
-static void unnamed_line(const cli_screen *screen, const onefold_fit_info *info, size_t unnamed)
+static void unnamed_line(const cli_screen *screen, const cli_fit_report *report, size_t unnamed)
 {
+    const onefold_fit_info *info = &report->info;
     cli_margin(screen, unnamed == info->views ? "columns" : NULL);
     if (unnamed == info->views) {
         cli_put(screen, CLI_WARN,
@@ -137,18 +143,20 @@ static void unnamed_line(const cli_screen *screen, const onefold_fit_info *info,
     }
     size_t told = 0;
     for (size_t v = 0; v < info->views; v++)
-        if (!info->view[v].named)
-            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "", info->view[v].name);
+        if (!cli_view(report->result, v).named)
+            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "",
+                    cli_view(report->result, v).name);
     cli_put(screen, CLI_FAINT, ": no names of columns\n");
 }
 
-void cli_column_lines(const cli_screen *screen, const onefold_fit_info *info)
+onefold_status cli_column_lines(const cli_screen *screen, const cli_fit_report *report)
 {
-    size_t unnamed = 0, widest = widest_name(info), shown = 0;
-    if (!info->column_count)
-        return;
+    const onefold_fit_info *info = &report->info;
+    size_t unnamed = 0, widest = widest_name(report), shown = 0;
+    if (!info->explained)
+        return ONEFOLD_OK;
     for (size_t v = 0; v < info->views; v++)
-        unnamed += !info->view[v].named;
+        unnamed += !cli_view(report->result, v).named;
     for (size_t c = 0; unnamed < info->views && c < info->clusters && shown < MOST_CLUSTERS; c++) {
         int first = 1;
         if (!info->sizes[c])
@@ -158,21 +166,22 @@ void cli_column_lines(const cli_screen *screen, const onefold_fit_info *info)
             cli_put(screen, CLI_FAINT, "cluster  %-*s  set apart by\n", (int)widest, "view");
         }
         for (size_t v = 0; v < info->views; v++) {
-            if (!info->view[v].named)
+            if (!cli_view(report->result, v).named)
                 continue;
             char name[4 * LONGEST + 8];
-            cut_name(name, sizeof name, info->view[v].name);
+            cut_name(name, sizeof name, cli_view(report->result, v).name);
             size_t blanks = widest - cli_characters(name);
             cli_margin(screen, NULL);
             if (first)
                 cli_put(screen, CLI_PLAIN, "%7zu", c);
             cli_put(screen, CLI_PLAIN, "%*s%s%*s  ", first ? 2 : 9, "", name, (int)blanks, "");
-            column_line(screen, info, c, v, CLI_MARGIN + 7 + 2 + widest + 2);
+            OF_TRY(column_line(screen, report->result, c, v, CLI_MARGIN + 7 + 2 + widest + 2));
             first = 0;
         }
     }
     if (unnamed < info->views)
         cli_left_out(screen, info->clusters_used, shown);
     if (unnamed)
-        unnamed_line(screen, info, unnamed);
+        unnamed_line(screen, report, unnamed);
+    return ONEFOLD_OK;
 }

@@ -24,9 +24,9 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
 }
 
 onefold_status cli_size_lines(const cli_screen *screen, const cli_session *session,
-                              const of_fit_report *report)
+                              const cli_fit_report *report)
 {
-    const onefold_fit_info *info = report->info;
+    const onefold_fit_info *info = &report->info;
     OF_SCRATCH(scratch, session->context);
     size_t *sorted;
     OF_TRY(OF_NEW(&scratch, &sorted, info->clusters, 1));
@@ -54,7 +54,8 @@ onefold_status cli_size_lines(const cli_screen *screen, const cli_session *sessi
             OF_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
             if (by_view) {
                 size_t v = best_view(info, c);
-                OF_TRY(cli_table_add(&table, "%s", info->sizes[c] ? info->view[v].name : ""));
+                OF_TRY(cli_table_add(&table, "%s",
+                                     info->sizes[c] ? cli_view(report->result, v).name : ""));
                 OF_TRY(cli_table_add(&table, "%.2f", info->cluster_agreement[c * info->views + v]));
             }
             if (info->confidence)

@@ -128,7 +128,7 @@ static onefold_status size_read(const cli_option *option, const char *text, size
     double number = 0, wanted = 0;
     const char *unit = decimal(text, &number);
     if (unit && strcmp(unit, "%") == 0 && number <= 100)
-        wanted = number / 100 * (double)cli_free_memory();
+        wanted = number / 100 * (double)onefold_free_memory();
     else if (unit)
         wanted = number * unit_bytes(unit);
     if (!(wanted >= 1 && wanted < 9e18))

@@ -69,8 +69,13 @@ static onefold_status tell(const cli_session *session, const of_experiment *expe
         .seconds_read = session->seconds_read,
         .seconds_total = of_clock_seconds() - session->began,
     };
-    if (call->value[CLI_JSON].given)
-        return of_bench_json(stdout, &report);
+    if (call->value[CLI_JSON].given) {
+        onefold_json_extras extras = cli_extras(session);
+        char *text = NULL;
+        extras.name = report.name;
+        onefold_status made = onefold_experiment_json(&text, experiment, &extras);
+        return cli_json_print(made, text);
+    }
     if (call->value[CLI_CSV].given)
         return of_bench_csv(stdout, &report);
     OF_SCRATCH(scratch, session->context);

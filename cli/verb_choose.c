@@ -35,18 +35,26 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
     return ONEFOLD_OK;
 }
 
+/* A choice and what surrounds it. */
+typedef struct choose_report {
+    const onefold_choice *choice;
+    onefold_choose_info info;
+    double seconds_total;
+    size_t peak_bytes;
+} choose_report;
+
 /* What is remarkable about a number. */
-static const char *mark_of(const of_choose_report *report, size_t clusters)
+static const char *mark_of(const choose_report *report, size_t clusters)
 {
-    int suggested = clusters == report->info->suggested, classes = clusters == report->classes;
+    int suggested = clusters == report->info.suggested, classes = clusters == report->info.classes;
     return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
 }
 
 static onefold_status curve_table(const cli_screen *screen, const cli_session *session,
-                                  const of_choose_report *report)
+                                  const choose_report *report)
 {
     OF_SCRATCH(scratch, session->context);
-    const onefold_choose_info *info = report->info;
+    const onefold_choose_info *info = &report->info;
     double *bars;
     OF_TRY(OF_NEW(&scratch, &bars, info->points, 1));
     cli_table table = cli_table_make(&scratch, "rrrrrrlr");
@@ -55,38 +63,44 @@ static onefold_status curve_table(const cli_screen *screen, const cli_session *s
     for (size_t i = 0; i < 8; i++)
         OF_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t c = 0; c < info->points; c++) {
-        const onefold_choose_point *point = &info->point[c];
-        OF_TRY(cli_table_add(&table, "%zu", point->clusters));
-        OF_TRY(cli_table_add(&table, "%.2f", point->stability));
-        OF_TRY(cli_table_add(&table, "%.2f", point->chance));
-        OF_TRY(cli_table_add(&table, "%.2f", point->weakest));
-        OF_TRY(cli_table_add(&table, "%.2f", point->weakest_chance));
-        OF_TRY(cli_table_add(&table, "%.5g", point->objective));
-        OF_TRY(cli_table_add(&table, "%s", mark_of(report, point->clusters)));
-        OF_TRY(cli_table_add(&table, "%.2f", point->evidence));
-        bars[c] = point->evidence;
+        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+        OF_TRY(onefold_choice_point(report->choice, c, &point));
+        OF_TRY(cli_table_add(&table, "%zu", point.clusters));
+        OF_TRY(cli_table_add(&table, "%.2f", point.stability));
+        OF_TRY(cli_table_add(&table, "%.2f", point.chance));
+        OF_TRY(cli_table_add(&table, "%.2f", point.weakest));
+        OF_TRY(cli_table_add(&table, "%.2f", point.weakest_chance));
+        OF_TRY(cli_table_add(&table, "%.5g", point.objective));
+        OF_TRY(cli_table_add(&table, "%s", mark_of(report, point.clusters)));
+        OF_TRY(cli_table_add(&table, "%.2f", point.evidence));
+        bars[c] = point.evidence;
     }
     cli_table_show(screen, &table, "curve", bars);
     return ONEFOLD_OK;
 }
 
-static void gap_line(const cli_screen *screen, const onefold_choose_info *info)
+static onefold_status gap_line(const cli_screen *screen, const choose_report *report)
 {
+    const onefold_choose_info *info = &report->info;
     enum { SHOWN = 8 };
     cli_margin(screen, "gaps");
     cli_put(screen, CLI_PLAIN, "eigenvalues fall most at:");
-    for (size_t v = 0; v < info->views && v < SHOWN; v++)
-        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", info->view[v].name,
+    for (size_t v = 0; v < info->views && v < SHOWN; v++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        OF_TRY(onefold_choice_view(report->choice, v, &view));
+        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", view.name,
                 info->gap_clusters[v]);
+    }
     if (info->views > SHOWN)
         cli_put(screen, CLI_PLAIN, "%sand %zu more: see --json", cli_dot(screen),
                 info->views - SHOWN);
     cli_put(screen, CLI_PLAIN, "\n");
+    return ONEFOLD_OK;
 }
 
-static void suggestion_lines(const cli_screen *screen, const of_choose_report *report)
+static void suggestion_lines(const cli_screen *screen, const choose_report *report)
 {
-    const onefold_choose_info *info = report->info;
+    const onefold_choose_info *info = &report->info;
     cli_margin(screen, "suggested");
     if (info->suggested)
         cli_put(screen, CLI_GOOD, "%zu clusters\n", info->suggested);
@@ -94,34 +108,38 @@ static void suggestion_lines(const cli_screen *screen, const of_choose_report *r
         cli_put(screen, CLI_WARN, "none\n");
     for (size_t i = 0; i < info->reasons; i++) {
         cli_margin(screen, NULL);
-        cli_put(screen, CLI_PLAIN, "%s\n", info->reason[i]);
+        cli_put(screen, CLI_PLAIN, "%s\n", onefold_choice_reason(report->choice, i));
     }
-    if (report->classes) {
+    if (report->info.classes) {
         cli_margin(screen, "classes");
         cli_put(screen, CLI_PLAIN, "%zu, by the true labels, which played no part\n",
-                report->classes);
+                report->info.classes);
     }
 }
 
-static onefold_status tell(const cli_session *session, const of_choose_report *report)
+static onefold_status tell(const cli_session *session, const choose_report *report)
 {
-    if (session->call->value[CLI_JSON].given)
-        return of_json_choose(stdout, report);
+    if (session->call->value[CLI_JSON].given) {
+        onefold_json_extras extras = cli_extras(session);
+        char *text = NULL;
+        onefold_status made = onefold_choice_json(&text, report->choice, &extras);
+        return cli_json_print(made, text);
+    }
     cli_screen screen = cli_screen_of(stdout);
     const char *dot = cli_dot(&screen);
     char read[32], base[32], curve[32], total[32], peak[32];
     cli_data_lines(&screen, session);
     OF_TRY(curve_table(&screen, session, report));
-    gap_line(&screen, report->info);
+    OF_TRY(gap_line(&screen, report));
     suggestion_lines(&screen, report);
     cli_margin(&screen, "time");
     cli_put(&screen, CLI_PLAIN, "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
-            cli_seconds_text(read, report->seconds_read), dot,
-            cli_seconds_text(base, report->info->seconds_base), dot,
-            cli_seconds_text(curve, report->info->seconds_curve), dot,
+            cli_seconds_text(read, session->seconds_read), dot,
+            cli_seconds_text(base, report->info.seconds_base), dot,
+            cli_seconds_text(curve, report->info.seconds_curve), dot,
             cli_seconds_text(total, report->seconds_total), dot,
-            of_size_text(peak, report->peak_bytes), dot, report->threads,
-            report->threads == 1 ? "" : "s");
+            of_size_text(peak, report->peak_bytes), dot, session->threads,
+            session->threads == 1 ? "" : "s");
     return cli_flush_output();
 }
 
@@ -129,19 +147,13 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
                                       const onefold_choose_options *options,
                                       onefold_choice **choice)
 {
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+    choose_report report = {.info = ONEFOLD_CHOOSE_INFO_INIT};
     OF_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
-    OF_TRY(onefold_choice_info(*choice, &info));
+    OF_TRY(onefold_choice_describe(*choice, &report.info));
     cli_progress_end(&session->progress);
-    of_choose_report report = {.info = &info,
-                               .options = options,
-                               .restarts = fit->restarts,
-                               .classes = onefold_dataset_class_count(session->dataset),
-                               .seed = fit->seed,
-                               .threads = session->threads,
-                               .seconds_read = session->seconds_read,
-                               .seconds_total = of_clock_seconds() - session->began,
-                               .peak_bytes = cli_peak_bytes()};
+    report.choice = *choice;
+    report.seconds_total = of_clock_seconds() - session->began;
+    report.peak_bytes = cli_peak_bytes();
     return tell(session, &report);
 }
 

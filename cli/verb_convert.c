@@ -14,7 +14,7 @@ static onefold_status write_and_tell(cli_session *session, const char *path)
     OF_TRY(onefold_dataset_write(session->dataset, session->context, path));
     cli_progress_end(&session->progress);
     if (call->value[CLI_JSON].given)
-        return of_json_written(stdout, path, session->dataset);
+        return cli_json_written(path, session->dataset);
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(stdout);

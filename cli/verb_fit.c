@@ -6,8 +6,6 @@
 #include "ranks.h"
 
 #include "base/clock.h"
-#include "base/comm.h"
-#include "io/write.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -18,6 +16,18 @@ size_t cli_peak_bytes(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
+}
+
+onefold_json_extras cli_extras(const cli_session *session)
+{
+    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    extras.paths = session->call->operands;
+    extras.path_count = session->call->operand_count;
+    extras.seconds_read = session->seconds_read;
+    extras.seconds_total = of_clock_seconds() - session->began;
+    extras.peak_bytes = cli_peak_bytes();
+    extras.threads = session->threads;
+    return extras;
 }
 
 static onefold_status check_outputs(const cli_call *call)
@@ -44,7 +54,7 @@ static onefold_status check_outputs(const cli_call *call)
 static onefold_status check_split(const cli_session *session)
 {
     if (!session->call->value[CLI_EMBEDDING].given ||
-        !of_comm_splits(session->context, onefold_dataset_samples(session->dataset)))
+        !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
                                                 "processes is not brought together"),
@@ -62,19 +72,13 @@ static onefold_status write_files(const cli_session *session, const onefold_fit_
             of_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
             "leave out --embedding");
     if (value[CLI_LABELS].given)
-        OF_TRY(of_write_labels(session->context, value[CLI_LABELS].text, labels, info->samples));
+        OF_TRY(
+            onefold_labels_write(labels, info->samples, session->context, value[CLI_LABELS].text));
     if (value[CLI_EMBEDDING].given)
-        OF_TRY(of_write_matrix(session->context, value[CLI_EMBEDDING].text, info->embedding,
-                               info->samples, info->embedding_rows, info->embedding_rows));
+        OF_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
+                                    info->embedding_rows, session->context,
+                                    value[CLI_EMBEDDING].text));
     return ONEFOLD_OK;
-}
-
-static onefold_status write_model(const cli_session *session, const onefold_result *result,
-                                  onefold_model_info *info)
-{
-    const onefold_model *model = onefold_result_model(result);
-    OF_TRY(onefold_model_describe(model, info));
-    return onefold_model_write(model, session->context, session->call->value[CLI_MODEL].text);
 }
 
 static onefold_status print_labels(const int32_t *labels, size_t samples)
@@ -86,14 +90,20 @@ static onefold_status print_labels(const int32_t *labels, size_t samples)
 }
 
 /* Labels on standard output and the summary beside them, or JSON. */
-static onefold_status tell(const cli_session *session, const of_fit_report *report)
+static onefold_status tell(const cli_session *session, const cli_fit_report *report)
 {
     const cli_call *call = session->call;
     int to_file = call->value[CLI_LABELS].given;
-    if (call->value[CLI_JSON].given)
-        return of_json_fit(stdout, report);
+    if (call->value[CLI_JSON].given) {
+        onefold_json_extras extras = cli_extras(session);
+        char *text = NULL;
+        extras.scores = report->scores;
+        extras.model = report->model_path;
+        onefold_status made = onefold_result_json(&text, report->result, &extras);
+        return cli_json_print(made, text);
+    }
     if (!to_file)
-        OF_TRY(print_labels(report->labels, report->info->samples));
+        OF_TRY(print_labels(report->labels, report->info.samples));
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(to_file ? stdout : stderr);
@@ -103,32 +113,26 @@ static onefold_status tell(const cli_session *session, const of_fit_report *repo
 static onefold_status fit_and_tell(cli_session *session, const onefold_fit_options *options,
                                    onefold_result **result)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    cli_fit_report report = {.info = ONEFOLD_FIT_INFO_INIT};
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int scored = 0;
     OF_TRY(onefold_fit(result, session->context, session->dataset, options));
     if (!cli_ranks_first())
         return ONEFOLD_OK;
-    OF_TRY(onefold_result_info(*result, &info));
-    const int32_t *labels = onefold_result_labels(*result);
-    OF_TRY(cli_score_labels(session, labels, &scores, &scored));
+    OF_TRY(onefold_result_describe(*result, &report.info));
+    report.result = *result;
+    report.labels = onefold_result_labels(*result);
+    OF_TRY(cli_score_labels(session, report.labels, &scores, &scored));
     cli_progress_end(&session->progress);
-    OF_TRY(write_files(session, &info, labels));
-    onefold_model_info model = ONEFOLD_MODEL_INFO_INIT;
+    OF_TRY(write_files(session, &report.info, report.labels));
+    report.model_path = session->call->value[CLI_MODEL].text;
     if (options->keep_model)
-        OF_TRY(write_model(session, *result, &model));
-    of_fit_report report = {
-        .info = &info,
-        .labels = labels,
-        .scores = scored ? &scores : NULL,
-        .seed = options->seed,
-        .threads = session->threads,
-        .seconds_read = session->seconds_read,
-        .seconds_total = of_clock_seconds() - session->began,
-        .peak_bytes = cli_peak_bytes(),
-        .model_path = session->call->value[CLI_MODEL].text,
-        .model = &model,
-    };
+        OF_TRY(onefold_model_write(onefold_result_model(*result), session->context,
+                                   report.model_path));
+    report.scores = scored ? &scores : NULL;
+    report.seconds_read = session->seconds_read;
+    report.seconds_total = of_clock_seconds() - session->began;
+    report.peak_bytes = cli_peak_bytes();
     return tell(session, &report);
 }
 

@@ -2,29 +2,17 @@
 /* onefold info: what the files hold, what a fit would make of it, and what that would cost. */
 #include "verbs.h"
 
-#include "data/dataset.h"
-
 #include <errno.h>
 
 enum { MOST_CLASSES = 16, MOST_VIEWS = 200 };
 
-/* The kernel each view gets and why; texts are static. */
-static onefold_status choose_kernels(of_arena *arena, const onefold_dataset *dataset,
-                                     const char *const **kernels, const char *const **reasons)
-{
-    size_t count = onefold_dataset_view_count(dataset);
-    const char **kernel, **reason;
-    OF_TRY(OF_NEW(arena, &kernel, count, 1));
-    OF_TRY(OF_NEW(arena, &reason, count, 1));
-    for (size_t v = 0; v < count; v++) {
-        const of_view *view;
-        OF_TRY(of_kernel_view(arena, &dataset->set, v, OF_KERNEL_AUTO, &view));
-        kernel[v] = of_kernel_name(of_auto_kernel(view, &reason[v]));
-    }
-    *kernels = kernel;
-    *reasons = reason;
-    return ONEFOLD_OK;
-}
+/* A data set and what a fit would take. */
+typedef struct info_report {
+    const onefold_dataset *dataset;
+    const size_t *class_sizes;        /* one per true class */
+    const onefold_estimate *estimate; /* NULL: not known */
+    size_t free_bytes;
+} info_report;
 
 static onefold_status count_classes(of_arena *arena, const onefold_dataset *dataset,
                                     const size_t **sizes)
@@ -38,12 +26,23 @@ static onefold_status count_classes(of_arena *arena, const onefold_dataset *data
     return ONEFOLD_OK;
 }
 
+/* Whether some sample lacks a view. */
+static int some_missing(const onefold_dataset *dataset)
+{
+    for (size_t v = 0; v < onefold_dataset_view_count(dataset); v++) {
+        onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
+        if (onefold_dataset_view(dataset, v, &view) == ONEFOLD_OK && view.missing)
+            return 1;
+    }
+    return 0;
+}
+
 static onefold_status view_table(const cli_screen *screen, of_arena *arena,
-                                 const of_info_report *report)
+                                 const info_report *report)
 {
     static const char *const heading[] = {"",        "name",   "storage", "type",   "columns",
                                           "density", "memory", "missing", "kernel", "why"};
-    int missing = report->dataset->set.present != NULL;
+    int missing = some_missing(report->dataset);
     cli_table table = cli_table_make(arena, missing ? "rlllrrrrll" : "rlllrrrll");
     double samples = (double)onefold_dataset_samples(report->dataset);
     size_t views = onefold_dataset_view_count(report->dataset);
@@ -53,20 +52,22 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
     for (size_t v = 0; v < views && v < MOST_VIEWS; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         char bytes[32];
+        const char *kernel, *reason;
         OF_TRY(onefold_dataset_view(report->dataset, v, &view));
+        OF_TRY(onefold_dataset_kernel(report->dataset, v, &kernel, &reason));
         double entries = samples * (double)view.columns;
         double density = entries > 0 ? (double)view.nonzeros / entries : 0;
         OF_TRY(cli_table_add(&table, "%zu", v + 1));
         OF_TRY(cli_table_add(&table, "%s", view.name));
-        OF_TRY(cli_table_add(&table, "%s", view.storage));
-        OF_TRY(cli_table_add(&table, "%s", view.type));
+        OF_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        OF_TRY(cli_table_add(&table, "%s", onefold_type_name(view.type)));
         OF_TRY(cli_table_add(&table, "%zu", view.columns));
         OF_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
         OF_TRY(cli_table_add(&table, "%s", of_size_text(bytes, view.bytes)));
         if (missing)
             OF_TRY(cli_table_add(&table, "%zu", view.missing));
-        OF_TRY(cli_table_add(&table, "%s", report->kernels[v]));
-        OF_TRY(cli_table_add(&table, "%s", report->reasons[v]));
+        OF_TRY(cli_table_add(&table, "%s", kernel));
+        OF_TRY(cli_table_add(&table, "%s", reason));
     }
     cli_table_show(screen, &table, "views", NULL);
     cli_left_out(screen, views, MOST_VIEWS);
@@ -82,7 +83,7 @@ static int all_equal(const size_t *sizes, size_t count)
     return same >= count;
 }
 
-static void class_lines(const cli_screen *screen, const of_info_report *report)
+static void class_lines(const cli_screen *screen, const info_report *report)
 {
     size_t classes = onefold_dataset_class_count(report->dataset);
     cli_margin(screen, "labels");
@@ -104,28 +105,29 @@ static void class_lines(const cli_screen *screen, const of_info_report *report)
     cli_put(screen, CLI_PLAIN, "%s\n", classes > MOST_CLASSES ? " ..." : "");
 }
 
-static void estimate_lines(const cli_screen *screen, const of_info_report *report)
+static onefold_status estimate_lines(const cli_screen *screen, const info_report *report)
 {
     char input[32], partitions[32], peak[32], room[32], time[32];
     const char *dot = cli_dot(screen);
+    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     cli_margin(screen, "a fit");
     if (!report->estimate) {
         cli_put(screen, CLI_WARN, "%s\n", onefold_last_error());
-        return;
+        return ONEFOLD_OK;
     }
-    cli_put(
-        screen, CLI_PLAIN, "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free",
-        report->clusters, report->clusters == 1 ? "" : "s",
-        of_size_text(input, report->estimate->input_bytes), dot,
-        of_size_text(partitions, report->estimate->partition_bytes), dot,
-        of_size_text(peak, report->estimate->peak_bytes), of_size_text(room, report->free_bytes));
-    if (report->estimate->seconds > 0)
-        cli_put(screen, CLI_PLAIN, "%sabout %s", dot,
-                cli_seconds_text(time, report->estimate->seconds));
+    OF_TRY(onefold_estimate_describe(report->estimate, &info));
+    cli_put(screen, CLI_PLAIN,
+            "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free", info.clusters,
+            info.clusters == 1 ? "" : "s", of_size_text(input, info.input_bytes), dot,
+            of_size_text(partitions, info.partition_bytes), dot,
+            of_size_text(peak, info.peak_bytes), of_size_text(room, report->free_bytes));
+    if (info.has_time)
+        cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
     cli_put(screen, CLI_PLAIN, "\n");
+    return ONEFOLD_OK;
 }
 
-static onefold_status show(const cli_call *call, of_arena *arena, const of_info_report *report)
+static onefold_status show(const cli_call *call, of_arena *arena, const info_report *report)
 {
     cli_screen screen = cli_screen_of(stdout);
     const onefold_dataset *dataset = report->dataset;
@@ -142,34 +144,46 @@ static onefold_status show(const cli_call *call, of_arena *arena, const of_info_
         cli_margin(&screen, i == 0 ? "found" : NULL);
         cli_put(&screen, CLI_PLAIN, "%s\n", onefold_dataset_note(dataset, i));
     }
-    estimate_lines(&screen, report);
+    OF_TRY(estimate_lines(&screen, report));
     return cli_flush_output();
+}
+
+static onefold_status tell(const cli_session *session, const info_report *report)
+{
+    OF_SCRATCH(scratch, session->context);
+    info_report all = *report;
+    if (!session->call->value[CLI_JSON].given) {
+        OF_TRY(count_classes(&scratch, report->dataset, &all.class_sizes));
+        return show(session->call, &scratch, &all);
+    }
+    onefold_json_extras extras = cli_extras(session);
+    char *text = NULL;
+    extras.estimate = report->estimate;
+    extras.free_bytes = report->free_bytes;
+    onefold_status made = onefold_dataset_json(&text, report->dataset, &extras);
+    return cli_json_print(made, text);
 }
 
 onefold_status cli_info(cli_call *call)
 {
     onefold_fit_options options;
-    onefold_cost cost = ONEFOLD_COST_INIT;
-    of_info_report report = {.paths = call->operands, .path_count = call->operand_count};
+    onefold_estimate *estimate = NULL;
     OF_TRY(cli_fit_options(call, &options));
-    if (call->operand_count == 1 && cli_is_model(call->operands[0]))
+    if (call->operand_count == 1 && onefold_model_is_file(call->operands[0]))
         return cli_info_model(call);
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));
     OF_TRY(cli_session_read(&session, call->operand_count));
-    OF_SCRATCH(scratch, session.context);
-    report.dataset = session.dataset;
-    OF_TRY(choose_kernels(&scratch, session.dataset, &report.kernels, &report.reasons));
-    OF_TRY(count_classes(&scratch, session.dataset, &report.class_sizes));
     size_t samples = onefold_dataset_samples(session.dataset);
     if (!options.clusters)
         options.clusters = onefold_dataset_class_count(session.dataset);
     if (!options.clusters)
         options.clusters = samples < 10 ? samples : 10;
-    report.clusters = options.clusters;
-    report.free_bytes = cli_free_memory();
-    if (onefold_fit_cost(&cost, session.context, session.dataset, &options) == ONEFOLD_OK)
-        report.estimate = &cost;
-    return call->value[CLI_JSON].given ? of_json_info(stdout, &report)
-                                       : show(call, &scratch, &report);
+    info_report report = {.dataset = session.dataset, .free_bytes = onefold_free_memory()};
+    if (onefold_fit_estimate(&estimate, session.context, session.dataset, &options, 1) ==
+        ONEFOLD_OK)
+        report.estimate = estimate;
+    onefold_status status = tell(&session, &report);
+    onefold_estimate_free(estimate);
+    return status;
 }

@@ -6,164 +6,94 @@
 #include "ranks.h"
 
 #include "base/clock.h"
-#include "base/comm.h"
-#include "data/dataset.h"
-#include "data/fingerprint.h"
-#include "io/write.h"
-#include "linalg/blas.h"
-#include "model/predict.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum { BATCH = 1 << 14 };
-
-/* Where labels go as they come: a file, standard output, or memory for what needs them all. */
-typedef struct label_sink {
-    of_label_file file;
-    int to_file, to_output;
-    int32_t *labels; /* all of them, or NULL */
-    double *confidence, *distance;
-} label_sink;
 
 typedef struct prediction_job {
     cli_session session;
     onefold_model *model;
     onefold_model_info info;
     size_t samples;
-    of_range own;  /* those that this process labels */
-    size_t *sizes; /* of each cluster */
-    size_t far;    /* samples further away than any training sample */
-    label_sink sink;
+    onefold_prediction out; /* of all samples, where all are needed at once; or of a stretch */
+    int all;                /* which of the two */
+    size_t *sizes;          /* of each cluster */
+    size_t far;             /* samples further away than any training sample */
+    onefold_labels_writer *file;
     double seconds;
 } prediction_job;
 
-static onefold_status put_labels(label_sink *sink, const int32_t *labels, size_t count)
+static int to_file(const prediction_job *job)
 {
-    if (sink->to_file)
-        return of_label_file_add(&sink->file, labels, count);
-    errno = 0;
-    for (size_t i = 0; sink->to_output && i < count; i++)
-        printf("%d\n", (int)labels[i]);
-    return sink->to_output && ferror(stdout) ? cli_flush_output() : ONEFOLD_OK;
+    return job->session.call->value[CLI_LABELS].given;
 }
 
-/* What has to be known of all samples at once, or can go out as it comes. */
-static onefold_status open_sink(prediction_job *job, of_arena *arena)
+static onefold_status put_labels(prediction_job *job, const int32_t *labels, size_t count)
+{
+    if (job->file)
+        return onefold_labels_writer_add(job->file, labels, count);
+    if (to_file(job) || job->session.call->value[CLI_JSON].given)
+        return ONEFOLD_OK;
+    errno = 0;
+    for (size_t i = 0; i < count; i++)
+        printf("%d\n", (int)labels[i]);
+    return ferror(stdout) ? cli_flush_output() : ONEFOLD_OK;
+}
+
+/* Room for what has to be known of all samples at once, or goes out as it comes. */
+static onefold_status make_room(prediction_job *job, of_arena *arena)
 {
     const cli_value *value = job->session.call->value;
-    label_sink *sink = &job->sink;
-    int json = value[CLI_JSON].given, split = of_comm_splits(job->session.context, job->samples);
-    if (json || split || onefold_dataset_truth(job->session.dataset))
-        OF_TRY(OF_NEW(arena, &sink->labels, job->samples, 1));
-    if (json) {
-        OF_TRY(OF_NEW(arena, &sink->confidence, job->samples, 1));
-        OF_TRY(OF_NEW(arena, &sink->distance, job->samples, 1));
-    }
-    sink->to_file = value[CLI_LABELS].given && cli_ranks_first();
-    sink->to_output = !value[CLI_LABELS].given && !json && cli_ranks_first();
-    return sink->to_file ? of_label_file_open(&sink->file, job->session.context,
-                                              value[CLI_LABELS].text, job->samples)
-                         : ONEFOLD_OK;
+    int json = value[CLI_JSON].given;
+    job->all = json || onefold_context_splits(job->session.context, job->samples) ||
+               onefold_dataset_truth(job->session.dataset);
+    size_t count = job->all || job->samples < BATCH ? job->samples : BATCH;
+    OF_TRY(OF_NEW(arena, &job->out.labels, count, 1));
+    OF_TRY(OF_NEW(arena, &job->out.distance, count, 1));
+    if (json)
+        OF_TRY(OF_NEW(arena, &job->out.confidence, count, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &job->sizes, job->info.clusters, 1));
+    if (!to_file(job) || !cli_ranks_first())
+        return ONEFOLD_OK;
+    return onefold_labels_writer_create(&job->file, job->session.context, value[CLI_LABELS].text,
+                                        job->samples);
 }
 
-static onefold_status label_stretch(prediction_job *job, const of_predictor *predictor,
-                                    onefold_prediction *room, size_t first)
+static onefold_status label_batch(prediction_job *job, onefold_predictor *predictor, size_t first,
+                                  size_t count)
 {
-    size_t count = job->own.end - first < BATCH ? job->own.end - first : BATCH;
-    label_sink *sink = &job->sink;
-    OF_TRY(of_predictor_run(predictor, first, count, room));
+    onefold_prediction here = job->out;
+    if (job->all) {
+        here.labels += first;
+        here.distance += first;
+        if (here.confidence)
+            here.confidence += first;
+    }
+    OF_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
     for (size_t j = 0; j < count; j++) {
-        job->sizes[room->labels[j]]++;
-        job->far += room->distance[j] > job->info.distance_most;
+        job->sizes[here.labels[j]]++;
+        job->far += here.distance[j] > job->info.distance_most;
     }
-    if (sink->labels)
-        memcpy(sink->labels + first, room->labels, count * sizeof *room->labels);
-    if (sink->confidence) {
-        memcpy(sink->confidence + first, room->confidence, count * sizeof *room->confidence);
-        memcpy(sink->distance + first, room->distance, count * sizeof *room->distance);
-    }
-    for (size_t i = 0; i < job->info.views; i++)
-        of_view_release(&job->session.dataset->set.views[i], first, count);
-    return of_comm_splits(job->session.context, job->samples)
-               ? ONEFOLD_OK /* they go out when all are here */
-               : put_labels(sink, room->labels, count);
+    return put_labels(job, here.labels, count);
 }
 
-/* ---- several processes -------------------------------------------------------------------- */
-
-/* Refuses to go on unless every process has the same model and data. */
-static onefold_status check_same(const prediction_job *job, const of_predictor *predictor)
+/* Samples that are split over processes are labelled in one go, by all of them. */
+static onefold_status label_all(prediction_job *job, onefold_predictor *predictor)
 {
-    onefold_context *context = job->session.context;
-    char print[OF_FINGERPRINT + 32];
-    if (cli_ranks_count() == 1)
-        return ONEFOLD_OK;
-    OF_TRY(of_comm_same(context, predictor->fused,
-                        job->info.clusters * predictor->stack * sizeof *predictor->fused,
-                        "models"));
-    snprintf(print, sizeof print, "%31zu", job->samples);
-    OF_TRY(of_dataset_fingerprint_first(context, &job->session.dataset->set, OF_FINGERPRINT_SAMPLES,
-                                        print + 31));
-    return of_comm_same(context, print, strlen(print), "data");
-}
-
-/* What the others have labelled, for the first process to write. */
-static onefold_status bring_together(prediction_job *job)
-{
-    onefold_context *context = job->session.context;
-    label_sink *sink = &job->sink;
-    size_t n = job->samples, clusters = job->info.clusters;
-    if (!of_comm_splits(context, n))
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    double *counts;
-    OF_TRY(OF_NEW(&scratch, &counts, clusters + 1, 1));
-    for (size_t c = 0; c < clusters; c++)
-        counts[c] = (double)job->sizes[c];
-    counts[clusters] = (double)job->far;
-    OF_TRY(of_comm_total(context, n, clusters + 1, counts));
-    for (size_t c = 0; c < clusters; c++)
-        job->sizes[c] = (size_t)counts[c];
-    job->far = (size_t)counts[clusters];
-    OF_TRY(of_comm_gather(context, sink->labels, sizeof *sink->labels, n));
-    if (sink->confidence) {
-        OF_TRY(of_comm_gather(context, sink->confidence, sizeof *sink->confidence, n));
-        OF_TRY(of_comm_gather(context, sink->distance, sizeof *sink->distance, n));
+    size_t batch = cli_ranks_count() > 1 ? job->samples : BATCH;
+    for (size_t first = 0; first < job->samples; first += batch) {
+        size_t left = job->samples - first;
+        OF_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
-    return put_labels(sink, sink->labels, n);
-}
-
-/* ---- all of them -------------------------------------------------------------------------- */
-
-static onefold_status label_all(prediction_job *job)
-{
-    onefold_context *context = job->session.context;
-    OF_SCRATCH(scratch, context);
-    of_predictor predictor;
-    onefold_prediction room = ONEFOLD_PREDICTION_INIT;
-    size_t most = job->samples < BATCH ? job->samples : BATCH;
-    OF_TRY(
-        of_predictor_make(context, &scratch, job->model, &job->session.dataset->set, &predictor));
-    OF_TRY(check_same(job, &predictor));
-    predictor.apart = 1;
-    OF_TRY(OF_NEW(&scratch, &room.labels, most, 1));
-    OF_TRY(OF_NEW(&scratch, &room.distance, most, 1));
-    if (job->sink.confidence)
-        OF_TRY(OF_NEW(&scratch, &room.confidence, most, 1));
-    for (size_t first = job->own.first; first < job->own.end; first += BATCH) {
-        of_context_progress(context, "predict", (double)(first - job->own.first),
-                            (double)(job->own.end - job->own.first), NULL);
-        OF_TRY(label_stretch(job, &predictor, &room, first));
-    }
-    OF_TRY(bring_together(job));
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
-    if (job->sink.to_file)
-        return of_label_file_commit(&job->sink.file);
-    return job->sink.to_output ? cli_flush_output() : ONEFOLD_OK;
+    if (job->file)
+        return onefold_labels_writer_finish(job->file);
+    return to_file(job) || job->session.call->value[CLI_JSON].given ? ONEFOLD_OK
+                                                                    : cli_flush_output();
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -171,7 +101,7 @@ static onefold_status label_all(prediction_job *job)
 static onefold_status show(const prediction_job *job, const onefold_scores *scores)
 {
     const cli_call *call = job->session.call;
-    cli_screen screen = cli_screen_of(job->sink.to_file ? stdout : stderr);
+    cli_screen screen = cli_screen_of(to_file(job) ? stdout : stderr);
     const char *dot = cli_dot(&screen);
     char read[32], predict[32];
     cli_margin(&screen, "model");
@@ -200,54 +130,44 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
             job->seconds > 0 ? (double)job->samples / job->seconds : 0);
     cli_margin(&screen, "labels");
     cli_put(&screen, CLI_PLAIN, "%s\n",
-            job->sink.to_file ? call->value[CLI_LABELS].text : "on standard output");
-    return job->sink.to_file ? cli_flush_output() : ONEFOLD_OK;
+            to_file(job) ? call->value[CLI_LABELS].text : "on standard output");
+    return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 
 static onefold_status tell(const prediction_job *job, const onefold_scores *scores)
 {
     const cli_call *call = job->session.call;
-    struct rusage usage;
     if (!call->value[CLI_JSON].given)
         return cli_says(call) ? show(job, scores) : ONEFOLD_OK;
-    of_predict_report report = {
-        .model = call->operands[0],
-        .info = &job->info,
-        .samples = job->samples,
-        .labels = job->sink.labels,
-        .confidence = job->sink.confidence,
-        .distance = job->sink.distance,
-        .sizes = job->sizes,
-        .far = job->far,
-        .scores = scores,
-        .threads = job->session.threads,
-        .seconds_read = job->session.seconds_read,
-        .seconds_predict = job->seconds,
-        .seconds_total = of_clock_seconds() - job->session.began,
-        .peak_bytes = getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0,
-    };
-    return of_json_predict(stdout, &report);
+    onefold_json_extras extras = cli_extras(&job->session);
+    char *text = NULL;
+    extras.model = call->operands[0];
+    extras.scores = scores;
+    extras.seconds_predict = job->seconds;
+    onefold_status made =
+        onefold_prediction_json(&text, job->model, &job->out, job->samples, &extras);
+    return cli_json_print(made, text);
 }
 
 /* Missing values are filled in by what the model keeps of the training samples, and it keeps one
  * thing. */
 static onefold_status check_impute(const prediction_job *job)
 {
-    static const char *const words[] = {"mean", "median"};
     const cli_value *asked = &job->session.call->value[CLI_IMPUTE];
-    if (!asked->given || strcmp(words[asked->word], job->info.impute) == 0)
+    const char *kept = onefold_impute_name(job->info.impute), *word = asked->text;
+    if (!asked->given || strcmp(word, kept) == 0)
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "--impute %s is asked for, and the model keeps each "
                            "column's %s",
-                           words[asked->word], job->info.impute),
-                   "give --impute %s, or fit the model with --impute %s", job->info.impute,
-                   words[asked->word]);
+                           word, kept),
+                   "give --impute %s, or fit the model with --impute %s", kept, word);
 }
 
 static onefold_status predict(prediction_job *job, of_arena *arena)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
+    onefold_predictor *predictor = NULL;
     int scored = 0;
     const cli_call *call = job->session.call;
     OF_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
@@ -255,19 +175,17 @@ static onefold_status predict(prediction_job *job, of_arena *arena)
     OF_TRY(check_impute(job));
     OF_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_samples(job->session.dataset);
-    job->own = of_comm_own(job->session.context, job->samples);
-    OF_TRY(OF_NEW_ZERO(arena, &job->sizes, job->info.clusters, 1));
-    OF_TRY(open_sink(job, arena));
+    OF_TRY(make_room(job, arena));
     double began = of_clock_seconds();
-    int threads = of_blas_enter();
-    onefold_status status = label_all(job);
-    of_blas_leave(threads);
+    OF_TRY(onefold_predictor_create(&predictor, job->session.context, job->model));
+    onefold_status status = label_all(job, predictor);
+    onefold_predictor_free(predictor);
     OF_TRY(status);
     job->seconds = of_clock_seconds() - began;
     if (!cli_ranks_first())
         return ONEFOLD_OK;
-    if (job->sink.labels)
-        OF_TRY(cli_score_labels(&job->session, job->sink.labels, &scores, &scored));
+    if (job->all)
+        OF_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
     return tell(job, scored ? &scores : NULL);
 }
 
@@ -277,11 +195,11 @@ onefold_status cli_predict(cli_call *call)
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
         OF_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));
     }
-    prediction_job job = {.info = ONEFOLD_MODEL_INFO_INIT, .sink = {.file = OF_LABEL_FILE_INIT}};
+    prediction_job job = {.info = ONEFOLD_MODEL_INFO_INIT, .out = ONEFOLD_PREDICTION_INIT};
     OF_TRY(cli_session_start(&job.session, call));
     of_arena arena = of_arena_make(job.session.context);
     onefold_status status = predict(&job, &arena);
-    of_label_file_abandon(&job.sink.file);
+    onefold_labels_writer_free(job.file);
     of_arena_free(&arena);
     onefold_model_free(job.model);
     cli_session_end(&job.session);

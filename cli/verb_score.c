@@ -2,36 +2,7 @@
 /* onefold score: how one labelling agrees with another. */
 #include "verbs.h"
 
-#include "io/find.h"
-
 #include <errno.h>
-#include <string.h>
-
-/* The labels of a file as numbers: those it has, or the places of its words in alphabetical order.
- */
-static onefold_status read_labels(of_context *context, of_arena *arena, const char *path,
-                                  int64_t **values, size_t *count)
-{
-    of_file file = {0};
-    of_labels labels;
-    of_dataset *named = NULL;
-    onefold_status status = of_file_read(&file, context, path);
-    if (status == ONEFOLD_OK)
-        status = of_labels_of_file(arena, &file, &labels);
-    if (status == ONEFOLD_OK)
-        status = of_dataset_make(&named, context, labels.length);
-    if (status == ONEFOLD_OK)
-        status = of_labels_assign(named, &labels);
-    if (status == ONEFOLD_OK)
-        status = OF_NEW(arena, values, labels.length, 1);
-    for (size_t i = 0; status == ONEFOLD_OK && i < labels.length; i++)
-        (*values)[i] = named->truth[i];
-    if (status == ONEFOLD_OK)
-        *count = labels.length;
-    of_dataset_free(named);
-    of_file_close(&file);
-    return status;
-}
 
 static onefold_status show(size_t samples, const onefold_scores *scores)
 {
@@ -63,22 +34,34 @@ static onefold_status show(size_t samples, const onefold_scores *scores)
     return cli_flush_output();
 }
 
-onefold_status cli_score(cli_call *call)
+static onefold_status compare(const cli_call *call, onefold_labels *const *labels)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    int64_t *labels[2];
-    size_t samples[2];
+    size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
+    if (samples != others)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
+                               call->operands[0], samples, call->operands[1], others),
+                       "both must be of the same samples, in the same order");
+    OF_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
+                                 onefold_labels_classes(labels[1]), samples));
+    if (!call->value[CLI_JSON].given)
+        return show(samples, &scores);
+    char *text = NULL;
+    onefold_status made = onefold_scores_json(&text, &scores, samples);
+    return cli_json_print(made, text);
+}
+
+onefold_status cli_score(cli_call *call)
+{
+    onefold_labels *labels[2] = {NULL, NULL};
     CLI_SESSION(session);
     OF_TRY(cli_session_start(&session, call));
-    OF_SCRATCH(scratch, session.context);
-    for (int i = 0; i < 2; i++)
-        OF_TRY(read_labels(session.context, &scratch, call->operands[i], &labels[i], &samples[i]));
-    if (samples[0] != samples[1])
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
-                               call->operands[0], samples[0], call->operands[1], samples[1]),
-                       "both must be of the same samples, in the same order");
-    OF_TRY(onefold_score(&scores, labels[0], labels[1], samples[0]));
-    if (call->value[CLI_JSON].given)
-        return of_json_scores(stdout, samples[0], &scores);
-    return show(samples[0], &scores);
+    onefold_status status = ONEFOLD_OK;
+    for (int i = 0; i < 2 && status == ONEFOLD_OK; i++)
+        status = onefold_labels_read(&labels[i], session.context, call->operands[i]);
+    if (status == ONEFOLD_OK)
+        status = compare(call, labels);
+    onefold_labels_free(labels[0]);
+    onefold_labels_free(labels[1]);
+    return status;
 }

@@ -72,7 +72,7 @@ const cli_verb cli_verbs[] = {
      DATA_TEXT " For a MODEL that onefold fit --model wrote, what is in it.",
      "  onefold info cora.mat\n"
      "  onefold info a.npy b.npy --samples-are columns\n"
-     "  onefold info cora.mat --clusters 50 --json | jq .cost\n"
+     "  onefold info cora.mat --clusters 50 --json | jq .estimate\n"
      "  onefold info cora.model\n",
      cli_info},
     {"convert", CLI_CONVERT, "IN... OUT [options]", 2, SIZE_MAX,

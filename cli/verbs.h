@@ -4,7 +4,7 @@
 #define CLI_VERBS_H
 
 #include "call.h"
-#include "report/json.h"
+#include "json.h"
 #include "session.h"
 
 onefold_status cli_fit(cli_call *call);
@@ -16,16 +16,32 @@ onefold_status cli_bench(cli_call *call);
 onefold_status cli_predict(cli_call *call);
 
 /* What is in a model file: the info of one. */
-int cli_is_model(const char *path);
 onefold_status cli_info_model(cli_call *call);
 onefold_status cli_choose(cli_call *call);
+
+/* A fit and what surrounds it. */
+typedef struct cli_fit_report {
+    const onefold_result *result;
+    onefold_fit_info info;
+    const int32_t *labels;        /* info.samples */
+    const onefold_scores *scores; /* NULL: no truth */
+    double seconds_read, seconds_total;
+    size_t peak_bytes;      /* of the process */
+    const char *model_path; /* where the model was written; NULL: nowhere */
+} cli_fit_report;
+
+/* A view of a result; all zero where there is no such. */
+onefold_view_fit cli_view(const onefold_result *result, size_t index);
+
+/* What surrounds anything that is told in JSON. */
+onefold_json_extras cli_extras(const cli_session *session);
 
 /* onefold fit --dry-run: what the fit would do, and about how long it would take. */
 onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options);
 
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
-                               const of_fit_report *report);
+                               const cli_fit_report *report);
 
 /* The data in a line, and what was found in the files where more is to be said. */
 void cli_data_lines(const cli_screen *screen, const cli_session *session);

@@ -29,20 +29,23 @@ static onefold_status get_data(onefold_dataset **data, const char *path)
     return onefold_dataset_synth(data, NULL, &options);
 }
 
-static void show(const onefold_choose_info *info)
+static int show(const onefold_choice *choice, const onefold_choose_info *info)
 {
     for (size_t i = 0; i < info->points; i++) {
-        const onefold_choose_point *point = &info->point[i];
-        printf("%3zu clusters: stability %.2f (by chance %.2f), evidence %.2f ", point->clusters,
-               point->stability, point->chance, point->evidence);
-        for (int bar = 0; bar < (int)(40 * point->evidence); bar++)
+        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+        if (failed(onefold_choice_point(choice, i, &point)))
+            return 1;
+        printf("%3zu clusters: stability %.2f (by chance %.2f), evidence %.2f ", point.clusters,
+               point.stability, point.chance, point.evidence);
+        for (int bar = 0; bar < (int)(40 * point.evidence); bar++)
             putchar('#');
         putchar('\n');
     }
     if (info->suggested)
         printf("suggested: %zu clusters\n", info->suggested);
     for (size_t i = 0; i < info->reasons; i++)
-        printf("  %s\n", info->reason[i]);
+        printf("  %s\n", onefold_choice_reason(choice, i));
+    return 0;
 }
 
 int main(int count, char **argument)
@@ -55,9 +58,9 @@ int main(int count, char **argument)
     /* NULL in place of the options of a fit: all defaults. */
     int bad = failed(get_data(&data, count > 1 ? argument[1] : NULL)) ||
               failed(onefold_choose(&choice, NULL, data, NULL, &options)) ||
-              failed(onefold_choice_info(choice, &info));
+              failed(onefold_choice_describe(choice, &info));
     if (!bad)
-        show(&info);
+        bad = show(choice, &info);
     onefold_choice_free(choice);
     onefold_dataset_free(data);
     return bad;

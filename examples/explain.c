@@ -77,17 +77,27 @@ static onefold_status make_data(onefold_dataset **data)
     return status;
 }
 
-static void show_views(const onefold_fit_info *info)
+/* A view of the result; it is there, as `index` is below info.views. */
+static onefold_view_fit view_of(const onefold_result *result, size_t index)
+{
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    failed(onefold_result_view(result, index, &view));
+    return view;
+}
+
+static void show_views(const onefold_result *result, const onefold_fit_info *info)
 {
     for (size_t v = 0; v < info->views; v++) {
-        printf("%-8s weight %.2f, agrees with the labels to %.2f, with the views to",
-               info->view[v].name, info->view[v].weight, info->agreement[v]);
+        onefold_view_fit view = view_of(result, v);
+        printf("%-8s weight %.2f, agrees with the labels to %.2f, with the views to", view.name,
+               view.weight, info->agreement[v]);
         for (size_t other = 0; other < info->views; other++)
             printf(" %.2f", info->view_agreement[v + other * info->views]);
         printf("\n");
     }
 }
 
+/* The view whose own labels have a cluster best. */
 static size_t best_view(const onefold_fit_info *info, size_t cluster)
 {
     const double *agreement = info->cluster_agreement + cluster * info->views;
@@ -97,22 +107,28 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
     return best;
 }
 
-static void show_clusters(const onefold_fit_info *info)
+/* The columns of a view that set a cluster apart, strongest first. */
+static void show_columns(const onefold_result *result, size_t view, size_t cluster)
+{
+    size_t count = onefold_result_column_count(result, view, cluster);
+    printf("  %s:", view_of(result, view).name);
+    for (size_t rank = 0; rank < count; rank++) {
+        onefold_column column = ONEFOLD_COLUMN_INIT;
+        if (!failed(onefold_result_column(result, view, cluster, rank, &column)))
+            printf(" %s %+.2f", column.name, column.strength);
+    }
+    printf("%s\n", count ? "" : " nothing above chance");
+}
+
+static void show_clusters(const onefold_result *result, const onefold_fit_info *info)
 {
     for (size_t c = 0; c < info->clusters; c++) {
         size_t best = best_view(info, c);
         printf("cluster %zu: %zu samples, seen best by %s (%.2f)\n", c, info->sizes[c],
-               info->view[best].name, info->cluster_agreement[c * info->views + best]);
-        for (size_t v = 0; v < info->views; v++) {
-            size_t place = c * info->views + v;
-            const onefold_column *column = info->column + place * info->explain;
-            if (!info->view[v].named)
-                continue;
-            printf("  %s:", info->view[v].name);
-            for (size_t i = 0; i < info->column_count[place]; i++)
-                printf(" %s %+.2f", column[i].name, column[i].strength);
-            printf("%s\n", info->column_count[place] ? "" : " nothing above chance");
-        }
+               view_of(result, best).name, info->cluster_agreement[c * info->views + best]);
+        for (size_t v = 0; v < info->views; v++)
+            if (view_of(result, v).named)
+                show_columns(result, v, c);
     }
 }
 
@@ -139,11 +155,11 @@ int main(int count, char **argument)
     options.explain = 3;
     int bad = failed(path ? onefold_dataset_read(&data, NULL, &path, 1, NULL) : make_data(&data)) ||
               failed(onefold_fit(&result, NULL, data, &options)) ||
-              failed(onefold_result_info(result, &info));
+              failed(onefold_result_describe(result, &info));
     /* Above 1024 clusters, or split over processes, there is no agreement to show. */
     if (!bad && info.agreement) {
-        show_views(&info);
-        show_clusters(&info);
+        show_views(result, &info);
+        show_clusters(result, &info);
         show_confidence(&info);
     }
     onefold_result_free(result);

@@ -41,21 +41,24 @@ static void show_data(const onefold_dataset *data)
     for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         if (onefold_dataset_view(data, v, &view) == ONEFOLD_OK)
-            printf("  %-12s %6zu columns, %s %s\n", view.name, view.columns, view.storage,
-                   view.type);
+            printf("  %-12s %6zu columns, %s %s\n", view.name, view.columns,
+                   onefold_storage_name(view.storage), onefold_type_name(view.type));
     }
 }
 
 static int show_result(const onefold_result *result)
 {
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    if (failed(onefold_result_info(result, &info)))
+    if (failed(onefold_result_describe(result, &info)))
         return 1;
     printf("%zu clusters by %s: objective %.6g after %zu iterations, the best of %zu starts\n",
            info.clusters, info.method, info.objective, info.iterations, info.restarts);
     printf("weights:");
-    for (size_t v = 0; v < info.views; v++)
-        printf(" %.3f", info.view[v].weight);
+    for (size_t v = 0; v < info.views; v++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        if (onefold_result_view(result, v, &view) == ONEFOLD_OK)
+            printf(" %.3f", view.weight);
+    }
     printf("\nsizes:");
     for (size_t c = 0; c < info.clusters; c++)
         printf(" %zu", info.sizes[c]);
@@ -63,29 +66,19 @@ static int show_result(const onefold_result *result)
     return 0;
 }
 
-/* Scoring takes any integers as labels, so both sides are widened first. */
+/* Results and data sets have class numbers; any other integers go to onefold_score. */
 static int show_scores(const onefold_dataset *data, const onefold_result *result)
 {
-    size_t samples = onefold_dataset_samples(data);
-    const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(data);
+    const int32_t *truth = onefold_dataset_truth(data);
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
     if (!truth)
         return 0;
-    int64_t *wide = malloc(2 * samples * sizeof *wide);
-    if (!wide) {
-        fprintf(stderr, "fit: no memory for %zu labels\n", samples);
+    if (failed(onefold_score_classes(&scores, onefold_result_labels(result), truth,
+                                     onefold_dataset_samples(data))))
         return 1;
-    }
-    for (size_t j = 0; j < samples; j++) {
-        wide[j] = labels[j];
-        wide[samples + j] = truth[j];
-    }
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    int bad = failed(onefold_score(&scores, wide, wide + samples, samples));
-    if (!bad)
-        printf("against the truth: ACC %.4f, NMI %.4f, purity %.4f, ARI %.4f\n", scores.acc,
-               scores.nmi, scores.purity, scores.ari);
-    free(wide);
-    return bad;
+    printf("against the truth: ACC %.4f, NMI %.4f, purity %.4f, ARI %.4f\n", scores.acc, scores.nmi,
+           scores.purity, scores.ari);
+    return 0;
 }
 
 int main(int count, char **argument)

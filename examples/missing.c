@@ -88,12 +88,15 @@ int main(void)
     if (!bad) {
         const int32_t *labels = onefold_result_labels(result);
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        bad = failed(onefold_result_info(result, &info));
+        bad = failed(onefold_result_describe(result, &info));
         for (size_t j = 0; j < SAMPLES; j++)
             agree += labels[j] == labels[j % GROUPS];
-        for (size_t v = 0; !bad && v < info.views; v++)
-            printf("%-8s weight %.2f, %zu of %d samples lack it\n", info.view[v].name,
-                   info.view[v].weight, info.view[v].missing, (int)SAMPLES);
+        for (size_t v = 0; !bad && v < info.views; v++) {
+            onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+            bad = failed(onefold_result_view(result, v, &view));
+            printf("%-8s weight %.2f, %zu of %d samples lack it\n", view.name, view.weight,
+                   view.missing, (int)SAMPLES);
+        }
         printf("%zu of %d samples are with their group\n", agree, (int)SAMPLES);
         printf("the new sample is in the last group: %s\n",
                label == labels[GROUPS - 1] ? "yes" : "no");

@@ -14,8 +14,19 @@
  *     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
  *     const char *path = "views.mat";
  *     options.clusters = 7;
- *     if (onefold_dataset_read(&data, NULL, &path, 1, NULL) || onefold_fit(&result, NULL, data,
- * &options)) fprintf(stderr, "%s\n", onefold_last_error());
+ *     if (onefold_dataset_read(&data, NULL, &path, 1, NULL) != ONEFOLD_OK ||
+ *         onefold_fit(&result, NULL, data, &options) != ONEFOLD_OK)
+ *         fprintf(stderr, "%s\n", onefold_last_error());
+ *
+ * Structs that are handed over begin with struct_size, which their initialiser sets, so that they
+ * can grow: a struct of an older header is taken, its missing end standing for the defaults; one of
+ * a newer header is taken where what this library does not know is zero. Any other size, and 0, is
+ * refused. VERSIONING.md says what else may change and when.
+ *
+ * Names: onefold_<noun>_describe fills the onefold_<...>_info of an object; what an object has
+ * several of is asked for by index; onefold_<set>_name gives the word for a value of an enum, NULL
+ * for a value that is none. Sets that may grow from release to release (methods, kernels) are
+ * words; closed ones are enums, whose values keep their numbers.
  */
 #ifndef ONEFOLD_H
 #define ONEFOLD_H
@@ -28,9 +39,9 @@ extern "C" {
 #endif
 
 #define ONEFOLD_VERSION_MAJOR 0
-#define ONEFOLD_VERSION_MINOR 1
+#define ONEFOLD_VERSION_MINOR 2
 #define ONEFOLD_VERSION_PATCH 0
-#define ONEFOLD_VERSION "0.1.0"
+#define ONEFOLD_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define ONEFOLD_API __attribute__((visibility("default")))
@@ -63,7 +74,7 @@ ONEFOLD_API const char *onefold_last_error(void);
 /* What to do about it, or "" where nothing is known. Never NULL. */
 ONEFOLD_API const char *onefold_last_hint(void);
 
-/* "0.1.0". */
+/* "0.2.0". */
 ONEFOLD_API const char *onefold_version(void);
 
 /* What this build can do, as a line of words: "hdf5 json openmp ...". */
@@ -123,9 +134,26 @@ ONEFOLD_API onefold_status onefold_context_set_memory_limit(onefold_context *con
  * that was started so. A call that fails on one of them fails on all, with the same status. */
 ONEFOLD_API onefold_status onefold_context_join(onefold_context *context);
 
+/* The number of threads and the memory limit as they are set. */
+ONEFOLD_API int onefold_context_threads(const onefold_context *context);
+ONEFOLD_API size_t onefold_context_memory_limit(const onefold_context *context);
+
+/* Memory that the system could give now: the least of what is free and what a control group allows.
+ */
+ONEFOLD_API size_t onefold_free_memory(void);
+
 /* Which of the processes this is, from 0, and how many there are: 0 of 1 where it is alone. */
 ONEFOLD_API int onefold_context_rank(const onefold_context *context);
 ONEFOLD_API int onefold_context_ranks(const onefold_context *context);
+
+/* Non-zero where a problem of so many samples is split over the processes; smaller ones are worked
+ * by each of them alike. */
+ONEFOLD_API int onefold_context_splits(const onefold_context *context, size_t samples);
+
+/* Ends a stretch of work that all the processes do: where it failed for one of them, each gets that
+ * status; elsewhere its own. The rank of the first that failed, -1 for none. */
+ONEFOLD_API onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
+ONEFOLD_API int onefold_context_failed_rank(const onefold_context *context);
 
 /* The most bytes the context has held at once so far. */
 ONEFOLD_API size_t onefold_context_peak_bytes(const onefold_context *context);
@@ -134,6 +162,31 @@ ONEFOLD_API size_t onefold_context_peak_bytes(const onefold_context *context);
 
 /* Several views of the same samples, perhaps with true labels, which serve for scoring only. */
 typedef struct onefold_dataset onefold_dataset;
+
+/* How a view is held. */
+typedef enum onefold_storage {
+    ONEFOLD_STORAGE_DENSE = 0,
+    ONEFOLD_STORAGE_SPARSE,
+    ONEFOLD_STORAGE_KERNEL
+} onefold_storage;
+
+/* How a value is held. */
+typedef enum onefold_type {
+    ONEFOLD_FLOAT64 = 0,
+    ONEFOLD_FLOAT32,
+    ONEFOLD_INT8,
+    ONEFOLD_UINT8,
+    ONEFOLD_INT16,
+    ONEFOLD_UINT16,
+    ONEFOLD_INT32,
+    ONEFOLD_UINT32,
+    ONEFOLD_INT64,
+    ONEFOLD_UINT64
+} onefold_type;
+
+/* "sparse", "uint8". */
+ONEFOLD_API const char *onefold_storage_name(onefold_storage storage);
+ONEFOLD_API const char *onefold_type_name(onefold_type type);
 
 typedef enum onefold_side {
     ONEFOLD_SIDE_AUTO = 0,
@@ -150,6 +203,7 @@ typedef enum onefold_impute {
      * training samples' columns (onefold_model_info.impute). Such data cannot be fitted. */
     ONEFOLD_IMPUTE_MODEL
 } onefold_impute;
+ONEFOLD_API const char *onefold_impute_name(onefold_impute impute);
 
 /* How files become a data set. Strings are only read during the call. */
 typedef struct onefold_read_options {
@@ -214,20 +268,6 @@ ONEFOLD_API onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, 
 /* Adds a kernel, samples x samples, symmetric. Copied. */
 ONEFOLD_API onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
                                                       const double *values);
-
-/* How a number is held. */
-typedef enum onefold_type {
-    ONEFOLD_FLOAT64 = 0,
-    ONEFOLD_FLOAT32,
-    ONEFOLD_INT8,
-    ONEFOLD_UINT8,
-    ONEFOLD_INT16,
-    ONEFOLD_UINT16,
-    ONEFOLD_INT32,
-    ONEFOLD_UINT32,
-    ONEFOLD_INT64,
-    ONEFOLD_UINT64
-} onefold_type;
 
 /* Views whose arrays stay the caller's: nothing is copied, and the caller keeps them alive and
  * unchanged until the data set is freed. Values are looked through once, as with the functions
@@ -306,8 +346,8 @@ ONEFOLD_API const char *onefold_dataset_note(const onefold_dataset *dataset, siz
 typedef struct onefold_view_info {
     size_t struct_size;
     const char *name;
-    const char *storage; /* "dense", "sparse" or "kernel" */
-    const char *type;    /* how a value is held: "float64", "float32", "uint8", ... */
+    onefold_storage storage;
+    onefold_type type;
     size_t columns;
     size_t nonzeros; /* entries that are not 0; 0 of text that is read as it is passed */
     size_t bytes;    /* memory it takes */
@@ -316,10 +356,14 @@ typedef struct onefold_view_info {
 } onefold_view_info;
 #define ONEFOLD_VIEW_INFO_INIT                                                                     \
     {                                                                                              \
-        sizeof(onefold_view_info), NULL, NULL, NULL, 0, 0, 0, 0, 0                                 \
+        sizeof(onefold_view_info), NULL, ONEFOLD_STORAGE_DENSE, ONEFOLD_FLOAT64, 0, 0, 0, 0, 0     \
     }
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
+
+/* The kernel that "auto" takes for a view, and why: static texts. */
+ONEFOLD_API onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t view,
+                                                  const char **kernel, const char **reason);
 
 /* Synthetic data with known clusters, for trying things out. */
 typedef struct onefold_synth_options {
@@ -360,6 +404,32 @@ typedef enum onefold_base {
 } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
 
+/* The route by which a base partition was reached. */
+typedef enum onefold_route {
+    ONEFOLD_ROUTE_NONE = 0, /* the method makes no base partitions */
+    ONEFOLD_ROUTE_GRAM,     /* eigenproblem of the columns' Gram matrix */
+    ONEFOLD_ROUTE_KRYLOV,   /* block Krylov on implicit products with sparse features */
+    ONEFOLD_ROUTE_DENSE,    /* the kernel matrix itself */
+    ONEFOLD_ROUTE_TILES,    /* tiles of an rbf kernel made on the fly */
+    ONEFOLD_ROUTE_NYSTROM   /* landmarks */
+} onefold_route;
+
+/* What is done to a sample before a kernel sees it. */
+typedef enum onefold_prep {
+    ONEFOLD_PREP_NONE = 0,
+    ONEFOLD_PREP_STANDARDISE,
+    ONEFOLD_PREP_TFIDF
+} onefold_prep;
+
+/* "aligned", "exact", "relative", "nystrom", "single", "krylov", "tf-idf", ... */
+ONEFOLD_API const char *onefold_start_name(onefold_start start);
+ONEFOLD_API const char *onefold_variant_name(onefold_variant variant);
+ONEFOLD_API const char *onefold_stop_name(onefold_stop stop);
+ONEFOLD_API const char *onefold_base_name(onefold_base base);
+ONEFOLD_API const char *onefold_precision_name(onefold_precision precision);
+ONEFOLD_API const char *onefold_route_name(onefold_route route);
+ONEFOLD_API const char *onefold_prep_name(onefold_prep prep);
+
 /* Every option of a fit, with its default. Strings are only read during the call. */
 typedef struct onefold_fit_options {
     size_t struct_size;
@@ -385,10 +455,10 @@ typedef struct onefold_fit_options {
     const char *spill;
     /* Non-zero: keep what labels new samples (onefold_result_model). The labels are then those that
      * the model gives the samples it was fitted on, so that predicting them gives the same again.
-     * For "os-lfmvc-cs" alone; other methods have no model, and refuse. */
+     * Methods that have no model (onefold_method_info) refuse. */
     int keep_model;
     /* Name up to so many columns that set each cluster apart, in every view whose columns have
-     * names (onefold_fit_info.column); 0: none. */
+     * names (onefold_result_column); 0: none. */
     size_t explain;
     /* Non-zero: labels and weights alone. What onefold_fit_info says of why, and the time it takes,
      * is left out. */
@@ -397,31 +467,141 @@ typedef struct onefold_fit_options {
      * every label, spectra, and the objective of every restart. Methods other than the paper's keep
      * nothing of it. */
     int picture;
+    /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
+     * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1: weights
+     * that are all fixed are scaled to that; of some, the squares may add up to 1 at most. NULL:
+     * all auto. Methods that have no such weights (onefold_method_info) refuse. */
+    const char *weights;
+    /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
+     * that cannot tell refuse. */
+    int view_parts;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0                                                    \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0                                           \
     }
 
-/* What a fit will take, computed from shapes alone. */
-typedef struct onefold_cost {
+/* Refuses what is wrong whatever the data: names of methods, of their options and of kernels, and
+ * numbers that contradict each other. `clusters` may still be 0. onefold_fit does this too. */
+ONEFOLD_API onefold_status onefold_fit_options_check(const onefold_fit_options *options);
+
+/* ---- methods and kernels ------------------------------------------------------------------- */
+
+/* The methods this build has: number and name, NULL past the last. */
+ONEFOLD_API size_t onefold_method_count(void);
+ONEFOLD_API const char *onefold_method_name(size_t index);
+
+/* What a method can do. Strings are static. */
+typedef struct onefold_method_info {
     size_t struct_size;
+    const char *name;   /* "os-lfmvc-cs" */
+    const char *title;  /* a line for people */
+    const char *grid;   /* settings its authors published, as onefold_experiment_options.grid has
+                           them; NULL: there is nothing to tune */
+    size_t options;     /* how many of its own it has */
+    int takes_missing;  /* samples may lack views */
+    int has_model;      /* keep_model means something to it */
+    int has_weights;    /* weights means something to it */
+    int has_view_parts; /* view_parts means something to it */
+    int takes_dims;     /* dims and anchors mean something to it */
+    int can_spill;      /* spill means something to it */
+    int can_split;      /* its samples can be split over processes */
+    int ends_in_kmeans; /* labels come from k-means on its embedding */
+} onefold_method_info;
+#define ONEFOLD_METHOD_INFO_INIT                                                                   \
+    {                                                                                              \
+        sizeof(onefold_method_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0                   \
+    }
+ONEFOLD_API onefold_status onefold_method_describe(size_t index, onefold_method_info *info);
+
+/* One of a method's own options, for onefold_fit_options.method_options. Strings are static. */
+typedef struct onefold_method_option_info {
+    size_t struct_size;
+    const char *name;   /* "lambda" */
+    const char *words;  /* NULL: it takes a number; else one of "a|b|c" */
+    double standard;    /* its default; of words, the place in the list */
+    double least, most; /* that a number may be */
+    const char *help;   /* a line */
+} onefold_method_option_info;
+#define ONEFOLD_METHOD_OPTION_INFO_INIT                                                            \
+    {                                                                                              \
+        sizeof(onefold_method_option_info), NULL, NULL, 0, 0, 0, NULL                              \
+    }
+ONEFOLD_API onefold_status onefold_method_option(size_t method, size_t index,
+                                                 onefold_method_option_info *info);
+
+/* The kernels, "auto" first: number and name, NULL past the last. */
+ONEFOLD_API size_t onefold_kernel_count(void);
+ONEFOLD_API const char *onefold_kernel_name(size_t index);
+
+/* The name of the list that a mistyped one is nearest to, NULL where none is near: for a question
+ * like "did you mean ...?". */
+ONEFOLD_API const char *onefold_nearest(const char *name, const char *const *list, size_t count);
+
+/* ---- what a fit would take ----------------------------------------------------------------- */
+
+/* What a fit would do and take, found out without fitting. */
+typedef struct onefold_estimate onefold_estimate;
+
+typedef struct onefold_estimate_info {
+    size_t struct_size;
+    const char *method;
+    size_t samples, views, clusters, dims, anchors, restarts;
+    int threads;            /* that it would have */
     size_t input_bytes;     /* the views as they are held */
-    size_t partition_bytes; /* the stacked base partitions */
+    size_t partition_bytes; /* the stacked base partitions; 0: the method makes none */
     size_t peak_bytes;      /* the most held at once, input included */
-    double seconds;         /* an estimate for this machine, 0 where none is made */
     size_t spill_bytes;     /* of the partitions, those that go to a file: all or none */
     size_t model_bytes;     /* of the model that is kept, about; 0: none is */
-} onefold_cost;
-#define ONEFOLD_COST_INIT                                                                          \
+    int has_time;           /* non-zero: what follows was estimated; else it is 0 */
+    double seconds;         /* of the whole fit */
+    double seconds_prepare, seconds_base, seconds_fit;
+    size_t iterations; /* that are assumed, over all restarts: the data decides */
+    size_t passes;     /* over the partitions */
+} onefold_estimate_info;
+#define ONEFOLD_ESTIMATE_INFO_INIT                                                                 \
     {                                                                                              \
-        sizeof(onefold_cost), 0, 0, 0, 0, 0, 0                                                     \
+        sizeof(onefold_estimate_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+            0                                                                                      \
     }
-ONEFOLD_API onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
-                                            const onefold_dataset *dataset,
-                                            const onefold_fit_options *options);
+
+typedef struct onefold_estimate_view_info {
+    size_t struct_size;
+    const char *name;
+    onefold_storage storage;
+    const char *kernel;
+    size_t columns;
+    onefold_route route;
+    size_t passes;    /* over the view; those of an iterative route are typical */
+    size_t landmarks; /* of the nystrom route, else 0 */
+    double seconds;   /* 0 without time */
+} onefold_estimate_view_info;
+#define ONEFOLD_ESTIMATE_VIEW_INFO_INIT                                                            \
+    {                                                                                              \
+        sizeof(onefold_estimate_view_info), NULL, ONEFOLD_STORAGE_DENSE, NULL, 0,                  \
+            ONEFOLD_ROUTE_NONE, 0, 0, 0                                                            \
+    }
+
+/* Estimates a fit: what it would hold, from the shapes of the views and their kernels, for which
+ * the views are read once. Non-zero `measure`: also how long it would take on this machine, which
+ * is measured for some tens of milliseconds; not every method can tell. Refuses what onefold_fit
+ * would refuse, but for a memory limit that is too low. */
+ONEFOLD_API onefold_status onefold_fit_estimate(onefold_estimate **estimate,
+                                                onefold_context *context,
+                                                const onefold_dataset *dataset,
+                                                const onefold_fit_options *options, int measure);
+ONEFOLD_API void onefold_estimate_free(onefold_estimate *estimate);
+ONEFOLD_API onefold_status onefold_estimate_describe(const onefold_estimate *estimate,
+                                                     onefold_estimate_info *info);
+ONEFOLD_API onefold_status onefold_estimate_view(const onefold_estimate *estimate, size_t index,
+                                                 onefold_estimate_view_info *info);
+
+/* Refuses, with the figure, what would pass the context's memory limit, as onefold_fit does. */
+ONEFOLD_API onefold_status onefold_estimate_check_memory(const onefold_estimate *estimate);
+
+/* ---- results ------------------------------------------------------------------------------- */
 
 typedef struct onefold_result onefold_result;
 
@@ -435,47 +615,25 @@ ONEFOLD_API void onefold_result_free(onefold_result *result);
 /* The label of each sample, 0 to clusters - 1. */
 ONEFOLD_API const int32_t *onefold_result_labels(const onefold_result *result);
 
-/* One view's part in a fit. */
-typedef struct onefold_view_fit {
-    const char *name;
-    const char *kernel; /* "rbf", ... */
-    const char
-        *base;     /* route to the base partition: "gram", "krylov", "dense", "tiles", "nystrom" */
-    double weight; /* beta, or the method's weight of the view; 0 where it has none */
-    double residual; /* largest ||K v - lambda v|| / lambda_1 of its partition */
-    size_t rank;     /* eigenvectors kept, <= dims */
-    size_t columns;
-    const char *storage;
-    size_t missing; /* samples that lack it */
-    int named;      /* non-zero: its columns have names */
-} onefold_view_fit;
-
-/* A column that sets a cluster apart. */
-typedef struct onefold_column {
-    const char *name;
-    size_t index;    /* in its view, from 0 */
-    double strength; /* its correlation with belonging to the cluster, -1 to 1: above 0 where it is
-                        larger in the cluster than outside */
-} onefold_column;
-
 /* Everything about a fit but the labels. Pointers live as long as the result. */
 typedef struct onefold_fit_info {
     size_t struct_size;
     const char *method;
     size_t samples, clusters, clusters_used, dims, anchors, views;
-    const onefold_view_fit *view; /* one per view */
+    uint64_t seed;
+    int threads; /* that it was made with */
     size_t restarts, best_restart;
     size_t iterations;
     int converged;
     double objective;
-    const double
-        *trace; /* objective after each iteration of the best restart; `iterations` of them */
-    const double *restart_objective;     /* one per restart */
-    const size_t *restart_iterations;    /* one per restart */
-    const size_t *restart_clusters_used; /* one per restart */
+    const double *trace; /* objective after each iteration of the best restart: `iterations` */
+    const double *restart_objective;     /* one per restart, as the next two; NULL: unknown */
+    const size_t *restart_iterations;    /* or NULL */
+    const size_t *restart_clusters_used; /* or NULL */
     const size_t *sizes;                 /* samples in each cluster */
-    const double *embedding; /* fused embedding, embedding_rows x samples, a sample contiguous; NULL
-                                if none */
+    /* The fused embedding, embedding_rows x samples, a sample contiguous; NULL: the method has
+     * none, or samples are split over processes. */
+    const double *embedding;
     size_t embedding_rows;
     double seconds_base, seconds_fit;
     const char *note; /* a sentence the method wants said, or "" */
@@ -486,19 +644,70 @@ typedef struct onefold_fit_info {
     const double *cluster_agreement; /* views x clusters, a cluster contiguous: Jaccard index of the
                                         cluster with its best match among the view's own */
     const double *confidence;        /* samples: margin between its two best clusters, 0 to 1 */
-    /* The columns that set each cluster apart, strongest first, where options.explain asked for
-     * them, else NULL. View v has column_count[c * views + v] for cluster c, at most `explain`,
-     * which start at column[(c * views + v) * explain]; none where its columns have no names. */
+    /* Columns that were asked for by options.explain, cut to the widest named view: so many at most
+     * has onefold_result_column for a cluster and view. */
     size_t explain;
-    const size_t *column_count;
-    const onefold_column *column;
+    int explained; /* non-zero: options.explain asked for columns */
 } onefold_fit_info;
 #define ONEFOLD_FIT_INFO_INIT                                                                      \
     {                                                                                              \
-        .struct_size = sizeof(onefold_fit_info)                                                    \
+        sizeof(onefold_fit_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL,   \
+            NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0                          \
     }
-ONEFOLD_API onefold_status onefold_result_info(const onefold_result *result,
-                                               onefold_fit_info *info);
+ONEFOLD_API onefold_status onefold_result_describe(const onefold_result *result,
+                                                   onefold_fit_info *info);
+
+/* One view's part in a fit. Strings live as long as what it was asked of. */
+typedef struct onefold_view_fit {
+    size_t struct_size;
+    const char *name;
+    const char *kernel; /* "rbf", ... */
+    onefold_route route;
+    double weight;   /* beta, or the method's weight of the view; 0 where it has none */
+    double residual; /* largest ||K v - lambda v|| / lambda_1 of its partition; of the nystrom
+                        route, the relative error of the kernel on held-out samples */
+    size_t rank;     /* eigenvectors kept, <= dims */
+    size_t columns;
+    onefold_storage storage;
+    size_t missing; /* samples that lack it */
+    int named;      /* non-zero: its columns have names */
+} onefold_view_fit;
+#define ONEFOLD_VIEW_FIT_INIT                                                                      \
+    {                                                                                              \
+        sizeof(onefold_view_fit), NULL, NULL, ONEFOLD_ROUTE_NONE, 0, 0, 0, 0,                      \
+            ONEFOLD_STORAGE_DENSE, 0, 0                                                            \
+    }
+ONEFOLD_API onefold_status onefold_result_view(const onefold_result *result, size_t index,
+                                               onefold_view_fit *view);
+
+/* How many columns set a cluster apart in a view, where options.explain asked for them: none where
+ * the view's columns have no names. */
+ONEFOLD_API size_t onefold_result_column_count(const onefold_result *result, size_t view,
+                                               size_t cluster);
+
+/* One of them: the strongest has rank 0. */
+typedef struct onefold_column {
+    size_t struct_size;
+    const char *name;
+    size_t index;    /* in its view, from 0 */
+    double strength; /* its correlation with belonging to the cluster, -1 to 1: above 0 where it is
+                        larger in the cluster than outside */
+} onefold_column;
+#define ONEFOLD_COLUMN_INIT                                                                        \
+    {                                                                                              \
+        sizeof(onefold_column), NULL, 0, 0                                                         \
+    }
+ONEFOLD_API onefold_status onefold_result_column(const onefold_result *result, size_t view,
+                                                 size_t cluster, size_t rank,
+                                                 onefold_column *column);
+
+/* Where options.view_parts asked for it, each view's part in the score that gave a sample its
+ * label: views x samples, a sample contiguous; entry i of sample j with label y is beta_i c_y' W_i
+ * h_ij (docs/method.md), 0 where the sample lacks the view. The parts of a sample add up to its
+ * score. Else NULL. */
+ONEFOLD_API const double *onefold_result_view_parts(const onefold_result *result);
+
+/* ---- pictures ------------------------------------------------------------------------------ */
 
 /* How a layout puts samples into two dimensions. */
 typedef enum onefold_layout_kind {
@@ -529,11 +738,6 @@ ONEFOLD_API onefold_status onefold_layout(double *coordinates, onefold_context *
                                           const onefold_result *result,
                                           const onefold_layout_options *options);
 
-/* The methods this build has, and a line on each. */
-ONEFOLD_API size_t onefold_method_count(void);
-ONEFOLD_API const char *onefold_method_name(size_t index);
-ONEFOLD_API const char *onefold_method_title(size_t index);
-
 /* ---- models ------------------------------------------------------------------------------- */
 
 /* Everything that labels a new sample: how each view is prepared, its kernel, what projects it, and
@@ -553,47 +757,69 @@ ONEFOLD_API onefold_status onefold_model_write(const onefold_model *model, onefo
  * with ONEFOLD_BAD_DATA. The model must be freed before the context. */
 ONEFOLD_API onefold_status onefold_model_read(onefold_model **model, onefold_context *context,
                                               const char *path);
-/* Ends a model that was read. Not for the model of a result. */
-ONEFOLD_API void onefold_model_free(onefold_model *model);
 
-/* One view of a model. */
-typedef struct onefold_model_view {
-    const char *name;
-    const char *storage; /* of the training view: "dense", "sparse" or "kernel" */
-    const char *kernel;  /* "rbf", ... */
-    const char *prep;    /* what is done to a sample first: "none", "standardise" or "tf-idf" */
-    const char *base;    /* route that reached the base partition */
-    size_t columns;      /* that a new sample must have */
-    size_t kept_columns; /* of these, those that count */
-    size_t rank;         /* rows of the base partition */
-    size_t points;       /* landmarks or training samples it is held against; 0: none */
-    int holds_samples;   /* non-zero: something is held for every training sample */
-    double weight;       /* in the fusion */
-    size_t bytes;        /* it takes */
-} onefold_model_view;
+/* The same in memory: the bytes of the file. onefold_bytes_free ends them. */
+ONEFOLD_API onefold_status onefold_model_encode(void **bytes, size_t *size,
+                                                onefold_context *context,
+                                                const onefold_model *model);
+ONEFOLD_API onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
+                                                const void *bytes, size_t size);
+ONEFOLD_API void onefold_bytes_free(void *bytes);
+
+/* Non-zero where a file starts as a model does. */
+ONEFOLD_API int onefold_model_is_file(const char *path);
+
+/* Ends a model that was read or decoded. Not for the model of a result. */
+ONEFOLD_API void onefold_model_free(onefold_model *model);
 
 /* What is in a model. Pointers live as long as the model. */
 typedef struct onefold_model_info {
     size_t struct_size;
     const char *version; /* of the library that made it */
     size_t samples, clusters, dims, views;
-    const onefold_model_view *view; /* one per view */
     uint64_t seed;
-    const char *precision;               /* "double" or "single" */
+    onefold_precision precision;
     size_t bytes;                        /* of its file */
     int holds_samples;                   /* of any view */
     double distance_mean, distance_most; /* of the training samples; see onefold_prediction */
-    const char *impute; /* what it keeps to fill in missing values with: "mean", or "median" where
-                           the training data was read with ONEFOLD_IMPUTE_MEDIAN */
+    onefold_impute impute; /* what it keeps to fill in missing values with: the mean, or the median
+                              where the training data was read with ONEFOLD_IMPUTE_MEDIAN */
 } onefold_model_info;
 #define ONEFOLD_MODEL_INFO_INIT                                                                    \
     {                                                                                              \
-        .struct_size = sizeof(onefold_model_info)                                                  \
+        sizeof(onefold_model_info), NULL, 0, 0, 0, 0, 0, ONEFOLD_DOUBLE, 0, 0, 0, 0,               \
+            ONEFOLD_IMPUTE_NONE                                                                    \
     }
 ONEFOLD_API onefold_status onefold_model_describe(const onefold_model *model,
                                                   onefold_model_info *info);
 
-/* Where the labels of new samples go: arrays of the caller, one entry for each sample; any of them
+/* One view of a model. */
+typedef struct onefold_model_view_info {
+    size_t struct_size;
+    const char *name;
+    onefold_storage storage; /* of the training view */
+    const char *kernel;      /* "rbf", ... */
+    onefold_prep prep;       /* what is done to a sample first */
+    onefold_route route;     /* that reached the base partition */
+    size_t columns;          /* that a new sample must have */
+    size_t kept_columns;     /* of these, those that count */
+    size_t rank;             /* rows of the base partition */
+    size_t points;           /* landmarks or training samples it is held against; 0: none */
+    int holds_samples;       /* non-zero: something is held for every training sample */
+    double weight;           /* in the fusion */
+    size_t bytes;            /* it takes */
+} onefold_model_view_info;
+#define ONEFOLD_MODEL_VIEW_INFO_INIT                                                               \
+    {                                                                                              \
+        sizeof(onefold_model_view_info), NULL, ONEFOLD_STORAGE_DENSE, NULL, ONEFOLD_PREP_NONE,     \
+            ONEFOLD_ROUTE_NONE, 0, 0, 0, 0, 0, 0, 0                                                \
+    }
+ONEFOLD_API onefold_status onefold_model_view(const onefold_model *model, size_t index,
+                                              onefold_model_view_info *info);
+
+/* ---- predicting ---------------------------------------------------------------------------- */
+
+/* Where the labels of new samples go: arrays of the caller, with room for each sample; any of them
  * may be NULL. When the call fails, what they hold means nothing. */
 typedef struct onefold_prediction {
     size_t struct_size;
@@ -603,10 +829,12 @@ typedef struct onefold_prediction {
      * its squared length in feature space that the base partitions leave out, views weighted as in
      * the fusion. Training samples have the mean and the largest that onefold_model_info says. */
     double *distance;
+    double *embedding; /* dims x samples, a sample contiguous: its fused embedding */
+    double *view_part; /* views x samples, a sample contiguous: as onefold_result_view_parts */
 } onefold_prediction;
 #define ONEFOLD_PREDICTION_INIT                                                                    \
     {                                                                                              \
-        sizeof(onefold_prediction), NULL, NULL, NULL                                               \
+        sizeof(onefold_prediction), NULL, NULL, NULL, NULL, NULL                                   \
     }
 
 /* Labels samples first .. first+count-1 of a data set with the model's views, in their order and
@@ -617,6 +845,20 @@ ONEFOLD_API onefold_status onefold_predict(onefold_prediction *prediction, onefo
                                            const onefold_model *model,
                                            const onefold_dataset *dataset, size_t first,
                                            size_t count);
+
+/* The same for samples that come a few at a time: what depends on the model alone is made once. The
+ * model must outlive the predictor, which must be freed before the context. */
+typedef struct onefold_predictor onefold_predictor;
+ONEFOLD_API onefold_status onefold_predictor_create(onefold_predictor **predictor,
+                                                    onefold_context *context,
+                                                    const onefold_model *model);
+ONEFOLD_API void onefold_predictor_free(onefold_predictor *predictor);
+
+/* Labels samples first .. first+count-1 of a data set, which may be another one in every call. */
+ONEFOLD_API onefold_status onefold_predictor_feed(onefold_predictor *predictor,
+                                                  const onefold_dataset *dataset, size_t first,
+                                                  size_t count, onefold_prediction *prediction);
+
 /* ---- how many clusters -------------------------------------------------------------------- */
 
 /* What is tried for the number of clusters. */
@@ -632,8 +874,45 @@ typedef struct onefold_choose_options {
         sizeof(onefold_choose_options), 2, 0, 7, 0.5                                               \
     }
 
+typedef struct onefold_choice onefold_choice;
+
+/* Tries every number of clusters from `least` to `most`. Base partitions are made once; true labels
+ * play no part. Of `fit`, NULL for defaults, these count: kernel, restarts (runs on all samples
+ * at each number; 1 where `fit` is NULL), variant, nonneg, stop, tolerance, max_iterations, base,
+ * landmarks, precision, seed; another that is not its default is refused. `options` NULL: all
+ * defaults. */
+ONEFOLD_API onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
+                                          const onefold_dataset *dataset,
+                                          const onefold_fit_options *fit,
+                                          const onefold_choose_options *options);
+ONEFOLD_API void onefold_choice_free(onefold_choice *choice);
+
+/* What came out. Pointers live as long as the choice. */
+typedef struct onefold_choose_info {
+    size_t struct_size;
+    size_t samples, views;
+    size_t points;              /* numbers that were tried */
+    size_t suggested;           /* a number of clusters; 0: nothing stands out */
+    size_t reasons;             /* sentences on why */
+    const size_t *gap_clusters; /* one per view: the number where its eigenvalues fall most */
+    size_t curve_samples;       /* samples the curve was drawn from: fewer where there are many */
+    size_t subsamples, restarts;
+    double share;
+    size_t classes; /* among the true labels, which played no part; 0: there are none */
+    uint64_t seed;
+    int threads;
+    double seconds_base, seconds_curve;
+} onefold_choose_info;
+#define ONEFOLD_CHOOSE_INFO_INIT                                                                   \
+    {                                                                                              \
+        sizeof(onefold_choose_info), 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0                \
+    }
+ONEFOLD_API onefold_status onefold_choice_describe(const onefold_choice *choice,
+                                                   onefold_choose_info *info);
+
 /* The evidence for one number of clusters (docs/choose.md). */
 typedef struct onefold_choose_point {
+    size_t struct_size;
     size_t clusters;
     size_t clusters_used; /* by the run on all samples */
     /* How far labels agree over runs on subsamples, each with a start of its own: the median
@@ -648,39 +927,17 @@ typedef struct onefold_choose_point {
     double objective;  /* of the run on all samples */
     const double *gap; /* one per view: fall of its eigenvalues at this number, relative */
 } onefold_choose_point;
-
-/* What came out. Pointers live as long as the choice. */
-typedef struct onefold_choose_info {
-    size_t struct_size;
-    size_t samples, views;
-    size_t points;
-    const onefold_choose_point *point; /* by rising number of clusters */
-    size_t suggested;                  /* a number of clusters; 0: nothing stands out */
-    size_t reasons;
-    const char *const *reason;    /* sentences */
-    const onefold_view_fit *view; /* one per view, without weights */
-    const size_t *gap_clusters;   /* one per view: the number where its eigenvalues fall most */
-    size_t curve_samples;         /* samples the curve was drawn from: fewer where there are many */
-    double seconds_base, seconds_curve;
-} onefold_choose_info;
-#define ONEFOLD_CHOOSE_INFO_INIT                                                                   \
+#define ONEFOLD_CHOOSE_POINT_INIT                                                                  \
     {                                                                                              \
-        .struct_size = sizeof(onefold_choose_info)                                                 \
+        sizeof(onefold_choose_point), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL                              \
     }
 
-typedef struct onefold_choice onefold_choice;
-
-/* Tries every number of clusters from `least` to `most`. Base partitions are made once; true labels
- * play no part. Of `fit`, NULL for defaults, these count: kernel, restarts (runs on all samples
- * at each number; 1 where `fit` is NULL), variant, nonneg, tolerance, max_iterations, base,
- * landmarks, precision, seed. `options` NULL: all defaults. */
-ONEFOLD_API onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
-                                          const onefold_dataset *dataset,
-                                          const onefold_fit_options *fit,
-                                          const onefold_choose_options *options);
-ONEFOLD_API void onefold_choice_free(onefold_choice *choice);
-ONEFOLD_API onefold_status onefold_choice_info(const onefold_choice *choice,
-                                               onefold_choose_info *info);
+/* A point, by rising number of clusters; a view, without weight; a reason, NULL past the last. */
+ONEFOLD_API onefold_status onefold_choice_point(const onefold_choice *choice, size_t index,
+                                                onefold_choose_point *point);
+ONEFOLD_API onefold_status onefold_choice_view(const onefold_choice *choice, size_t index,
+                                               onefold_view_fit *view);
+ONEFOLD_API const char *onefold_choice_reason(const onefold_choice *choice, size_t index);
 
 /* ---- scores ------------------------------------------------------------------------------- */
 
@@ -705,6 +962,264 @@ typedef struct onefold_scores {
  * sample. */
 ONEFOLD_API onefold_status onefold_score(onefold_scores *scores, const int64_t *labels,
                                          const int64_t *truth, size_t samples);
+
+/* The same for class numbers, as results, data sets and files of labels have them. */
+ONEFOLD_API onefold_status onefold_score_classes(onefold_scores *scores, const int32_t *labels,
+                                                 const int32_t *truth, size_t samples);
+
+/* ---- files of labels and numbers ------------------------------------------------------------ */
+
+/* The labels of a file (.npy, .csv, .txt, .mat, ...): integers or words, one for each sample. */
+typedef struct onefold_labels onefold_labels;
+ONEFOLD_API onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *context,
+                                               const char *path);
+ONEFOLD_API void onefold_labels_free(onefold_labels *labels);
+ONEFOLD_API size_t onefold_labels_samples(const onefold_labels *labels);
+
+/* Each sample's class, from 0, in the order of rising numbers or of the alphabet; how many classes;
+ * and the name of one as the file has it, NULL past the last. */
+ONEFOLD_API const int32_t *onefold_labels_classes(const onefold_labels *labels);
+ONEFOLD_API size_t onefold_labels_class_count(const onefold_labels *labels);
+ONEFOLD_API const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index);
+
+/* Writes labels, one per sample: .npy (int32), .csv and .txt (a label a line), .mat (`labels`). The
+ * file appears whole or not at all, as the next one. */
+ONEFOLD_API onefold_status onefold_labels_write(const int32_t *labels, size_t samples,
+                                                onefold_context *context, const char *path);
+
+/* Writes rows x columns numbers, row i being values[i * step] .. values[i * step + columns - 1]:
+ * .npy (float64), .csv and .txt (a row a line, digits that read back to the same), .mat (`X`). */
+ONEFOLD_API onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns,
+                                                size_t step, onefold_context *context,
+                                                const char *path);
+
+/* A file of so many labels that come a few at a time; it appears when the writer is finished. The
+ * bytes are those of onefold_labels_write. Freeing it before removes what was written. */
+typedef struct onefold_labels_writer onefold_labels_writer;
+ONEFOLD_API onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                                        onefold_context *context, const char *path,
+                                                        size_t samples);
+ONEFOLD_API onefold_status onefold_labels_writer_add(onefold_labels_writer *writer,
+                                                     const int32_t *labels, size_t count);
+ONEFOLD_API onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer);
+ONEFOLD_API void onefold_labels_writer_free(onefold_labels_writer *writer);
+
+/* ---- comparing methods ---------------------------------------------------------------------- */
+
+typedef enum onefold_kmeans_start {
+    ONEFOLD_KMEANS_PLUSPLUS = 0,
+    ONEFOLD_KMEANS_SAMPLES
+} onefold_kmeans_start;
+ONEFOLD_API const char *onefold_kmeans_start_name(onefold_kmeans_start start);
+
+/* The figures that methods are compared by. */
+typedef enum onefold_measure {
+    ONEFOLD_ACC = 0,
+    ONEFOLD_NMI,
+    ONEFOLD_PURITY,
+    ONEFOLD_ARI
+} onefold_measure;
+#define ONEFOLD_MEASURES 4
+ONEFOLD_API const char *onefold_measure_name(onefold_measure measure); /* "acc", ... */
+
+/* The paper's experiments on one data set: every method at its fixed default and over a grid of
+ * settings, each figure with its spread over repeats. A method that ends in k-means is run once for
+ * a setting, and the k-means on its embedding is repeated; of the others every repeat is a fit with
+ * the next seed. Strings are only read during the call. */
+typedef struct onefold_experiment_options {
+    size_t struct_size;
+    const char *methods;        /* names with commas between them; NULL or "all": all of them */
+    const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
+    /* "paper": the published grids; "default": those of the paper's own method and of the methods
+     * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper" (docs/
+     * bench.md). NULL: "default". */
+    const char *grid;
+    size_t repeats;      /* 20 */
+    size_t grid_repeats; /* 5: most in a cell of a grid where a repeat is a whole fit */
+    onefold_kmeans_start kmeans_start;
+    size_t replicates;       /* 10: of each k-means, the best of which counts */
+    const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
+    /* Path of a file that keeps finished cells from run to run: cells found there are not computed
+     * again. Made where there is none; one run at a time may have it. NULL: nothing is kept. */
+    const char *store;
+} onefold_experiment_options;
+#define ONEFOLD_EXPERIMENT_OPTIONS_INIT                                                            \
+    {                                                                                              \
+        sizeof(onefold_experiment_options), NULL, NULL, NULL, 20, 5, ONEFOLD_KMEANS_PLUSPLUS, 10,  \
+            NULL, NULL                                                                             \
+    }
+
+typedef struct onefold_experiment onefold_experiment;
+
+/* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
+ONEFOLD_API onefold_status onefold_experiment_check(const onefold_fit_options *fit,
+                                                    const onefold_experiment_options *options);
+
+/* Runs it. `fit` is for every method; its clusters may be 0: as many as there are classes; method,
+ * method_options, keep_model, explain, bare, weights and view_parts are refused. Cells that fail
+ * are figures that are missing; only an interruption, a store that cannot be written and data or
+ * options that no method could take end it. Where not one cell came out, the first one's failure is
+ * returned. The data set must outlive the experiment, which must be freed before the context. */
+ONEFOLD_API onefold_status onefold_experiment_run(onefold_experiment **experiment,
+                                                  onefold_context *context,
+                                                  const onefold_dataset *dataset,
+                                                  const onefold_fit_options *fit,
+                                                  const onefold_experiment_options *options);
+ONEFOLD_API void onefold_experiment_free(onefold_experiment *experiment);
+
+/* What was run. Pointers live as long as the experiment. */
+typedef struct onefold_experiment_info {
+    size_t struct_size;
+    size_t samples, views, clusters;
+    size_t classes; /* among the true labels; 0: there are none, and no scores */
+    size_t methods; /* that took part */
+    size_t cells;   /* settings of methods */
+    uint64_t seed;
+    int threads;
+    size_t restarts, repeats, grid_repeats, replicates;
+    onefold_kmeans_start kmeans_start;
+    const char *fingerprint; /* of the data */
+    /* The sensitivity to k and m: `times` multiples of the clusters, and for each pair the cell, k
+     * down and m across; NULL: none was asked for. */
+    size_t times_count;
+    const size_t *times, *sensitivity;
+    const double *agreement; /* methods x methods: NMI of the defaults' answers; NaN: none */
+    double seconds;
+} onefold_experiment_info;
+#define ONEFOLD_EXPERIMENT_INFO_INIT                                                               \
+    {                                                                                              \
+        sizeof(onefold_experiment_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                       \
+            ONEFOLD_KMEANS_PLUSPLUS, NULL, 0, NULL, NULL, NULL, 0                                  \
+    }
+ONEFOLD_API onefold_status onefold_experiment_describe(const onefold_experiment *experiment,
+                                                       onefold_experiment_info *info);
+
+/* A view as it was worked on: name, columns, storage, kernel; the rest is 0. */
+ONEFOLD_API onefold_status onefold_experiment_view(const onefold_experiment *experiment,
+                                                   size_t index, onefold_view_fit *view);
+
+/* A method among the others. Cells are places in the experiment's list. */
+#define ONEFOLD_NO_CELL ((size_t)-1)
+typedef struct onefold_experiment_method_info {
+    size_t struct_size;
+    const char *name, *title;
+    size_t standard;                /* the cell of its fixed default */
+    size_t published;               /* cells of its published grid; 1: nothing to tune */
+    size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
+    int has_grid, takes_dims, ends_in_kmeans;
+    int picks_view; /* its grid is over the views */
+    /* The cell of the grid to show for a measure, ONEFOLD_NO_CELL where there is none: that of
+     * largest mean ACC for all of them; where it picks a view, the best for each. Chosen with
+     * labels. */
+    size_t best[ONEFOLD_MEASURES];
+    size_t peak_bytes; /* estimated for its default */
+} onefold_experiment_method_info;
+#define ONEFOLD_EXPERIMENT_METHOD_INFO_INIT                                                        \
+    {                                                                                              \
+        sizeof(onefold_experiment_method_info), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0, 0},  \
+            0                                                                                      \
+    }
+ONEFOLD_API onefold_status onefold_experiment_method(const onefold_experiment *experiment,
+                                                     size_t index,
+                                                     onefold_experiment_method_info *info);
+
+/* What a cell is there for; it may be several things. */
+enum {
+    ONEFOLD_CELL_STANDARD = 1,   /* a method at its fixed default */
+    ONEFOLD_CELL_GRID = 2,       /* one of its grid */
+    ONEFOLD_CELL_SENSITIVITY = 4 /* one of the sensitivity table */
+};
+
+/* One method at one setting. */
+typedef struct onefold_experiment_cell_info {
+    size_t struct_size;
+    size_t method;         /* which of the experiment's */
+    const char *setting;   /* for people: "default", "k 14, m 7", "l1=2,l2=8" */
+    unsigned roles;        /* ONEFOLD_CELL_... */
+    int kept;              /* not computed in this run but found in the store */
+    size_t dims, anchors;  /* 0 where the method takes none */
+    onefold_status status; /* ONEFOLD_OK, or why there are no figures */
+    const char *reason;    /* the sentence of a failure; "" */
+    size_t repeats;        /* 0 after a failure, as all that follows */
+    int scored;            /* non-zero: there are scores, and mean and deviation of each measure */
+    double mean[ONEFOLD_MEASURES], deviation[ONEFOLD_MEASURES]; /* deviation over repeats - 1 */
+    const double *objectives; /* one per repeat: the cost of k-means, or the method's objective */
+    size_t answer;         /* the repeat a fit would give: least k-means cost, or the first seed */
+    const int32_t *labels; /* samples: the answer's */
+    size_t clusters_used;
+    double silhouette; /* of the answer on its embedding */
+    double objective;  /* of the first fit, as what follows */
+    const double *trace;
+    size_t iterations;
+    int converged;
+    const char *note;                 /* "" */
+    double seconds_base, seconds_fit; /* of one fit, the mean over seeds */
+    double seconds_kmeans;            /* of one repeat of the k-means; 0 where it ends in none */
+    double seconds;                   /* of the whole cell */
+    size_t peak_bytes;                /* the most held at once, the data included */
+} onefold_experiment_cell_info;
+#define ONEFOLD_EXPERIMENT_CELL_INFO_INIT                                                          \
+    {                                                                                              \
+        sizeof(onefold_experiment_cell_info), 0, NULL, 0, 0, 0, 0, ONEFOLD_OK, NULL, 0, 0,         \
+            {0, 0, 0, 0}, {0, 0, 0, 0}, NULL, 0, NULL, 0, 0, 0, NULL, 0, 0, NULL, 0, 0, 0, 0, 0    \
+    }
+ONEFOLD_API onefold_status onefold_experiment_cell(const onefold_experiment *experiment,
+                                                   size_t index,
+                                                   onefold_experiment_cell_info *info);
+
+/* The scores of one repeat of a cell that has them; and a view's part in its first fit: weight,
+ * route, rank, residual. */
+ONEFOLD_API onefold_status onefold_experiment_scores(const onefold_experiment *experiment,
+                                                     size_t cell, size_t repeat,
+                                                     onefold_scores *scores);
+ONEFOLD_API onefold_status onefold_experiment_cell_view(const onefold_experiment *experiment,
+                                                        size_t cell, size_t view,
+                                                        onefold_view_fit *info);
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+/* What the text is to say besides what the object knows: NULL, 0 or below 0 leaves it out. */
+typedef struct onefold_json_extras {
+    size_t struct_size;
+    const char *const *paths; /* files of the data */
+    size_t path_count;
+    const char *name;                                    /* of the data, for people */
+    const char *model;                                   /* path of the model's file */
+    const onefold_scores *scores;                        /* of the labels against the truth */
+    double seconds_read, seconds_predict, seconds_total; /* that these took */
+    int threads;                                         /* that a prediction was made with */
+    size_t peak_bytes;                                   /* the most that the process has held */
+    size_t free_bytes;                                   /* memory that is free */
+    const onefold_estimate *estimate;                    /* of a fit to the data set */
+} onefold_json_extras;
+#define ONEFOLD_JSON_EXTRAS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(onefold_json_extras), NULL, 0, NULL, NULL, NULL, -1, -1, -1, 0, 0, 0, NULL          \
+    }
+
+/* Each is one object on one line, without a line end: what the command prints with --json. Numbers
+ * have 17 significant digits. `extras` may be NULL. ONEFOLD_UNSUPPORTED in a build without JSON.
+ * onefold_text_free ends the text. */
+ONEFOLD_API onefold_status onefold_result_json(char **text, const onefold_result *result,
+                                               const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_estimate_json(char **text, const onefold_estimate *estimate,
+                                                 const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_model_json(char **text, const onefold_model *model,
+                                              const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_prediction_json(char **text, const onefold_model *model,
+                                                   const onefold_prediction *prediction,
+                                                   size_t samples,
+                                                   const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
+                                               const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_scores_json(char **text, const onefold_scores *scores,
+                                               size_t samples);
+ONEFOLD_API onefold_status onefold_experiment_json(char **text,
+                                                   const onefold_experiment *experiment,
+                                                   const onefold_json_extras *extras);
+ONEFOLD_API onefold_status onefold_dataset_json(char **text, const onefold_dataset *dataset,
+                                                const onefold_json_extras *extras);
+ONEFOLD_API void onefold_text_free(char *text);
 
 #ifdef __cplusplus
 }

@@ -44,13 +44,15 @@ onefold_status onefold_context_create(onefold_context **context, const onefold_h
 {
     if (!context)
         return of_fail(ONEFOLD_USAGE, "onefold_context_create was given no place for the context");
-    if (hooks && (hooks->allocate == NULL) != (hooks->release == NULL))
+    onefold_hooks all = ONEFOLD_HOOKS_INIT;
+    OF_TRY(OF_STRUCT_READ(&all, hooks, onefold_hooks));
+    if ((all.allocate == NULL) != (all.release == NULL))
         return of_fail(ONEFOLD_USAGE, "the hooks have one of allocate and release, not both");
     of_context *made = malloc(sizeof *made);
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a context");
     context_start(made);
-    of_struct_read(&made->hooks, sizeof made->hooks, hooks);
+    made->hooks = all;
     *context = made;
     return ONEFOLD_OK;
 }
@@ -68,6 +70,16 @@ onefold_status onefold_context_set_threads(onefold_context *context, int threads
         return of_fail(ONEFOLD_USAGE, "%d is not a number of threads", threads);
     context->threads = threads ? threads : core_count();
     return ONEFOLD_OK;
+}
+
+int onefold_context_threads(const onefold_context *context)
+{
+    return context ? context->threads : of_context_or_default(NULL)->threads;
+}
+
+size_t onefold_context_memory_limit(const onefold_context *context)
+{
+    return context ? context->memory_limit : 0;
 }
 
 onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes)

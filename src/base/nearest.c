@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edit distance (optimal string alignment) and the nearest of several names. */
 #include "base/nearest.h"
+#include "onefold.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -69,4 +70,9 @@ const char *of_nearest(const char *name, const char *const *list, size_t count)
     for (size_t i = 0; i < count; i++)
         of_nearest_offer(&search, list[i]);
     return search.best;
+}
+
+const char *onefold_nearest(const char *name, const char *const *list, size_t count)
+{
+    return name && list ? of_nearest(name, list, count) : NULL;
 }

@@ -44,7 +44,7 @@ static onefold_status join(of_context *context)
     (void)context;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build works in one process: it is without "
                                                 "MPI"),
-                   "start it as a single process, or build it with `cmake --preset mpi`");
+                   "start it by itself, or build it with MPI (-DONEFOLD_WITH_MPI=ON)");
 }
 #endif
 
@@ -55,6 +55,21 @@ onefold_status onefold_context_join(onefold_context *context)
     if (context->comm.size || !was_launched())
         return ONEFOLD_OK;
     return join(context);
+}
+
+int onefold_context_splits(const onefold_context *context, size_t samples)
+{
+    return context && of_comm_splits(context, samples);
+}
+
+onefold_status onefold_context_agree(onefold_context *context, onefold_status status)
+{
+    return context && context->comm.size > 1 ? of_comm_agree(context, status) : status;
+}
+
+int onefold_context_failed_rank(const onefold_context *context)
+{
+    return context && context->comm.ended ? context->comm.ended_by : -1;
 }
 
 int onefold_context_rank(const onefold_context *context)

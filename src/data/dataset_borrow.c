@@ -13,7 +13,7 @@ _Static_assert((int)ONEFOLD_FLOAT64 == OF_F64 && (int)ONEFOLD_FLOAT32 == OF_F32 
 
 static onefold_status check_type(onefold_type type)
 {
-    if ((int)type < 0 || (int)type >= OF_TYPE_COUNT)
+    if ((int)type < 0 || (int)type >= (int)OF_TYPE_COUNT)
         return of_fail(ONEFOLD_USAGE, "there is no type of numbers with the value %d", (int)type);
     return ONEFOLD_OK;
 }
@@ -177,10 +177,10 @@ static onefold_status check_sparse_types(onefold_type index_type, onefold_type v
         return of_fail(ONEFOLD_USAGE,
                        "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
                        "%s",
-                       of_type_name((of_type)index_type));
+                       onefold_type_name((of_type)index_type));
     if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
         return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
-                       of_type_name((of_type)value_type));
+                       onefold_type_name((of_type)value_type));
     return ONEFOLD_OK;
 }
 

@@ -49,15 +49,14 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                        dataset->set.view_count);
     const of_view *view = &dataset->set.views[index];
     onefold_view_info all = {.name = view->name,
-                             .storage = of_storage_name(view->storage),
-                             .type = of_type_name(view->type),
+                             .storage = view->storage,
+                             .type = view->type,
                              .columns = view->columns,
                              .nonzeros = of_view_nonzeros(view),
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index),
                              .named = view->column_names != NULL};
-    of_struct_write(info, &all, sizeof all);
-    return ONEFOLD_OK;
+    return OF_STRUCT_WRITE(info, &all, onefold_view_info);
 }
 
 int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view)

@@ -327,7 +327,7 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_synth was given no place for the data set");
     maker make = {.options = ONEFOLD_SYNTH_OPTIONS_INIT, .context = of_context_or_default(context)};
-    of_struct_read(&make.options, sizeof make.options, options);
+    OF_TRY(OF_STRUCT_READ(&make.options, options, onefold_synth_options));
     OF_TRY(check_options(&make.options));
     of_dataset *made;
     OF_TRY(of_dataset_make(&made, make.context, make.options.samples));

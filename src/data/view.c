@@ -5,30 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    size_t size;
-} types[OF_TYPE_COUNT] = {
-    [OF_F64] = {"float64", 8}, [OF_F32] = {"float32", 4}, [OF_I8] = {"int8", 1},
-    [OF_U8] = {"uint8", 1},    [OF_I16] = {"int16", 2},   [OF_U16] = {"uint16", 2},
-    [OF_I32] = {"int32", 4},   [OF_U32] = {"uint32", 4},  [OF_I64] = {"int64", 8},
-    [OF_U64] = {"uint64", 8},
-};
-
-const char *of_type_name(of_type type)
-{
-    return types[type].name;
-}
-
 size_t of_type_size(of_type type)
 {
-    return types[type].size;
-}
-
-const char *of_storage_name(of_storage storage)
-{
-    static const char *const name[] = {"dense", "sparse", "kernel"};
-    return name[storage];
+    static const size_t sizes[OF_TYPE_COUNT] = {
+        [OF_F64] = 8, [OF_F32] = 4, [OF_I8] = 1,  [OF_U8] = 1,  [OF_I16] = 2,
+        [OF_U16] = 2, [OF_I32] = 4, [OF_U32] = 4, [OF_I64] = 8, [OF_U64] = 8,
+    };
+    return sizes[type];
 }
 
 /* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise

@@ -8,21 +8,24 @@
 
 #include "data/csr.h"
 
-typedef enum of_type {
-    OF_F64,
-    OF_F32,
-    OF_I8,
-    OF_U8,
-    OF_I16,
-    OF_U16,
-    OF_I32,
-    OF_U32,
-    OF_I64,
-    OF_U64,
-    OF_TYPE_COUNT
-} of_type;
+/* The public enums, by shorter names. */
+typedef onefold_type of_type;
+#define OF_F64 ONEFOLD_FLOAT64
+#define OF_F32 ONEFOLD_FLOAT32
+#define OF_I8 ONEFOLD_INT8
+#define OF_U8 ONEFOLD_UINT8
+#define OF_I16 ONEFOLD_INT16
+#define OF_U16 ONEFOLD_UINT16
+#define OF_I32 ONEFOLD_INT32
+#define OF_U32 ONEFOLD_UINT32
+#define OF_I64 ONEFOLD_INT64
+#define OF_U64 ONEFOLD_UINT64
+#define OF_TYPE_COUNT ((of_type)10)
 
-typedef enum of_storage { OF_DENSE, OF_SPARSE, OF_KERNEL } of_storage;
+typedef onefold_storage of_storage;
+#define OF_DENSE ONEFOLD_STORAGE_DENSE
+#define OF_SPARSE ONEFOLD_STORAGE_SPARSE
+#define OF_KERNEL ONEFOLD_STORAGE_KERNEL
 
 /* Values that are made when they are asked for: lines of a long text that is read once. */
 typedef struct of_view_source of_view_source;
@@ -49,9 +52,7 @@ typedef struct of_view {
     const of_view_source *source; /* dense and passing: values come from here; data may be NULL */
 } of_view;
 
-const char *of_type_name(of_type type); /* "float64", "uint8", ... */
-size_t of_type_size(of_type type);      /* bytes */
-const char *of_storage_name(of_storage storage);
+size_t of_type_size(of_type type); /* bytes */
 
 /* Samples first .. first+count-1 as doubles, columns x count, a sample contiguous. Any storage. Of
  * a view without data, NaN where its source cannot be read. */

@@ -15,8 +15,8 @@ onefold_status of_label_file_open(of_label_file *file, of_context *context, cons
     const char *dot = strrchr(path, '.');
     *file = (of_label_file)OF_LABEL_FILE_INIT;
     file->samples = samples;
-    file->path = path;
     file->arena = of_arena_make(context);
+    OF_TRY(of_arena_string(&file->arena, &file->path, "%s", path));
     file->binary = dot && strcasecmp(dot, ".npy") == 0;
     if (dot && strcasecmp(dot, ".mat") == 0)
         return OF_NEW(&file->arena, &file->held, samples, 1);
@@ -30,7 +30,7 @@ onefold_status of_label_file_open(of_label_file *file, of_context *context, cons
 onefold_status of_label_file_add(of_label_file *file, const int32_t *labels, size_t count)
 {
     if (count > file->samples - file->written)
-        return of_fail(ONEFOLD_FAULT, "more labels than the %zu promised", file->samples);
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", file->samples);
     if (file->held)
         memcpy(file->held + file->written, labels, count * sizeof *labels);
     else if (file->binary)
@@ -48,7 +48,7 @@ onefold_status of_label_file_add(of_label_file *file, const int32_t *labels, siz
 onefold_status of_label_file_commit(of_label_file *file)
 {
     if (file->written != file->samples)
-        return of_fail(ONEFOLD_FAULT, "%zu labels of the %zu promised", file->written,
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", file->written,
                        file->samples);
     if (file->held)
         return of_write_labels(file->arena.context, file->path, file->held, file->samples);

@@ -10,7 +10,7 @@ typedef struct of_label_file {
     int binary;              /* .npy; else a label a line */
     size_t samples, written; /* promised, and there */
     /* .mat: the whole is needed at the end */
-    const char *path;
+    char *path;
     of_arena arena;
     int32_t *held;
 } of_label_file;

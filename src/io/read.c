@@ -93,7 +93,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
-    of_struct_read(&all, sizeof all, options);
+    OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
     OF_SCRATCH(scratch, of_context_or_default(context));
     of_reading reading = {.arena = &scratch};
     of_dataset *made = NULL;

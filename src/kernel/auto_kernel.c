@@ -88,6 +88,19 @@ static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep
     return OF_KERNEL_COSINE;
 }
 
+onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t view,
+                                      const char **kernel, const char **reason)
+{
+    if (!dataset || !kernel || !reason || view >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "the kernel of view %zu was asked for, and there are %zu",
+                       view + 1, dataset ? dataset->set.view_count : 0);
+    OF_SCRATCH(scratch, dataset->set.arena.context);
+    const of_view *present;
+    OF_TRY(of_kernel_view(&scratch, &dataset->set, view, OF_KERNEL_AUTO, &present));
+    *kernel = of_kernel_name(of_auto_kernel(present, reason));
+    return ONEFOLD_OK;
+}
+
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;

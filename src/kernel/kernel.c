@@ -15,6 +15,16 @@ const char *of_kernel_name(of_kernel_kind kind)
     return names[kind];
 }
 
+size_t onefold_kernel_count(void)
+{
+    return NAME_COUNT;
+}
+
+const char *onefold_kernel_name(size_t index)
+{
+    return index < NAME_COUNT ? names[index] : NULL;
+}
+
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
 {
     for (size_t i = 0; i < NAME_COUNT; i++)

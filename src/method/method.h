@@ -68,6 +68,7 @@ typedef struct of_outcome {
     int32_t *own_labels;
     double *confidence;
     of_picture *picture; /* where options->picture asks for it; NULL: the method has none */
+    double *view_parts;  /* views x samples, where options->view_parts asks for them; or NULL */
 } of_outcome;
 
 /* What a method will do, and about how long that will take here. */
@@ -96,6 +97,8 @@ typedef struct of_method {
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int has_model;      /* options->keep_model means something to it */
+    int has_weights;    /* options->weights means something to it */
+    int has_view_parts; /* options->view_parts means something to it */
     int can_spill;      /* problem.spill means something to it */
     int can_split;      /* it can work on samples that are split over processes */
     int uses_dims;      /* options->dims and options->anchors mean something to it */

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "method/picture.h"
 #include "method/stack.h"
-#include "partition/partition.h"
 #include "partition/machine_rates.h"
+#include "partition/partition.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {

@@ -47,7 +47,7 @@ static onefold_status keep_views(of_outcome *outcome, const of_partition *partit
 {
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
     for (size_t i = 0; i < p; i++) {
-        outcome->views[i].base = of_route_name(partitions[i].route);
+        outcome->views[i].route = of_route_public(partitions[i].route);
         outcome->views[i].rank = partitions[i].rank;
         outcome->views[i].residual = partitions[i].residual;
         outcome->views[i].weight = result->beta[i];

@@ -3,6 +3,7 @@
 #include "method/peers.h"
 
 #include "base/nearest.h"
+#include "base/structs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,41 @@ const char *onefold_method_name(size_t index)
     return index < of_method_count() ? methods[index]->name : NULL;
 }
 
-const char *onefold_method_title(size_t index)
+onefold_status onefold_method_describe(size_t index, onefold_method_info *info)
 {
-    return index < of_method_count() ? methods[index]->title : NULL;
+    if (!info || index >= of_method_count())
+        return of_fail(ONEFOLD_USAGE, "method %zu was asked for, and there are %zu", index + 1,
+                       of_method_count());
+    const of_method *method = methods[index];
+    onefold_method_info all = {.name = method->name,
+                               .title = method->title,
+                               .grid = method->grid,
+                               .options = method->option_count,
+                               .takes_missing = method->accepts_missing,
+                               .has_model = method->has_model,
+                               .has_weights = method->has_weights,
+                               .has_view_parts = method->has_view_parts,
+                               .takes_dims = method->uses_dims,
+                               .can_spill = method->can_spill,
+                               .can_split = method->can_split,
+                               .ends_in_kmeans = method->ends_in_kmeans};
+    return OF_STRUCT_WRITE(info, &all, onefold_method_info);
+}
+
+onefold_status onefold_method_option(size_t method, size_t index, onefold_method_option_info *info)
+{
+    size_t count = method < of_method_count() ? methods[method]->option_count : 0;
+    if (!info || index >= count)
+        return of_fail(ONEFOLD_USAGE, "option %zu of a method was asked for, and it has %zu",
+                       index + 1, count);
+    const of_method_option *option = &methods[method]->options[index];
+    onefold_method_option_info all = {.name = option->name,
+                                      .words = option->words,
+                                      .standard = option->standard,
+                                      .least = option->least,
+                                      .most = option->most,
+                                      .help = option->help};
+    return OF_STRUCT_WRITE(info, &all, onefold_method_option_info);
 }
 
 onefold_status of_method_find(const of_method **method, const char *name)

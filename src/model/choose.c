@@ -7,11 +7,7 @@
 #include "base/structs.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
-
-struct onefold_choice {
-    of_arena arena;
-    onefold_choose_info info;
-};
+#include "model/result.h"
 
 enum { STANDARD_MOST = 20, STANDARD_RESTARTS = 1 };
 
@@ -52,19 +48,21 @@ static onefold_status check_options(const of_dataset *dataset,
 }
 
 /* The options in our sizes. */
-static void copy_options(of_choose_work *work, const of_dataset *dataset,
-                         const onefold_fit_options *fit, const onefold_choose_options *options)
+static onefold_status copy_options(of_choose_work *work, const of_dataset *dataset,
+                                   const onefold_fit_options *fit,
+                                   const onefold_choose_options *options)
 {
     work->options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
     work->fit = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
     work->fit.restarts = STANDARD_RESTARTS;
-    of_struct_read(&work->options, sizeof work->options, options);
-    of_struct_read(&work->fit, sizeof work->fit, fit);
-    work->fit.method = work->fit.method_options = NULL;
-    work->fit.dims = work->fit.anchors = 0;
-    work->fit.keep_model = 0;
-    work->fit.start = ONEFOLD_START_ALIGNED;
+    OF_TRY(OF_STRUCT_READ(&work->options, options, onefold_choose_options));
+    OF_TRY(OF_STRUCT_READ(&work->fit, fit, onefold_fit_options));
     work->views = dataset->view_count;
+    onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    return of_fit_options_refuse(&work->fit, &standard,
+                                 "kernel restarts variant nonneg stop tolerance max_iterations "
+                                 "base landmarks precision seed",
+                                 "choosing the number of clusters");
 }
 
 /* The largest number to try where none is given: what the samples allow. */
@@ -103,8 +101,8 @@ static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan
 {
     size_t X, base, curve, peak;
     OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
-    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples,
-                                    work->views, work->dims, &work->fit, &work->options));
+    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, work->views,
+                          work->dims, &work->fit, &work->options));
     OF_TRY(of_size_add(&peak, plan->estimate.input_bytes, X));
     OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
     size_t limit = work->context->memory_limit;
@@ -198,30 +196,33 @@ static onefold_status draw_curve(of_choose_work *work, onefold_choose_point *poi
     return status;
 }
 
-static onefold_status keep_views(of_arena *arena, const of_fit_plan *plan,
-                                 const of_partition *partitions, onefold_choose_info *info)
+static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan,
+                                 const of_partition *partitions)
 {
     onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
-    for (size_t i = 0; i < info->views; i++) {
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
+    for (size_t i = 0; i < choice->info.views; i++) {
         const of_view *view = &plan->problem.dataset->views[i];
         char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s", view->name));
-        views[i] = (onefold_view_fit){.name = name,
+        OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
+        views[i] = (onefold_view_fit){.struct_size = sizeof *views,
+                                      .name = name,
                                       .kernel = of_kernel_name(plan->kernels[i].kind),
-                                      .base = of_route_name(partitions[i].route),
+                                      .route = of_route_public(partitions[i].route),
                                       .residual = partitions[i].residual,
                                       .rank = partitions[i].rank,
                                       .columns = view->columns,
-                                      .storage = of_storage_name(view->storage)};
+                                      .storage = view->storage};
     }
-    info->view = views;
+    choice->view = views;
     return ONEFOLD_OK;
 }
 
 static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int asked,
-                             of_arena *arena, onefold_choose_info *info)
+                             onefold_choice *choice)
 {
+    onefold_choose_info *info = &choice->info;
+    of_arena *arena = &choice->arena;
     OF_SCRATCH(scratch, work->context);
     of_stack X;
     of_partition *partitions;
@@ -243,12 +244,18 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     info->samples = plan->problem.dataset->samples;
     info->views = work->views;
     info->points = count;
-    info->point = points;
+    choice->point = points;
     info->gap_clusters = gap_clusters;
     info->curve_samples = work->data.X.samples;
     info->suggested = of_choose_suggest(points, count);
-    OF_TRY(keep_views(arena, plan, partitions, info));
-    OF_TRY(of_choose_reasons(arena, info));
+    info->subsamples = work->options.subsamples;
+    info->share = work->options.share;
+    info->restarts = work->fit.restarts;
+    info->seed = work->fit.seed;
+    info->classes = plan->problem.dataset->class_count;
+    info->threads = work->context->threads;
+    OF_TRY(keep_views(choice, plan, partitions));
+    OF_TRY(of_choose_reasons(choice));
     info->seconds_curve = of_clock_seconds() - began;
     return ONEFOLD_OK;
 }
@@ -260,7 +267,7 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     OF_SCRATCH(scratch, context);
     of_choose_work work = {.context = context};
     of_fit_plan plan;
-    copy_options(&work, dataset, fit, options);
+    OF_TRY(copy_options(&work, dataset, fit, options));
     OF_TRY(check_options(dataset, &work.options));
     if (of_comm_splits(context, dataset->samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -273,18 +280,15 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     OF_TRY(check_memory(&work, &plan));
     of_arena arena = of_arena_make(context);
     onefold_choice *made;
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
-    onefold_status status = choose(&work, &plan, asked, &arena, &info);
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    made->info.struct_size = sizeof made->info;
+    onefold_status status = choose(&work, &plan, asked, made);
     if (status == ONEFOLD_OK)
-        status = OF_NEW(&arena, &made, 1, 1);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&arena);
-        return status;
-    }
-    made->info = info;
-    made->arena = arena;
-    *choice = made;
-    return ONEFOLD_OK;
+        *choice = made;
+    else
+        onefold_choice_free(made);
+    return status;
 }
 
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
@@ -308,11 +312,32 @@ void onefold_choice_free(onefold_choice *choice)
     of_arena_free(&arena);
 }
 
-onefold_status onefold_choice_info(const onefold_choice *choice, onefold_choose_info *info)
+onefold_status onefold_choice_describe(const onefold_choice *choice, onefold_choose_info *info)
 {
     if (!choice || !info)
         return of_fail(ONEFOLD_USAGE,
-                       "onefold_choice_info needs a choice and a place for the info");
-    of_struct_write(info, &choice->info, sizeof choice->info);
-    return ONEFOLD_OK;
+                       "onefold_choice_describe needs a choice and a place for the info");
+    return OF_STRUCT_WRITE(info, &choice->info, onefold_choose_info);
+}
+
+onefold_status onefold_choice_point(const onefold_choice *choice, size_t index,
+                                    onefold_choose_point *point)
+{
+    if (!choice || !point)
+        return of_fail(ONEFOLD_USAGE, "onefold_choice_point needs a choice and a place for it");
+    return OF_WRITE_AT(point, choice->point, index, choice->info.points, onefold_choose_point,
+                      "point");
+}
+
+onefold_status onefold_choice_view(const onefold_choice *choice, size_t index,
+                                   onefold_view_fit *view)
+{
+    if (!choice || !view)
+        return of_fail(ONEFOLD_USAGE, "onefold_choice_view needs a choice and a place for it");
+    return OF_WRITE_AT(view, choice->view, index, choice->info.views, onefold_view_fit, "view");
+}
+
+const char *onefold_choice_reason(const onefold_choice *choice, size_t index)
+{
+    return choice && index < choice->info.reasons ? choice->reason[index] : NULL;
 }

@@ -13,6 +13,14 @@
 #include "method/os_lfmvc_cs.h"
 #include "model/fit.h"
 
+struct onefold_choice {
+    of_arena arena; /* of everything below, and of the choice itself */
+    onefold_choose_info info;
+    const onefold_choose_point *point; /* by rising number of clusters */
+    const onefold_view_fit *view;
+    const char *const *reason;
+};
+
 /* Samples of which subsamples are drawn: those of the data, or samples without clusters. */
 typedef struct of_choose_pool {
     of_stack X; /* views * dims x samples */
@@ -65,7 +73,7 @@ void of_choose_weigh(onefold_choose_point *points, size_t count);
 /* The number that the points speak for, 0 for none. */
 size_t of_choose_suggest(const onefold_choose_point *points, size_t count);
 
-/* What is said of it: sentences from `arena`, into info->reason. */
-onefold_status of_choose_reasons(of_arena *arena, onefold_choose_info *info);
+/* What is said of it: sentences from the choice's arena. */
+onefold_status of_choose_reasons(onefold_choice *choice);
 
 #endif

@@ -52,18 +52,18 @@ typedef struct writer {
 #define SAY(writer, ...)                                                                           \
     of_arena_string((writer)->arena, (char **)&(writer)->reason[(writer)->count++], __VA_ARGS__)
 
-static const onefold_choose_point *best_of(const onefold_choose_info *info)
+static const onefold_choose_point *best_of(const onefold_choice *choice)
 {
-    const onefold_choose_point *best = info->point;
-    for (size_t c = 1; c < info->points; c++)
-        if (info->point[c].evidence > best->evidence)
-            best = &info->point[c];
+    const onefold_choose_point *best = choice->point;
+    for (size_t c = 1; c < choice->info.points; c++)
+        if (choice->point[c].evidence > best->evidence)
+            best = &choice->point[c];
     return best;
 }
 
-static onefold_status say_nothing(writer *to, const onefold_choose_info *info)
+static onefold_status say_nothing(writer *to, const onefold_choice *choice)
 {
-    const onefold_choose_point *best = best_of(info);
+    const onefold_choose_point *best = best_of(choice);
     OF_TRY(SAY(to, "nothing stands out: labels come back hardly better than those of samples "
                    "without clusters"));
     return SAY(to, "the most evidence is %.2f, for %zu clusters; it takes %.2f", best->evidence,
@@ -71,10 +71,10 @@ static onefold_status say_nothing(writer *to, const onefold_choose_info *info)
 }
 
 /* What the next number loses, or that it was not tried. */
-static onefold_status say_next(writer *to, const onefold_choose_info *info,
+static onefold_status say_next(writer *to, const onefold_choice *choice,
                                const onefold_choose_point *it)
 {
-    if (it == info->point + info->points - 1)
+    if (it == choice->point + choice->info.points - 1)
         return SAY(to, "it is the largest number tried: there may be more clusters");
     const onefold_choose_point *next = it + 1;
     if (next->clusters_used < next->clusters)
@@ -84,42 +84,44 @@ static onefold_status say_next(writer *to, const onefold_choose_info *info,
                next->clusters, 100 * next->weakest, 100 * next->weakest_chance);
 }
 
-static onefold_status say_others(writer *to, const onefold_choose_info *info,
+static onefold_status say_others(writer *to, const onefold_choice *choice,
                                  const onefold_choose_point *it)
 {
-    const onefold_choose_point *best = best_of(info);
+    const onefold_choose_point *best = best_of(choice);
     if (best->evidence > it->evidence + 0.005) /* more by what is printed */
         OF_TRY(SAY(to, "%zu clusters have more evidence (%.2f against %.2f): a coarser grouping",
                    best->clusters, best->evidence, it->evidence));
     size_t agree = 0;
-    for (size_t v = 0; v < info->views; v++)
-        agree += info->gap_clusters[v] == it->clusters;
+    for (size_t v = 0; v < choice->info.views; v++)
+        agree += choice->info.gap_clusters[v] == it->clusters;
     if (agree)
         OF_TRY(SAY(to, "the eigenvalues of %zu of %zu views fall most at this number", agree,
-                   info->views));
+                   choice->info.views));
     return ONEFOLD_OK;
 }
 
-onefold_status of_choose_reasons(of_arena *arena, onefold_choose_info *info)
+onefold_status of_choose_reasons(onefold_choice *choice)
 {
-    writer to = {.arena = arena};
-    OF_TRY(OF_NEW(arena, &to.reason, MOST_REASONS, 1));
+    onefold_choose_info *info = &choice->info;
+    writer to = {.arena = &choice->arena};
+    OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
     if (info->suggested) {
-        const onefold_choose_point *it = info->point + (info->suggested - info->point[0].clusters);
+        const onefold_choose_point *it =
+            choice->point + (info->suggested - choice->point[0].clusters);
         OF_TRY(SAY(&to,
                    "labels come back to %.0f %% in subsamples (by chance %.0f %%), the weakest "
                    "cluster to %.0f %% (%.0f %%)",
                    100 * it->stability, 100 * it->chance, 100 * it->weakest,
                    100 * it->weakest_chance));
-        OF_TRY(say_next(&to, info, it));
-        OF_TRY(say_others(&to, info, it));
+        OF_TRY(say_next(&to, choice, it));
+        OF_TRY(say_others(&to, choice, it));
     } else {
-        OF_TRY(say_nothing(&to, info));
+        OF_TRY(say_nothing(&to, choice));
     }
     if (info->curve_samples < info->samples)
         OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,
                    info->samples));
-    info->reason = to.reason;
+    choice->reason = to.reason;
     info->reasons = to.count;
     return ONEFOLD_OK;
 }

@@ -19,13 +19,15 @@ onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
     case OF_CODEC_COUNT:
         return of_size_add(&codec->at, codec->at, size);
     case OF_CODEC_WRITE:
+        if (codec->out && size)
+            memcpy(codec->out + codec->at, bytes, size);
         codec->at += size;
         for (size_t done = 0; done < size;) { /* crc32 counts in unsigned int */
             size_t part = size - done < (1u << 30) ? size - done : 1u << 30;
             codec->crc = (uint32_t)crc32(codec->crc, (unsigned char *)bytes + done, (uInt)part);
             done += part;
         }
-        return of_atomic_write(codec->file, bytes, size);
+        return codec->file ? of_atomic_write(codec->file, bytes, size) : ONEFOLD_OK;
     default:
         if (size > codec->size - codec->at)
             return of_code_refuse("it ends too soon");

@@ -14,8 +14,9 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
-    size_t at;                  /* bytes counted, written or read so far */
-    of_atomic_file *file;       /* write */
+    size_t at;            /* bytes counted, written or read so far */
+    of_atomic_file *file; /* write; NULL: into `out` */
+    unsigned char *out;
     uint32_t crc;               /* write: CRC-32 of all so far */
     const unsigned char *bytes; /* read */
     size_t size;

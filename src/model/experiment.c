@@ -32,7 +32,7 @@ static onefold_status run_cells(of_context *context, of_experiment *experiment,
     for (int standard = 1; standard >= 0; standard--)
         for (size_t i = 0; i < experiment->cell_count; i++) {
             of_cell *cell = &experiment->cells[i];
-            if (((cell->roles & OF_CELL_STANDARD) != 0) == standard)
+            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
                 OF_TRY(finish_cell(context, experiment, cell, estimate));
         }
     return ONEFOLD_OK;
@@ -44,9 +44,9 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
 {
     of_experiment_choose(experiment);
     for (size_t i = 0; i < experiment->contender_count; i++)
-        for (int m = 0; m < OF_MEASURES; m++) {
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             size_t best = experiment->contenders[i].best[m];
-            of_cell *cell = best == OF_NO_CELL ? NULL : &experiment->cells[best];
+            of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
             if (!cell || cell->repeats == experiment->options.repeats)
                 continue;
             OF_TRY(of_cell_want_all(experiment, cell));
@@ -97,6 +97,23 @@ static onefold_status run(of_context *context, of_experiment *experiment)
     return of_experiment_summarise(context, experiment);
 }
 
+/* The options, with texts of its own: the caller's may be gone when it is asked about. */
+static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
+{
+    experiment->options = *options;
+    const char **const texts[] = {&experiment->options.methods, &experiment->options.grid,
+                                  &experiment->options.sensitivity,
+                                  &experiment->options.fit.kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *copy;
+        if (!*texts[i])
+            continue;
+        OF_TRY(of_arena_string(&experiment->arena, &copy, "%s", *texts[i]));
+        *texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options)
 {
@@ -106,9 +123,12 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     of_experiment *made;
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    made->options = *options;
     made->dataset = dataset;
-    onefold_status status = run(context, made);
+    made->threads = context->threads;
+    made->memory_limit = context->memory_limit;
+    onefold_status status = copy_options(made, options);
+    if (status == ONEFOLD_OK)
+        status = run(context, made);
     if (status != ONEFOLD_OK) {
         of_experiment_free(made);
         return status;

@@ -15,10 +15,8 @@
 #include "linalg/kmeans.h"
 #include "method/grid.h"
 
-typedef enum of_measure { OF_ACC, OF_NMI, OF_PURITY, OF_ARI, OF_MEASURES } of_measure;
-const char *of_measure_name(of_measure measure);  /* "acc", "nmi", "purity", "ari" */
-const char *of_measure_title(of_measure measure); /* "ACC", "NMI", "purity", "ARI" */
-double of_measure_of(const onefold_scores *scores, of_measure measure);
+const char *of_measure_title(onefold_measure measure); /* "ACC", "NMI", "purity", "ARI" */
+double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 
 typedef struct of_spread {
     double mean, deviation; /* deviation over n - 1; 0 for a single figure */
@@ -49,9 +47,6 @@ typedef struct of_cell_result {
     size_t peak_bytes;                /* the most held at once, the data included */
 } of_cell_result;
 
-/* What a cell is there for; it may be several things. */
-enum { OF_CELL_STANDARD = 1, OF_CELL_GRID = 2, OF_CELL_SENSITIVITY = 4 };
-
 typedef struct of_cell {
     const of_method *method;
     of_setting setting; /* over the method's defaults */
@@ -61,7 +56,7 @@ typedef struct of_cell {
     unsigned roles;
     int done, kept; /* computed; not in this run but taken from the store */
     of_cell_result result;
-    of_spread spread[OF_MEASURES]; /* of its scores */
+    of_spread spread[ONEFOLD_MEASURES]; /* of its scores */
 } of_cell;
 
 /* Where finished cells are kept between runs. `find` fills a result from the arena and sets
@@ -105,17 +100,17 @@ typedef struct of_contender {
     size_t published;               /* cells of its published grid; 1: nothing to tune */
     size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
     int picks_view;                 /* its grid is over the views */
-    /* The cell of the grid to show for a measure, OF_NO_CELL where there is none: that of largest
-     * mean ACC for all of them, over as many repeats as every cell has; where it picks a view, the
-     * best for each. Chosen with labels. */
-    size_t best[OF_MEASURES];
-    onefold_cost estimate; /* of its default, from shapes */
+    /* The cell of the grid to show for a measure, ONEFOLD_NO_CELL where there is none: that of
+     * largest mean ACC for all of them, over as many repeats as every cell has; where it picks a
+     * view, the best for each. Chosen with labels. */
+    size_t best[ONEFOLD_MEASURES];
+    size_t peak_bytes; /* estimated for its default, as */
+    double seconds;    /* these; 0: not known */
 } of_contender;
-#define OF_NO_CELL ((size_t)-1)
-
-typedef struct of_experiment {
+typedef struct onefold_experiment of_experiment;
+struct onefold_experiment {
     of_arena arena;
-    of_experiment_options options; /* strings are the caller's */
+    of_experiment_options options;
     const of_dataset *dataset;
     size_t clusters;
     const char *const *kernels; /* one per view */
@@ -127,9 +122,11 @@ typedef struct of_experiment {
     size_t *times; /* multiples of the clusters that the sensitivity table is over */
     size_t times_count;
     size_t *sensitivity; /* times_count x times_count cells: k down, m across; NULL: none */
+    int threads;
+    size_t memory_limit; /* 0: none */
     double *agreement;   /* contenders x contenders: NMI of the defaults' answers; NaN: none */
     double seconds;
-} of_experiment;
+};
 
 /* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
 onefold_status of_experiment_check(of_context *context, const of_experiment_options *options);

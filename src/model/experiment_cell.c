@@ -35,7 +35,8 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
 }
 
 /* Copies what is told of the first fit: it must outlive the fit and the data. */
-static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *info)
+static onefold_status keep_fit(const cell_work *work, const onefold_result *fit,
+                               const onefold_fit_info *info)
 {
     of_cell_result *result = work->result;
     char *note;
@@ -43,26 +44,21 @@ static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *in
     result->converged = info->converged;
     result->iterations = info->trace ? info->iterations : 0;
     result->view_count = info->views;
-    OF_TRY(of_arena_string(work->arena, &note, "%s", info->note ? info->note : ""));
+    OF_TRY(of_arena_string(work->arena, &note, "%s", info->note));
     result->note = note;
     OF_TRY(OF_NEW(work->arena, &result->trace, result->iterations, 1));
     OF_TRY(OF_NEW(work->arena, &result->views, info->views, 1));
     if (result->iterations)
         memcpy(result->trace, info->trace, result->iterations * sizeof *result->trace);
     for (size_t i = 0; i < info->views; i++) {
-        const onefold_view_fit *view = &info->view[i];
-        char *name, *kernel, *base;
+        onefold_view_fit *view = &result->views[i];
+        char *name;
+        *view = (onefold_view_fit)ONEFOLD_VIEW_FIT_INIT;
+        OF_TRY(onefold_result_view(fit, i, view));
         OF_TRY(of_arena_string(work->arena, &name, "%s", view->name));
-        OF_TRY(of_arena_string(work->arena, &kernel, "%s", view->kernel));
-        OF_TRY(of_arena_string(work->arena, &base, "%s", view->base ? view->base : ""));
-        result->views[i] = (onefold_view_fit){
-            .name = name,
-            .kernel = kernel,
-            .base = base,
-            .weight = view->weight,
-            .residual = view->residual,
-            .rank = view->rank,
-        };
+        view->name = name;
+        OF_TRY(of_arena_string(work->arena, &name, "%s", view->kernel));
+        view->kernel = name;
     }
     return ONEFOLD_OK;
 }
@@ -158,11 +154,11 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     onefold_result *fit = NULL;
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     OF_TRY(onefold_fit(&fit, work->context, (const onefold_dataset *)dataset, options));
-    onefold_status status = onefold_result_info(fit, &info);
+    onefold_status status = onefold_result_describe(fit, &info);
     result->seconds_base += info.seconds_base;
     result->seconds_fit += info.seconds_fit;
     if (status == ONEFOLD_OK && repeat == 0)
-        status = keep_fit(work, &info);
+        status = keep_fit(work, fit, &info);
     if (status == ONEFOLD_OK && work->cell->method->ends_in_kmeans) {
         status = repeat_kmeans(work, &info);
     } else if (status == ONEFOLD_OK) {

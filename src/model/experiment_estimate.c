@@ -43,16 +43,16 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
             same += took_for(other, cell);
             same_count++;
         }
-        if (contender->estimate.seconds > 0) {
+        if (contender->seconds > 0) {
             took += other->result.seconds;
-            estimated += contender->estimate.seconds;
+            estimated += contender->seconds;
         }
     }
     const of_contender *own = contender_of(experiment, cell->method);
     if (same_count)
         return same / (double)same_count;
-    if (own->estimate.seconds > 0)
-        return own->estimate.seconds * (estimated > 0 ? took / estimated : 1);
+    if (own->seconds > 0)
+        return own->seconds * (estimated > 0 ? took / estimated : 1);
     return all_count ? all / (double)all_count : NAN;
 }
 

@@ -16,10 +16,9 @@ static onefold_status add_contender(of_experiment *experiment, const of_method *
             return ONEFOLD_OK;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
-    contender->estimate = (onefold_cost)ONEFOLD_COST_INIT;
     contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
-    for (int m = 0; m < OF_MEASURES; m++)
-        contender->best[m] = OF_NO_CELL;
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        contender->best[m] = ONEFOLD_NO_CELL;
     return ONEFOLD_OK;
 }
 
@@ -77,7 +76,7 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     const char *key;
     char *name;
     size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
-    if (role != OF_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
+    if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
     OF_TRY(of_cell_key(&experiment->arena, experiment, method, &options, repeats, &key));
@@ -128,8 +127,9 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
         return ONEFOLD_OK; /* nothing could choose among them */
     for (size_t i = 0; i < count; i++) {
         before = experiment->cell_count;
-        OF_TRY(add_cell(experiment, contender->method, &settings[i], OF_CELL_GRID, &place));
-        if (place < before && experiment->cells[place].roles == (OF_CELL_STANDARD | OF_CELL_GRID)) {
+        OF_TRY(add_cell(experiment, contender->method, &settings[i], ONEFOLD_CELL_GRID, &place));
+        if (place < before &&
+            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID)) {
             char *name;
             OF_TRY(name_setting(&experiment->arena, &settings[i], &name));
             experiment->cells[place].name = name; /* says more than "default" */
@@ -204,7 +204,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
         for (size_t j = 0; j < count; j++) {
             of_setting setting = {experiment->times[i] * experiment->clusters,
                                   experiment->times[j] * experiment->clusters, ""};
-            OF_TRY(add_cell(experiment, contender->method, &setting, OF_CELL_SENSITIVITY,
+            OF_TRY(add_cell(experiment, contender->method, &setting, ONEFOLD_CELL_SENSITIVITY,
                             &experiment->sensitivity[i * count + j]));
         }
     return ONEFOLD_OK;
@@ -282,7 +282,8 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
-        contender->estimate = plan.estimate;
+        contender->peak_bytes = plan.estimate.peak_bytes;
+        contender->seconds = plan.estimate.seconds;
         if (experiment->kernels)
             continue;
         const char **kernels;
@@ -302,8 +303,8 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
     OF_TRY(estimate_cells(context, experiment));
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
-        OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard, OF_CELL_STANDARD,
-                        &experiment->contenders[i].standard));
+        OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
+                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].standard));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_grid(experiment, &experiment->contenders[i]));
     return add_sensitivity(experiment);

@@ -4,26 +4,20 @@
 
 #include <math.h>
 
-const char *of_measure_name(of_measure measure)
-{
-    static const char *const names[] = {"acc", "nmi", "purity", "ari"};
-    return names[measure];
-}
-
-const char *of_measure_title(of_measure measure)
+const char *of_measure_title(onefold_measure measure)
 {
     static const char *const titles[] = {"ACC", "NMI", "purity", "ARI"};
     return titles[measure];
 }
 
-double of_measure_of(const onefold_scores *scores, of_measure measure)
+double of_measure_of(const onefold_scores *scores, onefold_measure measure)
 {
     switch (measure) {
-    case OF_ACC:
+    case ONEFOLD_ACC:
         return scores->acc;
-    case OF_NMI:
+    case ONEFOLD_NMI:
         return scores->nmi;
-    case OF_PURITY:
+    case ONEFOLD_PURITY:
         return scores->purity;
     default:
         return scores->ari;
@@ -47,9 +41,9 @@ onefold_status of_cell_summarise(of_context *context, of_cell *cell)
     OF_SCRATCH(scratch, context);
     double *figures;
     OF_TRY(OF_NEW(&scratch, &figures, result->repeats, 1));
-    for (int m = 0; result->scores && m < OF_MEASURES; m++) {
+    for (int m = 0; result->scores && m < ONEFOLD_MEASURES; m++) {
         for (size_t r = 0; r < result->repeats; r++)
-            figures[r] = of_measure_of(&result->scores[r], (of_measure)m);
+            figures[r] = of_measure_of(&result->scores[r], (onefold_measure)m);
         cell->spread[m] = of_spread_of(figures, result->repeats);
     }
     return ONEFOLD_OK;
@@ -63,7 +57,7 @@ static double mean_to_choose_by(const of_experiment *experiment, const of_cell *
     if (!cell->method->ends_in_kmeans && experiment->options.grid_repeats < count)
         count = experiment->options.grid_repeats;
     for (size_t r = 0; r < count; r++)
-        sum += of_measure_of(&cell->result.scores[r], (of_measure)measure);
+        sum += of_measure_of(&cell->result.scores[r], (onefold_measure)measure);
     return sum / (double)count;
 }
 
@@ -72,16 +66,16 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
 {
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
-        if (cell->method != contender->method || !(cell->roles & OF_CELL_GRID))
+        if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
             continue;
         contender->grid_cells++;
         contender->grid_failed += cell->result.status != ONEFOLD_OK;
         if (!cell->result.scores)
             continue;
-        for (int m = 0; m < OF_MEASURES; m++) {
-            int by = contender->picks_view ? m : OF_ACC;
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+            int by = contender->picks_view ? m : ONEFOLD_ACC;
             size_t best = contender->best[m];
-            if (best == OF_NO_CELL ||
+            if (best == ONEFOLD_NO_CELL ||
                 mean_to_choose_by(experiment, cell, by) >
                     mean_to_choose_by(experiment, &experiment->cells[best], by))
                 contender->best[m] = i;

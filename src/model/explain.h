@@ -60,9 +60,9 @@ double of_explain_chance(size_t samples, size_t columns);
 /* Whether a view has columns that can be named. */
 int of_explain_is_named(const of_kernel *kernel);
 
-/* Fills explain, column_count and column of `info` where the plan asks for it. */
+/* Fills the columns of a result where the plan asks for them. */
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                                onefold_fit_info *info);
+                                onefold_result *result);
 
 /* The bytes that this will hold at once, result included; 0 where it is not asked for. */
 onefold_status of_explain_names_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);

@@ -2,6 +2,7 @@
 /* The columns that set each cluster apart, view by view and by name, for the result of a fit. */
 #include "data/present.h"
 #include "model/explain.h"
+#include "model/result.h"
 
 #include <string.h>
 
@@ -48,8 +49,9 @@ static onefold_status name_column(of_arena *arena, const of_view *view, size_t i
 }
 
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                                onefold_fit_info *info)
+                                onefold_result *result)
 {
+    onefold_fit_info *info = &result->info;
     size_t p = info->views, mu = info->clusters, most = most_columns(plan), places, *count, *all;
     if (!plan->options.explain || plan->options.bare)
         return ONEFOLD_OK;
@@ -75,14 +77,16 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
                 const of_strong_column *it = &strong[c * most + r];
                 onefold_column *to = &column[(c * p + i) * most + r];
                 OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
+                to->struct_size = sizeof *to;
                 to->index = it->index;
                 to->strength = it->strength;
             }
         }
     }
     info->explain = most;
-    info->column_count = all;
-    info->column = column;
+    info->explained = 1;
+    result->column_count = all;
+    result->column = column;
     return ONEFOLD_OK;
 }
 

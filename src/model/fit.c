@@ -5,18 +5,11 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
-#include "base/structs.h"
 #include "data/present.h"
 #include "linalg/blas.h"
 #include "model/explain.h"
 #include "model/model.h"
-
-struct onefold_result {
-    of_arena arena;
-    int32_t *labels;
-    onefold_fit_info info;
-    const onefold_model *model; /* or NULL */
-};
+#include "model/result.h"
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
                                   onefold_fit_info *info)
@@ -47,11 +40,9 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
         outcome->views[i].name = name;
         outcome->views[i].kernel = of_kernel_name(plan->kernels[i].kind);
         outcome->views[i].columns = dataset->views[i].columns;
-        outcome->views[i].storage = of_storage_name(dataset->views[i].storage);
+        outcome->views[i].storage = dataset->views[i].storage;
         outcome->views[i].missing = of_present_missing(dataset, i);
         outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
-        if (!outcome->views[i].base)
-            outcome->views[i].base = "";
     }
     return ONEFOLD_OK;
 }
@@ -67,7 +58,8 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.dims = options->dims;
     info.anchors = options->anchors;
     info.views = plan->problem.dataset->view_count;
-    info.view = outcome->views;
+    info.seed = options->seed;
+    info.threads = outcome->arena.context->threads;
     info.restarts = outcome->restarts;
     info.best_restart = outcome->best_restart;
     info.iterations = outcome->iterations;
@@ -86,13 +78,15 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(name_views(&outcome->arena, plan, outcome));
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
     OF_TRY(of_explain(outcome->arena.context, outcome, &info));
-    OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, &info));
 
     onefold_result *made;
-    OF_TRY(OF_NEW(&outcome->arena, &made, 1, 1));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &made, 1, 1));
     made->labels = outcome->labels;
     made->info = info;
+    made->views = outcome->views;
+    made->view_parts = outcome->view_parts;
     made->model = model;
+    OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, made));
     made->arena = outcome->arena; /* the result lives in its own arena */
     outcome->arena.blocks = NULL;
     *result = made;
@@ -116,7 +110,7 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     OF_TRY(of_rank_agreement_check(context, dataset, options));
     OF_TRY(of_rank_agreement_can_split(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
-    OF_TRY(of_fit_plan_check_memory(context, &plan));
+    OF_TRY(of_fit_check_memory(context, &plan.estimate));
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);
@@ -139,31 +133,4 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
     onefold_status status = fit(result, context, &dataset->set, options);
     of_blas_leave(threads);
     return of_comm_agree(context, status);
-}
-
-void onefold_result_free(onefold_result *result)
-{
-    if (!result)
-        return;
-    of_arena arena = result->arena; /* the result itself is one of its blocks */
-    of_arena_free(&arena);
-}
-
-const int32_t *onefold_result_labels(const onefold_result *result)
-{
-    return result ? result->labels : NULL;
-}
-
-const onefold_model *onefold_result_model(const onefold_result *result)
-{
-    return result ? result->model : NULL;
-}
-
-onefold_status onefold_result_info(const onefold_result *result, onefold_fit_info *info)
-{
-    if (!result || !info)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_result_info needs a result and a place for the info");
-    of_struct_write(info, &result->info, sizeof result->info);
-    return ONEFOLD_OK;
 }

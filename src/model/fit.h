@@ -4,6 +4,7 @@
 #define OF_MODEL_FIT_H
 
 #include "method/method.h"
+#include "model/fit_options.h"
 
 /* A checked problem with everything it points to. */
 typedef struct of_fit_plan {
@@ -13,20 +14,16 @@ typedef struct of_fit_plan {
     size_t kernel_bytes;         /* what they hold: features made of a view, means and scales */
     double *own;                 /* the method's own options */
     of_problem problem;
-    onefold_cost estimate;
-    double seconds_kernels; /* that making the kernels took */
+    onefold_estimate_info estimate; /* of memory; of time once it was asked for */
 } of_fit_plan;
 
-/* Checks options against data, makes the kernels and computes the estimate. Memory is from `arena`.
- */
+/* Checks options against data, makes the kernels and computes what memory it takes. Memory is from
+ * `arena`. */
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
-
-/* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
-onefold_fit_options of_fit_options_copy(const onefold_fit_options *options);
 
 /* Refuses data and options that are not the same on every process of the context. */
 onefold_status of_rank_agreement_check(of_context *context, const of_dataset *dataset,
@@ -36,12 +33,7 @@ onefold_status of_rank_agreement_check(of_context *context, const of_dataset *da
 onefold_status of_rank_agreement_can_split(of_context *context, const of_dataset *dataset,
                                            const onefold_fit_options *options);
 
-/* Refuses, with the figure, a plan that would pass the context's memory limit. */
-onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan);
-
-/* What the plan will do and about how long it will take, also into plan->estimate.seconds. It
- * measures the machine for some tens of milliseconds. Arrays of *estimate are from `arena`. */
-onefold_status of_fit_plan_estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
-                                         of_method_estimate *estimate);
+/* Refuses, with the figure, a fit that would pass the context's memory limit. */
+onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
 
 #endif

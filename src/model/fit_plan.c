@@ -12,18 +12,11 @@
 
 #include <string.h>
 
-onefold_fit_options of_fit_options_copy(const onefold_fit_options *options)
-{
-    onefold_fit_options copy = ONEFOLD_FIT_OPTIONS_INIT;
-    of_struct_read(&copy, sizeof copy, options);
-    return copy;
-}
-
 static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit_options *options)
 {
     if (options->clusters < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "the number of clusters is not given, or is 0"),
-                       "give it with --clusters N, N at least 1");
+                       "give `clusters`, at least 1");
     if (dataset->view_count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
     if (dataset->unsettled)
@@ -34,18 +27,6 @@ static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
                                dataset->samples, options->clusters),
                        "ask for at most %zu clusters", dataset->samples);
-    if (options->dims && options->dims < options->clusters)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
-                               options->dims, options->clusters),
-                       "give --dims %zu or more, or leave it out", options->clusters);
-    if (options->restarts < 1)
-        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
-    if (options->max_iterations < 1)
-        return of_fail(ONEFOLD_USAGE,
-                       "the number of iterations allowed is 0; it must be at least 1");
-    if (!(options->tolerance >= 0))
-        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more");
     return ONEFOLD_OK;
 }
 
@@ -113,7 +94,7 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
             return of_hint(
                 of_fail(ONEFOLD_BAD_DATA, "view '%s' has %zu sample%s, too few for %zu dimensions",
                         dataset->views[i].name, count, count == 1 ? "" : "s", plan->options.dims),
-                "leave the view out with --views, or give fewer --dims");
+                "leave the view out with `views`, or give fewer `dims`");
     }
     return ONEFOLD_OK;
 }
@@ -146,8 +127,7 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
     if (plan->options.keep_model) {
         size_t held;
-        OF_TRY(
-            of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
+        OF_TRY(of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
         OF_TRY(of_size_add(&method_bytes, method_bytes, held));
     }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
@@ -157,23 +137,22 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 
 /* What the plan will hold; partitions that the limit has no room for are spilled where that is
  * allowed. */
-static onefold_status estimate_costs(of_context *context, of_fit_plan *plan)
+static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    onefold_cost *cost = &plan->estimate;
+    onefold_estimate_info *estimate = &plan->estimate;
     size_t number = plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    *cost = (onefold_cost)ONEFOLD_COST_INIT;
     for (size_t i = 0; i < dataset->view_count; i++)
-        OF_TRY(
-            of_size_add(&cost->input_bytes, cost->input_bytes, of_view_bytes(&dataset->views[i])));
-    OF_TRY(of_size_multiply(&cost->partition_bytes, dataset->samples,
+        OF_TRY(of_size_add(&estimate->input_bytes, estimate->input_bytes,
+                           of_view_bytes(&dataset->views[i])));
+    OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
                             number * dataset->view_count * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
     if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
-        cost->peak_bytes <= context->memory_limit)
+        estimate->peak_bytes <= context->memory_limit)
         return ONEFOLD_OK;
     plan->problem.spill = plan->options.spill;
-    cost->spill_bytes = cost->partition_bytes;
+    estimate->spill_bytes = estimate->partition_bytes;
     return estimate_peak(context, plan);
 }
 
@@ -181,73 +160,27 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                 const onefold_fit_options *options, of_fit_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    plan->options = of_fit_options_copy(options);
+    OF_TRY(of_fit_options_copy(&plan->options, options));
+    OF_TRY(onefold_fit_options_check(&plan->options));
     OF_TRY(check_numbers(dataset, &plan->options));
     of_fit_resolve_sizes(dataset, &plan->options);
     OF_TRY(of_method_find(&plan->method, plan->options.method));
-    if (plan->options.keep_model && !plan->method->has_model)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept",
-                               plan->method->name),
-                       "leave out --model, or use --method os-lfmvc-cs");
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
     OF_TRY(check_missing(dataset, plan));
     size_t held = atomic_load(&context->bytes);
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
-    plan->seconds_kernels = of_clock_seconds() - began;
+    plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->kernel_bytes = atomic_load(&context->bytes) - held;
     plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
-    return estimate_costs(context, plan);
-}
-
-onefold_status of_fit_plan_estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
-                                         of_method_estimate *estimate)
-{
-    of_method_estimate made = {.seconds_fit = plan->estimate.seconds};
-    if (plan->method->estimate_time) {
-        int threads = of_blas_enter();
-        onefold_status status = plan->method->estimate_time(context, arena, &plan->problem, &made);
-        of_blas_leave(threads);
-        OF_TRY(status);
-        plan->estimate.seconds = plan->seconds_kernels + made.seconds_base + made.seconds_fit;
-    }
-    *estimate = made;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_fit_plan_check_memory(of_context *context, const of_fit_plan *plan)
-{
-    /* a process that has a share of the samples needs at least its share of this */
-    size_t peak = plan->estimate.peak_bytes;
-    if (of_comm_splits(context, plan->problem.dataset->samples))
-        peak /= (size_t)context->comm.size;
-    if (!context->memory_limit || peak <= context->memory_limit)
-        return ONEFOLD_OK;
-    char need[32], limit[32];
-    return of_hint(
-        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                plan->method->name, of_size_text(need, peak), plan->problem.dataset->samples,
-                of_size_text(limit, context->memory_limit)),
-        !plan->method->can_spill ? "allow more with --max-memory, or use fewer samples"
-        : plan->problem.spill
-            ? "allow more with --max-memory, or use fewer samples: the partitions are already "
-              "spilled"
-            : "allow more with --max-memory, or name a folder on disk for the partitions with "
-              "--spill");
-}
-
-onefold_status onefold_fit_cost(onefold_cost *cost, onefold_context *context,
-                                const onefold_dataset *dataset, const onefold_fit_options *options)
-{
-    if (!cost || !dataset || !options)
-        return of_fail(ONEFOLD_USAGE, "onefold_fit_cost needs a cost, a data set and options");
-    context = of_context_or_default(context);
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
-    of_method_estimate estimate;
-    OF_TRY(of_fit_plan_make(context, &scratch, &dataset->set, options, &plan));
-    OF_TRY(of_fit_plan_estimate_time(context, &scratch, &plan, &estimate));
-    of_struct_write(cost, &plan.estimate, sizeof plan.estimate);
-    return ONEFOLD_OK;
+    plan->estimate.method = plan->method->name;
+    plan->estimate.samples = dataset->samples;
+    plan->estimate.views = dataset->view_count;
+    plan->estimate.clusters = plan->options.clusters;
+    plan->estimate.dims = plan->options.dims;
+    plan->estimate.anchors = plan->options.anchors;
+    plan->estimate.restarts = plan->options.restarts;
+    plan->estimate.threads = context->threads;
+    return estimate_memory(context, plan);
 }

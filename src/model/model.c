@@ -7,6 +7,7 @@
 #include "data/gaps.h"
 #include "data/present.h"
 #include "kernel/moments.h"
+#include "model/result.h"
 
 /* A graph or kernel is over the training samples that have the view: of the columns that a new
  * sample brings, one for each training sample, only theirs count. */
@@ -71,23 +72,19 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-static const char *prep_name(of_prep_kind kind)
-{
-    return kind == OF_PREP_STANDARDISE ? "standardise" : kind == OF_PREP_TFIDF ? "tf-idf" : "none";
-}
-
 onefold_status of_model_finish(of_arena *arena, onefold_model *model)
 {
-    onefold_model_view *shown;
+    onefold_model_view_info *shown;
     OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
     for (size_t i = 0; i < model->views; i++) {
         const of_projection *p = &model->view[i].projection;
-        shown[i] = (onefold_model_view){
+        shown[i] = (onefold_model_view_info){
+            .struct_size = sizeof *shown,
             .name = model->view[i].name,
-            .storage = of_storage_name(model->view[i].storage),
+            .storage = model->view[i].storage,
             .kernel = of_kernel_name(p->kernel),
-            .prep = prep_name(p->prep.kind),
-            .base = of_route_name(p->route),
+            .prep = (onefold_prep)p->prep.kind,
+            .route = of_route_public(p->route),
             .columns = p->raw_columns,
             .kept_columns = p->columns,
             .rank = p->rank,
@@ -150,16 +147,22 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
         .clusters = model->clusters,
         .dims = model->dims,
         .views = model->views,
-        .view = model->shown,
         .seed = model->seed,
-        .precision = model->precision == ONEFOLD_SINGLE ? "single" : "double",
+        .precision = model->precision,
         .bytes = model->bytes,
         .distance_mean = model->distance_mean,
         .distance_most = model->distance_most,
-        .impute = model->impute == ONEFOLD_IMPUTE_MEDIAN ? "median" : "mean",
+        .impute = model->impute,
     };
     for (size_t i = 0; i < model->views; i++)
         made.holds_samples |= model->shown[i].holds_samples;
-    of_struct_write(info, &made, sizeof made);
-    return ONEFOLD_OK;
+    return OF_STRUCT_WRITE(info, &made, onefold_model_info);
+}
+
+onefold_status onefold_model_view(const onefold_model *model, size_t index,
+                                  onefold_model_view_info *info)
+{
+    if (!model || !info)
+        return of_fail(ONEFOLD_USAGE, "onefold_model_view needs a model and a place for it");
+    return OF_WRITE_AT(info, model->shown, index, model->views, onefold_model_view_info, "view");
 }

@@ -29,8 +29,8 @@ struct onefold_model {
     const double *rotation;              /* dims x views * dims: W */
     const double *centroid;              /* dims x clusters: C */
     const of_model_view *view;
-    size_t bytes; /* of its file */
-    const onefold_model_view *shown;
+    size_t bytes;                         /* of its file */
+    const onefold_model_view_info *shown; /* one per view */
 };
 
 /* The model of what a method found. Everything is from `arena`, which the method's arrays are from

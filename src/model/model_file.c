@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -168,21 +170,55 @@ onefold_status of_model_size(const onefold_model *model, size_t *bytes)
     return ONEFOLD_OK;
 }
 
+/* The whole file, to where the codec writes. */
+static onefold_status code_file(of_codec *codec, const onefold_model *model, size_t bytes)
+{
+    onefold_model copy = *model;
+    OF_TRY(code_head(codec, bytes));
+    OF_TRY(code_model(codec, &copy));
+    size_t crc = codec->crc;
+    return of_code_count(codec, &crc, 4, 0, SIZE_MAX, "the checksum");
+}
+
+onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context *context,
+                                    const onefold_model *model)
+{
+    (void)context;
+    if (!bytes || !size || !model)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_model_encode needs places for the bytes and a model");
+    size_t count;
+    OF_TRY(of_model_size(model, &count));
+    of_codec codec = {.kind = OF_CODEC_WRITE, .out = malloc(count)};
+    if (!codec.out)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the %zu bytes of the model",
+                       count);
+    onefold_status status = code_file(&codec, model, count);
+    if (status != ONEFOLD_OK) {
+        free(codec.out);
+        return status;
+    }
+    *bytes = codec.out;
+    *size = count;
+    return ONEFOLD_OK;
+}
+
+void onefold_bytes_free(void *bytes)
+{
+    free(bytes);
+}
+
 onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
                                    const char *path)
 {
     if (!model || !path)
         return of_fail(ONEFOLD_USAGE, "onefold_model_write needs a model and a path");
     OF_ATOMIC_FILE(file);
-    size_t bytes, crc;
-    onefold_model copy = *model;
+    size_t bytes;
     OF_TRY(of_model_size(model, &bytes));
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
     of_codec codec = {.kind = OF_CODEC_WRITE, .file = &file};
-    OF_TRY(code_head(&codec, bytes));
-    OF_TRY(code_model(&codec, &copy));
-    crc = codec.crc;
-    OF_TRY(of_code_count(&codec, &crc, 4, 0, SIZE_MAX, "the checksum"));
+    OF_TRY(code_file(&codec, model, bytes));
     return of_atomic_commit(&file);
 }
 
@@ -212,7 +248,7 @@ static onefold_status check_file(const unsigned char *bytes, size_t size)
     size_t magic = sizeof of_model_magic - 1;
     if (size < magic || memcmp(bytes, of_model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
-                       "models are written by onefold fit --model FILE");
+                       "a fit that keeps its model writes one");
     if (size < HEAD + TAIL)
         return of_fail(ONEFOLD_BAD_DATA, "the model is cut short: %zu bytes are left of it", size);
     uint64_t format = number_at(bytes + 8, 4), whole = number_at(bytes + 16, 8);
@@ -285,24 +321,55 @@ static onefold_status map_file(const char *path, void **map, size_t *size)
     return status;
 }
 
+/* The model of the bytes, on an arena of its own. */
+static onefold_status read_model(onefold_model **model, onefold_context *context, const void *bytes,
+                                 size_t size)
+{
+    onefold_model *made = NULL;
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    onefold_status status = of_model_parse(&arena, bytes, size, &made);
+    if (status != ONEFOLD_OK) {
+        of_arena_free(&arena);
+        return status;
+    }
+    made->arena = arena;
+    *model = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
+                                    const void *bytes, size_t size)
+{
+    if (!model || !bytes)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_model_decode needs a place for the model and its bytes");
+    return read_model(model, context, bytes, size);
+}
+
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
 {
     if (!model || !path)
         return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
     void *map = NULL;
     size_t size = 0;
-    onefold_model *made = NULL;
-    of_arena arena = of_arena_make(of_context_or_default(context));
     onefold_status status = map_file(path, &map, &size);
     if (status == ONEFOLD_OK) {
-        status = of_model_parse(&arena, map, size, &made);
+        status = read_model(model, context, map, size);
         munmap(map, size);
     }
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&arena);
-        return of_blame(status, "%s", path);
-    }
-    made->arena = arena;
-    *model = made;
-    return ONEFOLD_OK;
+    return status == ONEFOLD_OK ? ONEFOLD_OK : of_blame(status, "%s", path);
+}
+
+int onefold_model_is_file(const char *path)
+{
+    char start[sizeof of_model_magic - 1];
+    struct stat about;
+    if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0; /* a pipe would be waited for here, out of reach of any cancelling */
+    FILE *file = fopen(path, "rb");
+    int is = file && fread(start, sizeof start, 1, file) == 1 &&
+             memcmp(start, of_model_magic, sizeof start) == 0;
+    if (file)
+        fclose(file);
+    return is;
 }

@@ -8,6 +8,7 @@
 #include "model/predict.h"
 #include "base/structs.h"
 #include "base/tiles.h"
+#include "data/fingerprint.h"
 #include "data/present.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
@@ -15,6 +16,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- do the views fit? -------------------------------------------------------------------- */
@@ -28,7 +30,7 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
                                view->name, view->columns, index + 1, mine->name, p->raw_columns),
-                       "give the views the model was fitted on, in the same order; --samples-are "
+                       "give the views the model was fitted on, in the same order; `samples_are` "
                        "says which side the samples are");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA,
@@ -62,7 +64,7 @@ static onefold_status check_views(const onefold_model *model, const of_dataset *
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the data has %zu view%s, and the model %zu",
                                dataset->view_count, dataset->view_count == 1 ? "" : "s",
                                model->views),
-                       "give the views the model was fitted on, in the same order; --views picks "
+                       "give the views the model was fitted on, in the same order; `views` picks "
                        "some of them");
     for (size_t i = 0; i < model->views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
@@ -101,23 +103,20 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* C' B: clusters x views * dims. */
-static onefold_status fuse(of_context *context, of_arena *arena, const onefold_model *model,
-                           const double **fused)
+onefold_status of_fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion)
 {
-    OF_SCRATCH(scratch, context);
     size_t k = model->dims, pk = model->views * k;
-    double *B, *made;
-    OF_TRY(OF_NEW(&scratch, &B, k, pk));
-    OF_TRY(OF_NEW(arena, &made, model->clusters, pk));
+    double *B, *fused;
+    OF_TRY(OF_NEW(arena, &B, k, pk));
+    OF_TRY(OF_NEW(arena, &fused, model->clusters, pk));
     for (size_t i = 0; i < k * pk; i++) {
         size_t view = i / (k * k), had = model->view[view].projection.samples;
         B[i] = of_missing_scale_view(had, model->samples) * model->weight[view] *
                model->rotation[i]; /* by 1 where no training sample lacked the view */
     }
-    of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, made,
+    of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, fused,
             model->clusters);
-    *fused = made;
+    *fusion = (of_fusion){pk, B, fused};
     return ONEFOLD_OK;
 }
 
@@ -134,13 +133,15 @@ static size_t block_width(const onefold_model *model, const of_dataset *dataset)
 }
 
 onefold_status of_predictor_make(of_context *context, of_arena *arena, const onefold_model *model,
-                                 const of_dataset *dataset, of_predictor *predictor)
+                                 const of_fusion *fusion, const of_dataset *dataset,
+                                 of_predictor *predictor)
 {
     size_t views = model->views, workers = (size_t)of_team_size(context), room = 0;
     OF_TRY(check_views(model, dataset));
     *predictor = (of_predictor){.context = context,
                                 .model = model,
-                                .samples = dataset->samples,
+                                .dataset = dataset,
+                                .fusion = *fusion,
                                 .width = block_width(model, dataset)};
     OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, views, 1));
     for (size_t i = 0; i < views; i++) {
@@ -154,9 +155,8 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
             .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
         OF_TRY(know_graph(context, arena, p, dataset, i, &predictor->fresh[i]));
     }
-    OF_TRY(fuse(context, arena, model, &predictor->fused));
-    predictor->stack = views * model->dims;
-    predictor->room_size = room + (predictor->stack + model->clusters + views) * predictor->width;
+    predictor->room_size =
+        room + (fusion->stack + model->dims + model->clusters + views) * predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
 }
@@ -212,6 +212,20 @@ static onefold_status check_present(const onefold_model *model, size_t first, si
     return ONEFOLD_OK;
 }
 
+/* Each view's part in the score of the cluster: its entries of the stack with its columns of C' B.
+ */
+static void take_parts(const of_predictor *predictor, size_t cluster, const double *stack,
+                       double *part)
+{
+    const onefold_model *model = predictor->model;
+    size_t k = model->dims, mu = model->clusters;
+    for (size_t i = 0; i < model->views; i++) {
+        part[i] = 0;
+        for (size_t r = i * k; r < (i + 1) * k; r++)
+            part[i] += predictor->fusion.fused[cluster + r * mu] * stack[r];
+    }
+}
+
 static onefold_status label_block(void *opaque, size_t index, int worker)
 {
     label_task *task = opaque;
@@ -219,30 +233,55 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     const onefold_model *model = predictor->model;
     const onefold_prediction *out = task->prediction;
     size_t width = predictor->width, k = model->dims, mu = model->clusters,
-           first = (task->block + index) * width,
-           count = predictor->samples - first < width ? predictor->samples - first : width;
+           pk = predictor->fusion.stack, first = (task->block + index) * width,
+           left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
-           *score = stack + predictor->stack * width, *kept = score + mu * width,
-           *room = kept + model->views * width;
-    memset(stack, 0, predictor->stack * count * sizeof *stack); /* rows beyond a view's rank */
+           *embedding = stack + pk * width, *score = embedding + k * width,
+           *kept = score + mu * width, *room = kept + model->views * width;
+    memset(stack, 0, pk * count * sizeof *stack); /* rows beyond a view's rank */
     for (size_t i = 0; i < model->views; i++)
         OF_TRY(of_projection_apply(&model->view[i].projection, &predictor->fresh[i], first, count,
-                                   room, stack + i * k, predictor->stack, kept + i * width));
+                                   room, stack + i * k, pk, kept + i * width));
     OF_TRY(check_present(model, first, count, kept, width));
-    of_gemm('N', 'N', mu, count, predictor->stack, 1, predictor->fused, mu, stack, predictor->stack,
-            0, score, mu);
+    of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
+    if (out->embedding)
+        of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++) {
         if (first + j < task->from || first + j >= task->end)
             continue;
         size_t at = first + j - task->first;
+        int32_t label = best_cluster(model, score + j * mu);
         if (out->labels)
-            out->labels[at] = best_cluster(model, score + j * mu);
+            out->labels[at] = label;
         if (out->confidence)
             out->confidence[at] = of_confidence(score + j * mu, mu);
         if (out->distance)
             out->distance[at] = distance_of(model, kept + j, width);
+        if (out->embedding)
+            memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
+        if (out->view_part)
+            take_parts(predictor, (size_t)label, stack + j * pk,
+                       out->view_part + at * model->views);
     }
     return ONEFOLD_OK;
+}
+
+/* ---- several processes -------------------------------------------------------------------- */
+
+/* Refuses to go on unless every process has the same model and data. */
+static onefold_status check_same(const of_predictor *predictor)
+{
+    of_context *context = predictor->context;
+    char print[OF_FINGERPRINT + 32];
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_same(context, predictor->fusion.fused,
+                        predictor->model->clusters * predictor->fusion.stack * sizeof(double),
+                        "models"));
+    snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
+    OF_TRY(of_dataset_fingerprint_first(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
+                                        print + 31));
+    return of_comm_same(context, print, strlen(print), "data");
 }
 
 /* What each process has for the samples of its share, of those wanted, to all. */
@@ -250,14 +289,15 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
                              size_t size)
 {
     of_context *context = predictor->context;
-    if (!array || predictor->apart || !of_comm_splits(context, predictor->samples))
+    size_t samples = predictor->dataset->samples;
+    if (!array || !of_comm_splits(context, samples))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     int ranks = context->comm.size;
     size_t *start;
     OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
     for (int r = 0; r < ranks; r++) {
-        size_t at = of_comm_share(context, predictor->samples, r).first;
+        size_t at = of_comm_share(context, samples, r).first;
         at = at < first ? first : at > first + count ? first + count : at;
         start[r] = (at - first) * size;
     }
@@ -265,31 +305,47 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
     return of_comm_gather_parts(context, array, start);
 }
 
+/* ---- all of them -------------------------------------------------------------------------- */
+
+/* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
+static onefold_status label_stretches(label_task *task, size_t end)
+{
+    enum { STRETCH = 1 << 14 };
+    const of_predictor *predictor = task->predictor;
+    const of_dataset *dataset = predictor->dataset;
+    size_t width = predictor->width;
+    for (size_t from = task->from; from < end; from = task->end) {
+        task->from = from;
+        task->end = from / STRETCH * STRETCH + STRETCH;
+        task->end = task->end < end ? task->end : end;
+        task->block = from / width;
+        of_context_progress(predictor->context, "predict", (double)from, (double)dataset->samples,
+                            NULL);
+        OF_TRY(of_team_run(predictor->context, (task->end + width - 1) / width - task->block,
+                           label_block, task));
+        for (size_t i = 0; i < dataset->view_count; i++)
+            of_view_release(&dataset->views[i], from, task->end - from);
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
                                 const onefold_prediction *prediction)
 {
-    size_t width = predictor->width;
-    if (first > predictor->samples || count > predictor->samples - first)
+    size_t samples = predictor->dataset->samples, k = predictor->model->dims,
+           views = predictor->model->views;
+    if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
-                       first + count, predictor->samples);
-    if (!count)
-        return ONEFOLD_OK;
-    of_range own = predictor->apart ? (of_range){first, first + count}
-                                    : of_comm_own(predictor->context, predictor->samples);
-    label_task task = {predictor,
-                       prediction,
-                       first,
-                       first > own.first ? first : own.first,
-                       first + count < own.end ? first + count : own.end,
-                       0};
-    if (task.from < task.end) {
-        task.block = task.from / width;
-        size_t blocks = (task.end + width - 1) / width - task.block;
-        OF_TRY(of_team_run(predictor->context, blocks, label_block, &task));
-    }
+                       first + count, samples);
+    OF_TRY(check_same(predictor));
+    of_range own = of_comm_own(predictor->context, samples);
+    label_task task = {predictor, prediction, first, first > own.first ? first : own.first, 0, 0};
+    OF_TRY(label_stretches(&task, first + count < own.end ? first + count : own.end));
     OF_TRY(gather(predictor, first, count, prediction->labels, sizeof *prediction->labels));
     OF_TRY(gather(predictor, first, count, prediction->confidence, sizeof(double)));
-    return gather(predictor, first, count, prediction->distance, sizeof(double));
+    OF_TRY(gather(predictor, first, count, prediction->distance, sizeof(double)));
+    OF_TRY(gather(predictor, first, count, prediction->embedding, k * sizeof(double)));
+    return gather(predictor, first, count, prediction->view_part, views * sizeof(double));
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
@@ -301,7 +357,9 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     size_t n = dataset->samples;
     prediction.labels = labels;
     OF_TRY(OF_NEW(&scratch, &prediction.distance, n, 1));
-    OF_TRY(of_predictor_make(context, &scratch, model, dataset, &predictor));
+    of_fusion fusion;
+    OF_TRY(of_fusion_make(&scratch, model, &fusion));
+    OF_TRY(of_predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
     OF_TRY(of_predictor_run(&predictor, 0, n, &prediction));
     model->distance_mean = model->distance_most = 0;
     for (size_t j = 0; j < n; j++) {
@@ -311,22 +369,74 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     return ONEFOLD_OK;
 }
 
+/* ---- the public face ------------------------------------------------------------------------ */
+
+struct onefold_predictor {
+    of_arena arena; /* of what it points to, and of the predictor itself */
+    const onefold_model *model;
+    of_fusion fusion;
+};
+
+onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
+                                        const onefold_model *model)
+{
+    if (!predictor || !model)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predictor_create needs a place for the predictor and a model");
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    onefold_predictor *made;
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    made->model = model;
+    int threads = of_blas_enter();
+    onefold_status status = of_fusion_make(&made->arena, model, &made->fusion);
+    of_blas_leave(threads);
+    if (status == ONEFOLD_OK)
+        *predictor = made;
+    else
+        onefold_predictor_free(made);
+    return status;
+}
+
+void onefold_predictor_free(onefold_predictor *predictor)
+{
+    if (!predictor)
+        return;
+    of_arena arena = predictor->arena;
+    of_arena_free(&arena);
+}
+
+onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,
+                                      size_t first, size_t count, onefold_prediction *prediction)
+{
+    if (!predictor || !dataset || !prediction)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predictor_feed needs a predictor, a data set and a place for the "
+                       "labels");
+    onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
+    OF_TRY(OF_STRUCT_READ(&wanted, prediction, onefold_prediction));
+    of_context *context = predictor->arena.context;
+    OF_SCRATCH(scratch, context);
+    of_predictor fed;
+    int threads = of_blas_enter();
+    onefold_status status = of_predictor_make(context, &scratch, predictor->model,
+                                              &predictor->fusion, &dataset->set, &fed);
+    if (status == ONEFOLD_OK)
+        status = of_predictor_run(&fed, first, count, &wanted);
+    of_blas_leave(threads);
+    return of_comm_agree(context, status);
+}
+
 onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
                                const onefold_model *model, const onefold_dataset *dataset,
                                size_t first, size_t count)
 {
+    onefold_predictor *predictor = NULL;
     if (!prediction || !model || !dataset)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_predict needs a place for the labels, a model and a data set");
-    onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
-    of_struct_read(&wanted, sizeof wanted, prediction);
-    context = of_context_or_default(context);
-    OF_SCRATCH(scratch, context);
-    of_predictor predictor;
-    int threads = of_blas_enter();
-    onefold_status status = of_predictor_make(context, &scratch, model, &dataset->set, &predictor);
-    if (status == ONEFOLD_OK)
-        status = of_predictor_run(&predictor, first, count, &wanted);
-    of_blas_leave(threads);
-    return of_comm_agree(context, status);
+    OF_TRY(onefold_predictor_create(&predictor, context, model));
+    onefold_status status = onefold_predictor_feed(predictor, dataset, first, count, prediction);
+    onefold_predictor_free(predictor);
+    return status;
 }

@@ -5,25 +5,32 @@
 
 #include "model/model.h"
 
+/* How the views' projections become the fused embedding and scores. */
+typedef struct of_fusion {
+    size_t stack;        /* views * dims */
+    const double *B;     /* dims x stack: [beta_1 W_1, ...] */
+    const double *fused; /* clusters x stack: C' B */
+} of_fusion;
+onefold_status of_fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion);
+
 typedef struct of_predictor {
     of_context *context;
     const onefold_model *model;
-    size_t samples;
-    size_t width;        /* samples of a block */
-    of_fresh *fresh;     /* one per view */
-    const double *fused; /* clusters x stack: C' [beta_1 W_1, ...] */
-    size_t stack;        /* views * dims */
-    double *room;        /* per worker */
+    const of_dataset *dataset;
+    of_fusion fusion;
+    size_t width;    /* samples of a block */
+    of_fresh *fresh; /* one per view */
+    double *room;    /* per worker */
     size_t room_size;
-    int apart; /* where samples are split over processes: each labels what it asks for by itself */
 } of_predictor;
 
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
  * from `arena` and does not depend on the number of samples, but for a training graph. */
 onefold_status of_predictor_make(of_context *context, of_arena *arena, const onefold_model *model,
-                                 const of_dataset *dataset, of_predictor *predictor);
+                                 const of_fusion *fusion, const of_dataset *dataset,
+                                 of_predictor *predictor);
 
-/* Labels samples first .. first+count-1. */
+/* Labels samples first .. first+count-1; of a view that is passing, releases what was read. */
 onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
                                 const onefold_prediction *prediction);
 

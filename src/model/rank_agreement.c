@@ -46,17 +46,13 @@ static onefold_status add_dataset(of_context *context, summary *to, const of_dat
     return add_text(to, print);
 }
 
-static onefold_status add_options(summary *to, const onefold_fit_options *o)
+static onefold_status add_options(summary *to, const onefold_fit_options *options)
 {
-    char line[512];
-    const char *words[] = {o->method, o->method_options, o->kernel};
-    snprintf(line, sizeof line, "%zu %zu %zu %zu %d %d %d %d %a %zu %d %zu %d %d %llu %zu %d",
-             o->clusters, o->dims, o->anchors, o->restarts, o->start, o->variant, o->nonneg,
-             o->stop, o->tolerance, o->max_iterations, o->base, o->landmarks, o->precision,
-             o->keep_model != 0, (unsigned long long)o->seed, o->explain, o->bare != 0);
-    OF_TRY(add_text(to, line));
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        OF_TRY(add_text(to, words[i] ? words[i] : ""));
+    char room[64];
+    for (size_t i = 0; i < of_fit_option_count; i++)
+        if (!of_fit_option_table[i].own)
+            OF_TRY(add_text(
+                to, of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
     return ONEFOLD_OK;
 }
 
@@ -69,7 +65,8 @@ onefold_status of_rank_agreement_check(of_context *context, const of_dataset *da
     summary data = {.arena = &scratch}, asked = {.arena = &scratch};
     OF_TRY(add_dataset(context, &data, dataset));
     OF_TRY(of_comm_same(context, data.text, data.length, "data"));
-    onefold_fit_options all = of_fit_options_copy(options);
+    onefold_fit_options all;
+    OF_TRY(of_fit_options_copy(&all, options));
     OF_TRY(add_options(&asked, &all));
     return of_comm_same(context, asked.text, asked.length, "options");
 }
@@ -80,7 +77,8 @@ onefold_status of_rank_agreement_can_split(of_context *context, const of_dataset
     const of_method *method;
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
-    onefold_fit_options all = of_fit_options_copy(options);
+    onefold_fit_options all;
+    OF_TRY(of_fit_options_copy(&all, options));
     OF_TRY(of_method_find(&method, all.method));
     if (!method->can_split)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,

@@ -8,21 +8,15 @@
 #include <math.h>
 
 static const struct {
-    const char *name;
     of_route_run run;
     size_t (*bytes)(of_context *context, const of_kernel *kernel, size_t rows);
 } routes[] = {
-    [OF_ROUTE_GRAM] = {"gram", of_route_gram, of_route_gram_bytes},
-    [OF_ROUTE_KRYLOV] = {"krylov", of_route_krylov, of_route_krylov_bytes},
-    [OF_ROUTE_DENSE] = {"dense", of_route_dense, of_route_dense_bytes},
-    [OF_ROUTE_TILES] = {"tiles", of_route_tiles, of_route_tiles_bytes},
-    [OF_ROUTE_NYSTROM] = {"nystrom", of_route_nystrom, NULL},
+    [OF_ROUTE_GRAM] = {of_route_gram, of_route_gram_bytes},
+    [OF_ROUTE_KRYLOV] = {of_route_krylov, of_route_krylov_bytes},
+    [OF_ROUTE_DENSE] = {of_route_dense, of_route_dense_bytes},
+    [OF_ROUTE_TILES] = {of_route_tiles, of_route_tiles_bytes},
+    [OF_ROUTE_NYSTROM] = {of_route_nystrom, NULL},
 };
-
-const char *of_route_name(of_route route)
-{
-    return routes[route].name;
-}
 
 /* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
  * n d^2 and the kernel matrix n^2 d to form, and both are cheap to multiply with after that; the
@@ -207,7 +201,7 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                            "the %s route is not split over processes, and %zu samples are",
-                           of_route_name(route), kernel->view->samples),
+                           onefold_route_name(of_route_public(route)), kernel->view->samples),
                    "start one process, or take --base nystrom");
 }
 

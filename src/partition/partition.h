@@ -33,7 +33,11 @@ typedef struct of_partition {
     const struct of_projection *projection; /* NULL unless it was asked for */
 } of_partition;
 
-const char *of_route_name(of_route route); /* "gram", "krylov", "dense", "tiles", "nystrom" */
+/* The route as callers of the library know it: 0 is none there. */
+static inline onefold_route of_route_public(of_route route)
+{
+    return (onefold_route)(route + 1);
+}
 
 /* What `auto` is for the kernels of a fit together: landmarks for all that are rbf where their
  * exact routes would take one core more than about a minute, else exact. Another base is itself. */

@@ -19,10 +19,6 @@ typedef struct of_bench_report {
     double seconds_read, seconds_total;
 } of_bench_report;
 
-/* One object with everything there is: the table, every cell with every repeat, traces, the
- * sensitivity table, times, settings, versions, the machine. */
-onefold_status of_bench_json(FILE *out, const of_bench_report *report);
-
 /* A row per cell, with headings; scores as fractions, empty where there are none. */
 onefold_status of_bench_csv(FILE *out, const of_bench_report *report);
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The scores that are kept of each repeat. */
 static const struct {
@@ -60,7 +61,8 @@ static json_t *views_array(const of_cell_result *result)
         json_t *object = json_object();
         failed |= of_json_put(object, "name", of_json_text(view->name)) |
                   of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base", of_json_text(view->base)) |
+                  of_json_put(object, "base",
+                              of_json_text(view->route ? onefold_route_name(view->route) : "")) |
                   of_json_put(object, "weight", of_json_real(view->weight)) |
                   of_json_put(object, "rank", of_json_whole(view->rank)) |
                   of_json_put(object, "residual", of_json_real(view->residual)) |
@@ -240,9 +242,14 @@ static onefold_status get_views(reader *in, of_cell_result *result)
     for (size_t v = 0; v < result->view_count; v++) {
         reader view = {json_array_get(array, v), in->arena, 0};
         onefold_view_fit *fit = &result->views[v];
+        const char *base;
         OF_TRY(get_text(&view, "name", &fit->name));
         OF_TRY(get_text(&view, "kernel", &fit->kernel));
-        OF_TRY(get_text(&view, "base", &fit->base));
+        OF_TRY(get_text(&view, "base", &base));
+        while (fit->route <= ONEFOLD_ROUTE_NYSTROM &&
+               strcmp(fit->route ? onefold_route_name(fit->route) : "", base) != 0)
+            fit->route++;
+        view.wrong |= fit->route > ONEFOLD_ROUTE_NYSTROM;
         fit->weight = get_real(&view, "weight");
         fit->rank = get_whole(&view, "rank");
         fit->residual = get_real(&view, "residual");

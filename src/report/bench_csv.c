@@ -26,7 +26,7 @@ static void put_number(of_text *out, double number)
 static int is_best(const of_experiment *experiment, size_t cell)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
-        for (int m = 0; m < OF_MEASURES; m++)
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
             if (experiment->contenders[i].best[m] == cell)
                 return 1;
     return 0;
@@ -39,10 +39,11 @@ static void put_cell(of_text *out, const of_experiment *experiment, size_t place
     int there = result->status == ONEFOLD_OK;
     of_text_put(out, "%s,", cell->method->name);
     put_text(out, cell->name);
-    of_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & OF_CELL_STANDARD) != 0,
-                (cell->roles & OF_CELL_GRID) != 0, (cell->roles & OF_CELL_SENSITIVITY) != 0,
-                is_best(experiment, place), onefold_status_name(result->status), result->repeats);
-    for (int m = 0; m < OF_MEASURES; m++) {
+    of_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
+                (cell->roles & ONEFOLD_CELL_GRID) != 0,
+                (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0, is_best(experiment, place),
+                onefold_status_name(result->status), result->repeats);
+    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
         put_number(out, result->scores ? cell->spread[m].mean : NAN);
         put_number(out, result->scores ? cell->spread[m].deviation : NAN);
     }

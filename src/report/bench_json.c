@@ -6,26 +6,25 @@
 
 #ifdef ONEFOLD_WITH_JSON
 
-static json_t *data_object(const of_bench_report *report)
+static json_t *data_object(const of_experiment *experiment, const onefold_json_extras *extras)
 {
-    const of_experiment *experiment = report->experiment;
     const of_dataset *dataset = experiment->dataset;
     json_t *object = json_object(), *paths = json_array(), *views = json_array();
     int failed = 0;
-    for (size_t i = 0; i < report->path_count; i++)
-        failed |= json_array_append_new(paths, of_json_text(report->paths[i])) != 0;
+    for (size_t i = 0; i < extras->path_count; i++)
+        failed |= json_array_append_new(paths, of_json_text(extras->paths[i])) != 0;
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         json_t *one = json_object();
         failed |= of_json_put(one, "name", of_json_text(view->name)) |
                   of_json_put(one, "columns", of_json_whole(view->columns)) |
-                  of_json_put(one, "storage", of_json_text(of_storage_name(view->storage))) |
+                  of_json_put(one, "storage", of_json_text(onefold_storage_name(view->storage))) |
                   of_json_put(one, "nonzeros", of_json_whole(of_view_nonzeros(view))) |
                   of_json_put(one, "kernel", of_json_text(experiment->kernels[i])) |
                   (json_array_append_new(views, one) != 0);
     }
     failed |= of_json_put(object, "paths", paths) |
-              of_json_put(object, "name", of_json_text(report->name)) |
+              (extras->name && of_json_put(object, "name", of_json_text(extras->name))) |
               of_json_put(object, "fingerprint", of_json_text(experiment->fingerprint)) |
               of_json_put(object, "samples", of_json_whole(dataset->samples)) |
               of_json_put(object, "classes", of_json_whole(dataset->class_count)) |
@@ -46,21 +45,21 @@ static json_t *settings_object(const of_experiment *experiment)
         of_json_put(object, "grid_repeats", of_json_whole(options->grid_repeats)) |
         of_json_put(object, "seed", of_json_whole(fit->seed)) |
         of_json_put(object, "restarts", of_json_whole(fit->restarts)) |
-        of_json_put(object, "start", of_json_text(fit->start ? "paper" : "aligned")) |
-        of_json_put(object, "variant", of_json_text(fit->variant ? "printed" : "exact")) |
+        of_json_put(object, "start", of_json_text(onefold_start_name(fit->start))) |
+        of_json_put(object, "variant", of_json_text(onefold_variant_name(fit->variant))) |
         of_json_put(object, "nonneg", json_boolean(fit->nonneg)) |
-        of_json_put(object, "stop", of_json_text(fit->stop ? "paper" : "relative")) |
+        of_json_put(object, "stop", of_json_text(onefold_stop_name(fit->stop))) |
         of_json_put(object, "tol", of_json_real(fit->tolerance)) |
         of_json_put(object, "max_iterations", of_json_whole(fit->max_iterations)) |
         of_json_put(
             object, "kmeans_start",
-            of_json_text(options->kmeans_start == OF_KMEANS_PLUSPLUS ? "plusplus" : "samples")) |
+            of_json_text(onefold_kmeans_start_name((onefold_kmeans_start)options->kmeans_start))) |
         of_json_put(object, "kmeans_replicates", of_json_whole(options->replicates)) |
         of_json_put(object, "kmeans_iterations", of_json_whole(OF_EXPERIMENT_KMEANS_ITERATIONS));
     return of_json_keep(object, failed);
 }
 
-static json_t *machine_object(const of_bench_report *report)
+static json_t *machine_object(const of_experiment *experiment)
 {
     of_machine machine = of_machine_here();
     json_t *object = json_object();
@@ -68,8 +67,8 @@ static json_t *machine_object(const of_bench_report *report)
                  of_json_put(object, "processor", of_json_text(machine.processor)) |
                  of_json_put(object, "cores", of_json_whole(machine.cores)) |
                  of_json_put(object, "memory_bytes", of_json_whole(machine.memory_bytes)) |
-                 of_json_put(object, "threads", of_json_whole((uint64_t)report->threads)) |
-                 of_json_put(object, "memory_limit", of_json_whole(report->memory_limit)) |
+                 of_json_put(object, "threads", of_json_whole((uint64_t)experiment->threads)) |
+                 of_json_put(object, "memory_limit", of_json_whole(experiment->memory_limit)) |
                  of_json_put(object, "capabilities", of_json_text(onefold_capabilities()));
     return of_json_keep(object, failed);
 }
@@ -79,13 +78,13 @@ static json_t *spread_object(const of_experiment *experiment, const size_t *cell
 {
     json_t *object = json_object();
     int failed = 0;
-    for (int m = 0; m < OF_MEASURES; m++) {
+    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
         const of_cell *cell = &experiment->cells[cells[m]];
         json_t *one = json_object();
         failed |= of_json_put(one, "mean", of_json_real(cell->spread[m].mean)) |
                   of_json_put(one, "deviation", of_json_real(cell->spread[m].deviation)) |
                   of_json_put(one, "cell", of_json_whole(cells[m])) |
-                  of_json_put(object, of_measure_name((of_measure)m), one);
+                  of_json_put(object, onefold_measure_name((onefold_measure)m), one);
     }
     return of_json_keep(object, failed);
 }
@@ -94,13 +93,13 @@ static json_t *contender_object(const of_experiment *experiment, const of_conten
 {
     const of_method *method = contender->method;
     const of_cell *standard = &experiment->cells[contender->standard];
-    size_t same[OF_MEASURES];
-    for (int m = 0; m < OF_MEASURES; m++)
+    size_t same[ONEFOLD_MEASURES];
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
         same[m] = contender->standard;
     json_t *object = json_object(), *need = json_object();
     int failed =
-        of_json_put(need, "peak_bytes", of_json_whole(contender->estimate.peak_bytes)) |
-        of_json_put(need, "seconds", of_json_real(contender->estimate.seconds)) |
+        of_json_put(need, "peak_bytes", of_json_whole(contender->peak_bytes)) |
+        of_json_put(need, "seconds", of_json_real(contender->seconds)) |
         of_json_put(object, "name", of_json_text(method->name)) |
         of_json_put(object, "title", of_json_text(method->title)) |
         of_json_put(object, "default_cell", of_json_whole(contender->standard)) |
@@ -110,13 +109,14 @@ static json_t *contender_object(const of_experiment *experiment, const of_conten
         of_json_put(object, "grid_cells", of_json_whole(contender->grid_cells)) |
         of_json_put(object, "grid_failed", of_json_whole(contender->grid_failed)) |
         of_json_put(object, "chosen",
-                    of_json_text(contender->best[0] == OF_NO_CELL ? NULL
+                    of_json_text(contender->best[0] == ONEFOLD_NO_CELL ? NULL
                                  : contender->picks_view
                                      ? "with labels, the best view for each score"
                                      : "with labels, by mean ACC")) |
         of_json_put(object, "best",
-                    contender->best[0] == OF_NO_CELL ? json_null()
-                                                     : spread_object(experiment, contender->best)) |
+                    contender->best[0] == ONEFOLD_NO_CELL
+                        ? json_null()
+                        : spread_object(experiment, contender->best)) |
         of_json_put(object, "expected", need) |
         of_json_put(object, "ends_in_kmeans", json_boolean(method->ends_in_kmeans));
     return of_json_keep(object, failed);
@@ -124,12 +124,12 @@ static json_t *contender_object(const of_experiment *experiment, const of_conten
 
 static json_t *cell_object(const of_experiment *experiment, const of_cell *cell)
 {
-    json_t *object = of_bench_cell_object(cell, (cell->roles & OF_CELL_STANDARD) != 0);
+    json_t *object = of_bench_cell_object(cell, (cell->roles & ONEFOLD_CELL_STANDARD) != 0);
     onefold_fit_options sizes = experiment->options.fit;
-    int failed =
-        of_json_put(object, "default", json_boolean(cell->roles & OF_CELL_STANDARD)) |
-        of_json_put(object, "grid", json_boolean(cell->roles & OF_CELL_GRID)) |
-        of_json_put(object, "sensitivity", json_boolean((cell->roles & OF_CELL_SENSITIVITY) != 0));
+    int failed = of_json_put(object, "default", json_boolean(cell->roles & ONEFOLD_CELL_STANDARD)) |
+                 of_json_put(object, "grid", json_boolean(cell->roles & ONEFOLD_CELL_GRID)) |
+                 of_json_put(object, "sensitivity",
+                             json_boolean((cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0));
     if (cell->method->uses_dims) {
         sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
         sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
@@ -166,39 +166,34 @@ static json_t *agreement_array(const of_experiment *experiment)
     return of_json_keep(rows, failed);
 }
 
-onefold_status of_bench_json(FILE *out, const of_bench_report *report)
+onefold_status onefold_experiment_json(char **text, const onefold_experiment *experiment,
+                                       const onefold_json_extras *extras)
 {
-    const of_experiment *experiment = report->experiment;
+    onefold_json_extras all;
+    if (!text || !experiment)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_experiment_json needs a place for the text and an experiment");
+    OF_TRY(of_json_extras_copy(&all, extras));
     json_t *object = json_object(), *methods = json_array(), *cells = json_array(),
            *seconds = json_object();
-    int failed = of_json_put(seconds, "read", of_json_real(report->seconds_read)) |
-                 of_json_put(seconds, "total", of_json_real(report->seconds_total));
+    int failed = of_json_put_seconds(seconds, "read", all.seconds_read) |
+                 of_json_put_seconds(seconds, "total", all.seconds_total);
     for (size_t i = 0; i < experiment->contender_count; i++)
         failed |= json_array_append_new(
                       methods, contender_object(experiment, &experiment->contenders[i])) != 0;
     for (size_t i = 0; i < experiment->cell_count; i++)
         failed |= json_array_append_new(cells, cell_object(experiment, &experiment->cells[i])) != 0;
     failed |= of_json_put(object, "onefold", of_json_text(onefold_version())) |
-              of_json_put(object, "data", data_object(report)) |
+              of_json_put(object, "data", data_object(experiment, &all)) |
               of_json_put(object, "settings", settings_object(experiment)) |
               of_json_put(object, "scored", json_boolean(experiment->dataset->truth != NULL)) |
               of_json_put(object, "methods", methods) |
               of_json_put(object, "sensitivity", sensitivity_object(experiment)) |
               of_json_put(object, "agreement", agreement_array(experiment)) |
               of_json_put(object, "cells", cells) |
-              of_json_put(object, "machine", machine_object(report)) |
+              of_json_put(object, "machine", machine_object(experiment)) |
               of_json_put(object, "seconds", seconds);
-    return of_json_write(out, object, failed);
-}
-
-#else
-
-#include "base/status.h"
-
-onefold_status of_bench_json(FILE *out, const of_bench_report *report)
-{
-    (void)out, (void)report;
-    return of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build");
+    return of_json_give(text, object, failed);
 }
 
 #endif

@@ -46,7 +46,7 @@ static void put_protocol(of_sheet *sheet, const of_experiment *experiment)
 /* The cells a row shows: one, or the best for each measure. */
 typedef struct table_row {
     const of_contender *contender;
-    size_t cells[OF_MEASURES];
+    size_t cells[ONEFOLD_MEASURES];
     int best, standard; /* which comparisons it takes part in */
 } table_row;
 
@@ -75,7 +75,7 @@ static onefold_status put_setting(of_sheet *sheet, const of_experiment *experime
                                   const table_row *row)
 {
     const of_contender *contender = row->contender;
-    const of_cell *cell = &experiment->cells[row->cells[OF_ACC]];
+    const of_cell *cell = &experiment->cells[row->cells[ONEFOLD_ACC]];
     const char *mark = cell->result.status == ONEFOLD_OK && !cell->result.converged ? " *" : "";
     if (row->standard)
         return of_sheet_cell(sheet, 0, "%s%s", row->best ? "nothing to tune" : "default", mark);
@@ -90,14 +90,14 @@ static size_t fill_rows(const of_experiment *experiment, table_row *rows)
     size_t count = 0;
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
-        int chosen = contender->best[OF_ACC] != OF_NO_CELL;
+        int chosen = contender->best[ONEFOLD_ACC] != ONEFOLD_NO_CELL;
         for (int standard = 0; standard <= 1; standard++) {
             if (!standard && !chosen)
                 continue;
             rows[count].contender = contender;
             rows[count].standard = standard;
             rows[count].best = !standard || !contender->method->grid;
-            for (int m = 0; m < OF_MEASURES; m++)
+            for (int m = 0; m < ONEFOLD_MEASURES; m++)
                 rows[count].cells[m] = standard ? contender->standard : contender->best[m];
             count++;
         }
@@ -116,14 +116,14 @@ static onefold_status put_table(of_sheet *sheet, const of_experiment *experiment
     of_sheet_table(sheet, "llrrrr");
     OF_TRY(of_sheet_cell(sheet, 0, "method"));
     OF_TRY(of_sheet_cell(sheet, 0, "setting"));
-    for (int m = 0; m < OF_MEASURES; m++)
-        OF_TRY(of_sheet_cell(sheet, 0, "%s", of_measure_title((of_measure)m)));
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        OF_TRY(of_sheet_cell(sheet, 0, "%s", of_measure_title((onefold_measure)m)));
     for (size_t i = 0; i < count; i++) {
         OF_TRY(of_sheet_cell(sheet, 0, "%s",
                              rows[i].contender == last ? "" : rows[i].contender->method->name));
         last = rows[i].contender;
         OF_TRY(put_setting(sheet, experiment, &rows[i]));
-        for (int m = 0; m < OF_MEASURES; m++) {
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             const of_cell *cell = &experiment->cells[rows[i].cells[m]];
             double shown = round(1000 * cell->spread[m].mean);
             int strong = (rows[i].best && shown == top(experiment, rows, count, m, 1)) ||

@@ -203,7 +203,7 @@ onefold_status of_bench_store_open(of_bench_store **store, of_context *context, 
 {
     (void)store, (void)context, (void)path;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "keeping finished cells is not in this build"),
-                   "build with -DONEFOLD_WITH_JSON=ON, or leave out --resume");
+                   "build with -DONEFOLD_WITH_JSON=ON, or leave out `store`");
 }
 
 of_cell_store of_bench_store_face(of_bench_store *store)

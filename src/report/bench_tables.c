@@ -15,17 +15,17 @@ onefold_status of_bench_put_views(of_sheet *sheet, const of_experiment *experime
         of_sheet_table(sheet, "llrrrr");
         OF_TRY(of_sheet_cell(sheet, 0, "view"));
         OF_TRY(of_sheet_cell(sheet, 0, "kernel"));
-        for (int m = 0; m < OF_MEASURES; m++)
-            OF_TRY(of_sheet_cell(sheet, 0, "%s", of_measure_title((of_measure)m)));
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            OF_TRY(of_sheet_cell(sheet, 0, "%s", of_measure_title((onefold_measure)m)));
         size_t view = 0;
         for (size_t c = 0; c < experiment->cell_count; c++) {
             const of_cell *cell = &experiment->cells[c];
-            if (cell->method != contender->method || !(cell->roles & OF_CELL_GRID))
+            if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
                 continue;
             size_t at = view++ % experiment->dataset->view_count;
             OF_TRY(of_sheet_cell(sheet, 0, "%s", experiment->dataset->views[at].name));
             OF_TRY(of_sheet_cell(sheet, 0, "%s", experiment->kernels[at]));
-            for (int m = 0; m < OF_MEASURES; m++)
+            for (int m = 0; m < ONEFOLD_MEASURES; m++)
                 OF_TRY(of_bench_put_spread(sheet, contender->best[m] == c, cell, m));
         }
         of_sheet_table_end(sheet);
@@ -35,7 +35,7 @@ onefold_status of_bench_put_views(of_sheet *sheet, const of_experiment *experime
 
 onefold_status of_bench_put_sensitivity(of_sheet *sheet, const of_experiment *experiment)
 {
-    static const of_measure shown[] = {OF_ACC, OF_NMI};
+    static const onefold_measure shown[] = {ONEFOLD_ACC, ONEFOLD_NMI};
     size_t count = experiment->times_count;
     char align[OF_MOST_TIMES + 2];
     if (!experiment->sensitivity)
@@ -95,8 +95,8 @@ onefold_status of_bench_put_times(of_sheet *sheet, const of_bench_report *report
         if (result->status != ONEFOLD_OK) {
             for (int c = 0; c < 3; c++)
                 OF_TRY(of_sheet_cell(sheet, 0, "-"));
-            OF_TRY(of_sheet_cell(sheet, 0, "%s needed",
-                                 of_size_text(bytes, contender->estimate.peak_bytes)));
+            OF_TRY(
+                of_sheet_cell(sheet, 0, "%s needed", of_size_text(bytes, contender->peak_bytes)));
             continue;
         }
         OF_TRY(contender->method->uses_dims ? put_seconds(sheet, result->seconds_base)

@@ -2,14 +2,14 @@
 /* Values that jansson does not make by itself, and the writing of a finished object. */
 #include "report/json_build.h"
 
+#include <stdlib.h>
+
 #ifdef ONEFOLD_WITH_JSON
 
-#include "base/status.h"
+#include "base/structs.h"
 #include "base/utf8.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 json_t *of_json_text(const char *text)
@@ -93,37 +93,49 @@ json_t *of_json_keep(json_t *value, int failed)
     return NULL;
 }
 
-static int write_bytes(const char *bytes, size_t size, void *out)
+json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
+                     onefold_route route)
 {
-    return fwrite(bytes, 1, size, out) == size ? 0 : -1;
-}
-
-json_t *of_json_view(const char *name, size_t columns, const char *storage, const char *kernel,
-                     const char *base)
-{
+    const char *base = route == ONEFOLD_ROUTE_NONE ? NULL : onefold_route_name(route);
     json_t *object = json_object();
     int failed = of_json_put(object, "name", of_json_text(name)) |
                  of_json_put(object, "columns", of_json_whole(columns)) |
-                 of_json_put(object, "storage", of_json_text(storage)) |
+                 of_json_put(object, "storage", of_json_text(onefold_storage_name(storage))) |
                  of_json_put(object, "kernel", of_json_text(kernel)) |
-                 of_json_put(object, "base", of_json_text(base && *base ? base : NULL));
+                 of_json_put(object, "base", of_json_text(base));
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_write(FILE *out, json_t *object, int failed)
+onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras)
+{
+    *copy = (onefold_json_extras)ONEFOLD_JSON_EXTRAS_INIT;
+    return OF_STRUCT_READ(copy, extras, onefold_json_extras);
+}
+
+int of_json_put_seconds(json_t *object, const char *key, double seconds)
+{
+    return seconds >= 0 && of_json_put(object, key, of_json_real(seconds));
+}
+
+onefold_status of_json_give(char **text, json_t *object, int failed)
 {
     object = of_json_keep(object, failed);
-    if (!object)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    errno = 0;
-    int dumped = json_dump_callback(object, write_bytes, out, JSON_REAL_PRECISION(17)) == 0;
+    size_t size = object ? json_dumpb(object, NULL, 0, JSON_REAL_PRECISION(17)) : 0;
+    char *made = size ? malloc(size + 1) : NULL;
+    int whole = made && json_dumpb(object, made, size, JSON_REAL_PRECISION(17)) == size;
     json_decref(object);
-    if (!dumped && !ferror(out))
+    if (!whole) {
+        free(made);
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    if (!dumped || fputc('\n', out) == EOF || fflush(out) != 0)
-        return of_fail(ONEFOLD_IO, "the JSON text cannot be written: %s",
-                       errno ? strerror(errno) : "unknown error");
+    }
+    made[size] = '\0';
+    *text = made;
     return ONEFOLD_OK;
 }
 
 #endif
+
+void onefold_text_free(char *text)
+{
+    free(text);
+}

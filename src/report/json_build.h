@@ -5,8 +5,6 @@
 
 #include "onefold.h"
 
-#include <stdio.h>
-
 #ifdef ONEFOLD_WITH_JSON
 #include <jansson.h>
 
@@ -25,9 +23,9 @@ json_t *of_json_sizes(const size_t *numbers, size_t count);
 /* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
 json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
 
-/* What every report says of a view; NULL or "" as its base is null. The caller adds the rest. */
-json_t *of_json_view(const char *name, size_t columns, const char *storage, const char *kernel,
-                     const char *base);
+/* What every text says of a view; the caller adds the rest. */
+json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
+                     onefold_route route);
 
 /* Scores, key by key. */
 json_t *of_json_scores_object(const onefold_scores *scores);
@@ -38,8 +36,12 @@ int of_json_put(json_t *object, const char *key, json_t *value);
 /* The value, or NULL (and the value freed) where some part of it could not be made. */
 json_t *of_json_keep(json_t *value, int failed);
 
-/* Writes the object and a line end, and frees it. `failed`: some part could not be made. */
-onefold_status of_json_write(FILE *out, json_t *object, int failed);
+/* The caller's extras in our size, and one of its times where it was given. */
+onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras);
+int of_json_put_seconds(json_t *object, const char *key, double seconds);
+
+/* The object as text, on one line; the object is freed. `failed`: some part could not be made. */
+onefold_status of_json_give(char **text, json_t *object, int failed);
 #endif
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of a fit and of scores, key by key. */
-#include "report/json.h"
-
-#include "base/status.h"
 #include "report/json_build.h"
+
+#include "base/structs.h"
 
 #ifdef ONEFOLD_WITH_JSON
 
@@ -25,20 +24,21 @@ json_t *of_json_scores_object(const onefold_scores *scores)
     return of_json_keep(object, failed);
 }
 
-static json_t *views_array(const onefold_fit_info *info)
+static json_t *views_array(const onefold_result *result, const onefold_fit_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t v = 0; v < info->views; v++) {
-        const onefold_view_fit *view = &info->view[v];
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        failed |= onefold_result_view(result, v, &view) != ONEFOLD_OK;
         json_t *object =
-            of_json_view(view->name, view->columns, view->storage, view->kernel, view->base);
-        failed |= of_json_put(object, "weight", of_json_real(view->weight)) |
+            of_json_view(view.name, view.columns, view.storage, view.kernel, view.route);
+        failed |= of_json_put(object, "weight", of_json_real(view.weight)) |
                   of_json_put(object, "agreement",
                               info->agreement ? of_json_real(info->agreement[v]) : json_null()) |
-                  of_json_put(object, "rank", of_json_whole(view->rank)) |
-                  of_json_put(object, "residual", of_json_real(view->residual)) |
-                  (view->missing && of_json_put(object, "missing", of_json_whole(view->missing))) |
+                  of_json_put(object, "rank", of_json_whole(view.rank)) |
+                  of_json_put(object, "residual", of_json_real(view.residual)) |
+                  (view.missing && of_json_put(object, "missing", of_json_whole(view.missing))) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
@@ -67,17 +67,18 @@ static json_t *agreement_object(const onefold_fit_info *info)
 
 /* The columns of a view that set a cluster apart: {"view", "columns": [{"name", "index",
  * "strength"}]}. */
-static json_t *columns_object(const onefold_fit_info *info, size_t cluster, size_t view)
+static json_t *columns_object(const onefold_result *result, const char *name, size_t view,
+                              size_t cluster)
 {
     json_t *object = json_object(), *array = json_array();
-    size_t place = cluster * info->views + view;
-    int failed = of_json_put(object, "view", of_json_text(info->view[view].name));
-    for (size_t r = 0; r < info->column_count[place]; r++) {
-        const onefold_column *column = &info->column[place * info->explain + r];
+    int failed = of_json_put(object, "view", of_json_text(name));
+    for (size_t r = 0; r < onefold_result_column_count(result, view, cluster); r++) {
+        onefold_column column = ONEFOLD_COLUMN_INIT;
         json_t *one = json_object();
-        failed |= of_json_put(one, "name", of_json_text(column->name)) |
-                  of_json_put(one, "index", of_json_whole(column->index)) |
-                  of_json_put(one, "strength", of_json_real(column->strength)) |
+        failed |= (onefold_result_column(result, view, cluster, r, &column) != ONEFOLD_OK) |
+                  of_json_put(one, "name", of_json_text(column.name)) |
+                  of_json_put(one, "index", of_json_whole(column.index)) |
+                  of_json_put(one, "strength", of_json_real(column.strength)) |
                   (json_array_append_new(array, one) != 0);
     }
     failed |= of_json_put(object, "columns", array);
@@ -85,15 +86,19 @@ static json_t *columns_object(const onefold_fit_info *info, size_t cluster, size
 }
 
 /* Per cluster, a list of the views whose columns have names. */
-static json_t *explain_array(const onefold_fit_info *info)
+static json_t *explain_array(const onefold_result *result, const onefold_fit_info *info)
 {
     json_t *clusters = json_array();
     int failed = 0;
     for (size_t c = 0; c < info->clusters; c++) {
         json_t *views = json_array();
-        for (size_t v = 0; v < info->views; v++)
-            if (info->view[v].named)
-                failed |= json_array_append_new(views, columns_object(info, c, v)) != 0;
+        for (size_t v = 0; v < info->views; v++) {
+            onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+            failed |= onefold_result_view(result, v, &view) != ONEFOLD_OK;
+            if (view.named)
+                failed |=
+                    json_array_append_new(views, columns_object(result, view.name, v, c)) != 0;
+        }
         failed |= json_array_append_new(clusters, views) != 0;
     }
     return of_json_keep(clusters, failed);
@@ -117,75 +122,103 @@ static json_t *runs_array(const onefold_fit_info *info)
     return of_json_keep(array, failed);
 }
 
-static json_t *seconds_object(const of_fit_report *report)
+static json_t *seconds_object(const onefold_fit_info *info, const onefold_json_extras *extras)
 {
     json_t *object = json_object();
-    int failed = of_json_put(object, "read", of_json_real(report->seconds_read)) |
-                 of_json_put(object, "base", of_json_real(report->info->seconds_base)) |
-                 of_json_put(object, "fit", of_json_real(report->info->seconds_fit)) |
-                 of_json_put(object, "total", of_json_real(report->seconds_total));
+    int failed = of_json_put_seconds(object, "read", extras->seconds_read) |
+                 of_json_put(object, "base", of_json_real(info->seconds_base)) |
+                 of_json_put(object, "fit", of_json_real(info->seconds_fit)) |
+                 of_json_put_seconds(object, "total", extras->seconds_total);
     return of_json_keep(object, failed);
 }
 
-static json_t *model_object(const of_fit_report *report)
+static json_t *model_object(const onefold_model *model, const char *path)
 {
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     json_t *object = json_object();
-    int failed = of_json_put(object, "file", of_json_text(report->model_path)) |
-                 of_json_put(object, "bytes", of_json_whole(report->model->bytes)) |
-                 of_json_put(object, "holds_samples", json_boolean(report->model->holds_samples));
+    int failed = (onefold_model_describe(model, &info) != ONEFOLD_OK) |
+                 (path && of_json_put(object, "file", of_json_text(path))) |
+                 of_json_put(object, "bytes", of_json_whole(info.bytes)) |
+                 of_json_put(object, "holds_samples", json_boolean(info.holds_samples));
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_fit(FILE *out, const of_fit_report *report)
+/* What the result says of why, and what was asked for besides. */
+static int put_details(json_t *object, const onefold_result *result, const onefold_fit_info *info,
+                       const onefold_json_extras *extras)
 {
-    const onefold_fit_info *info = report->info;
-    json_t *object = json_object();
-    int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
-                 of_json_put(object, "method", of_json_text(info->method)) |
-                 of_json_put(object, "samples", of_json_whole(info->samples)) |
-                 of_json_put(object, "clusters", of_json_whole(info->clusters)) |
-                 of_json_put(object, "clusters_used", of_json_whole(info->clusters_used)) |
-                 of_json_put(object, "dims", of_json_whole(info->dims)) |
-                 of_json_put(object, "anchors", of_json_whole(info->anchors)) |
-                 of_json_put(object, "seed", of_json_whole(report->seed)) |
-                 of_json_put(object, "threads", of_json_whole((uint64_t)report->threads)) |
-                 of_json_put(object, "views", views_array(info)) |
-                 of_json_put(object, "restarts", of_json_whole(info->restarts)) |
-                 of_json_put(object, "best_restart", of_json_whole(info->best_restart)) |
-                 of_json_put(object, "iterations", of_json_whole(info->iterations)) |
-                 of_json_put(object, "converged", json_boolean(info->converged)) |
-                 of_json_put(object, "objective", of_json_real(info->objective)) |
-                 of_json_put(object, "trace", of_json_reals(info->trace, info->iterations)) |
-                 of_json_put(object, "runs", runs_array(info)) |
-                 of_json_put(object, "labels",
-                             of_json_labels(report->labels, info->samples, info->clusters)) |
-                 of_json_put(object, "sizes", of_json_sizes(info->sizes, info->clusters));
+    const double *parts = onefold_result_view_parts(result);
+    const onefold_model *model = onefold_result_model(result);
+    int failed = 0;
     if (info->agreement)
         failed |= of_json_put(object, "agreement", agreement_object(info));
     if (info->confidence)
         failed |= of_json_put(object, "confidence", of_json_reals(info->confidence, info->samples));
-    if (info->column_count)
-        failed |= of_json_put(object, "explain", explain_array(info));
-    if (report->scores)
-        failed |= of_json_put(object, "scores", of_json_scores_object(report->scores));
-    if (info->note && *info->note)
+    if (parts)
+        failed |=
+            of_json_put(object, "view_parts", columns_array(parts, info->views, info->samples));
+    if (info->explained)
+        failed |= of_json_put(object, "explain", explain_array(result, info));
+    if (extras->scores)
+        failed |= of_json_put(object, "scores", of_json_scores_object(extras->scores));
+    if (*info->note)
         failed |= of_json_put(object, "note", of_json_text(info->note));
-    if (report->model_path)
-        failed |= of_json_put(object, "model", model_object(report));
-    failed |= of_json_put(object, "seconds", seconds_object(report)) |
-              of_json_put(object, "peak_bytes", of_json_whole(report->peak_bytes));
-    return of_json_write(out, object, failed);
+    if (model)
+        failed |= of_json_put(object, "model", model_object(model, extras->model));
+    return failed;
 }
 
-onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores)
+onefold_status onefold_result_json(char **text, const onefold_result *result,
+                                   const onefold_json_extras *extras)
 {
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_json_extras all;
+    if (!text)
+        return of_fail(ONEFOLD_USAGE, "onefold_result_json was given no place for the text");
+    OF_TRY(onefold_result_describe(result, &info));
+    OF_TRY(of_json_extras_copy(&all, extras));
+    json_t *object = json_object();
+    int failed =
+        of_json_put(object, "onefold", of_json_text(onefold_version())) |
+        of_json_put(object, "method", of_json_text(info.method)) |
+        of_json_put(object, "samples", of_json_whole(info.samples)) |
+        of_json_put(object, "clusters", of_json_whole(info.clusters)) |
+        of_json_put(object, "clusters_used", of_json_whole(info.clusters_used)) |
+        of_json_put(object, "dims", of_json_whole(info.dims)) |
+        of_json_put(object, "anchors", of_json_whole(info.anchors)) |
+        of_json_put(object, "seed", of_json_whole(info.seed)) |
+        of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
+        of_json_put(object, "views", views_array(result, &info)) |
+        of_json_put(object, "restarts", of_json_whole(info.restarts)) |
+        of_json_put(object, "best_restart", of_json_whole(info.best_restart)) |
+        of_json_put(object, "iterations", of_json_whole(info.iterations)) |
+        of_json_put(object, "converged", json_boolean(info.converged)) |
+        of_json_put(object, "objective", of_json_real(info.objective)) |
+        of_json_put(object, "trace", of_json_reals(info.trace, info.iterations)) |
+        of_json_put(object, "runs", runs_array(&info)) |
+        of_json_put(object, "labels",
+                    of_json_labels(onefold_result_labels(result), info.samples, info.clusters)) |
+        of_json_put(object, "sizes", of_json_sizes(info.sizes, info.clusters)) |
+        put_details(object, result, &info, &all) |
+        of_json_put(object, "seconds", seconds_object(&info, &all));
+    if (all.peak_bytes)
+        failed |= of_json_put(object, "peak_bytes", of_json_whole(all.peak_bytes));
+    return of_json_give(text, object, failed);
+}
+
+onefold_status onefold_scores_json(char **text, const onefold_scores *scores, size_t samples)
+{
+    onefold_scores all = ONEFOLD_SCORES_INIT;
+    if (!text || !scores)
+        return of_fail(ONEFOLD_USAGE, "onefold_scores_json needs a place for the text and scores");
+    OF_TRY(OF_STRUCT_READ(&all, scores, onefold_scores));
     json_t *object = json_object();
     int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
                  of_json_put(object, "samples", of_json_whole(samples)) |
-                 of_json_put(object, "clusters", of_json_whole(scores->clusters)) |
-                 of_json_put(object, "classes", of_json_whole(scores->classes)) |
-                 of_json_put(object, "scores", of_json_scores_object(scores));
-    return of_json_write(out, object, failed);
+                 of_json_put(object, "clusters", of_json_whole(all.clusters)) |
+                 of_json_put(object, "classes", of_json_whole(all.classes)) |
+                 of_json_put(object, "scores", of_json_scores_object(&all));
+    return of_json_give(text, object, failed);
 }
 
 #endif

@@ -1,55 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of a model and of a prediction, key by key. */
-#include "report/json.h"
-
-#include "base/status.h"
 #include "report/json_build.h"
+
+#include "base/memory.h"
+#include "base/structs.h"
 
 #ifdef ONEFOLD_WITH_JSON
 
-static json_t *views_array(const onefold_model_info *info)
+static json_t *view_object(const onefold_model *model, size_t index)
 {
-    json_t *array = json_array();
-    int failed = 0;
-    for (size_t v = 0; v < info->views; v++) {
-        const onefold_model_view *view = &info->view[v];
-        json_t *object = json_object();
-        failed |= of_json_put(object, "name", of_json_text(view->name)) |
-                  of_json_put(object, "storage", of_json_text(view->storage)) |
-                  of_json_put(object, "columns", of_json_whole(view->columns)) |
-                  of_json_put(object, "kept_columns", of_json_whole(view->kept_columns)) |
-                  of_json_put(object, "prep", of_json_text(view->prep)) |
-                  of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base", of_json_text(view->base)) |
-                  of_json_put(object, "rank", of_json_whole(view->rank)) |
-                  of_json_put(object, "points", of_json_whole(view->points)) |
-                  of_json_put(object, "holds_samples", json_boolean(view->holds_samples)) |
-                  of_json_put(object, "weight", of_json_real(view->weight)) |
-                  of_json_put(object, "bytes", of_json_whole(view->bytes)) |
-                  (json_array_append_new(array, object) != 0);
-    }
-    return of_json_keep(array, failed);
+    onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
+    json_t *object = json_object();
+    int failed = (onefold_model_view(model, index, &view) != ONEFOLD_OK) |
+                 of_json_put(object, "name", of_json_text(view.name)) |
+                 of_json_put(object, "storage", of_json_text(onefold_storage_name(view.storage))) |
+                 of_json_put(object, "columns", of_json_whole(view.columns)) |
+                 of_json_put(object, "kept_columns", of_json_whole(view.kept_columns)) |
+                 of_json_put(object, "prep", of_json_text(onefold_prep_name(view.prep))) |
+                 of_json_put(object, "kernel", of_json_text(view.kernel)) |
+                 of_json_put(object, "base", of_json_text(onefold_route_name(view.route))) |
+                 of_json_put(object, "rank", of_json_whole(view.rank)) |
+                 of_json_put(object, "points", of_json_whole(view.points)) |
+                 of_json_put(object, "holds_samples", json_boolean(view.holds_samples)) |
+                 of_json_put(object, "weight", of_json_real(view.weight)) |
+                 of_json_put(object, "bytes", of_json_whole(view.bytes));
+    return of_json_keep(object, failed);
 }
 
-onefold_status of_json_model(FILE *out, const char *path, const onefold_model_info *info)
+onefold_status onefold_model_json(char **text, const onefold_model *model,
+                                  const onefold_json_extras *extras)
 {
-    json_t *object = json_object();
-    int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
-                 of_json_put(object, "model", of_json_text(path)) |
-                 of_json_put(object, "made_by", of_json_text(info->version)) |
-                 of_json_put(object, "samples", of_json_whole(info->samples)) |
-                 of_json_put(object, "clusters", of_json_whole(info->clusters)) |
-                 of_json_put(object, "dims", of_json_whole(info->dims)) |
-                 of_json_put(object, "seed", of_json_whole(info->seed)) |
-                 of_json_put(object, "precision", of_json_text(info->precision)) |
-                 of_json_put(object, "impute", of_json_text(info->impute)) |
-                 of_json_put(object, "views", views_array(info)) |
-                 of_json_put(object, "holds_samples", json_boolean(info->holds_samples)) |
-                 of_json_put(object, "distance_mean", of_json_real(info->distance_mean)) |
-                 of_json_put(object, "distance_most", of_json_real(info->distance_most)) |
-                 of_json_put(object, "bytes", of_json_whole(info->bytes));
-    return of_json_write(out, object, failed);
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_json_extras all;
+    if (!text)
+        return of_fail(ONEFOLD_USAGE, "onefold_model_json was given no place for the text");
+    OF_TRY(onefold_model_describe(model, &info));
+    OF_TRY(of_json_extras_copy(&all, extras));
+    json_t *object = json_object(), *views = json_array();
+    int failed = of_json_put(object, "onefold", of_json_text(onefold_version()));
+    for (size_t i = 0; i < info.views; i++)
+        failed |= json_array_append_new(views, view_object(model, i)) != 0;
+    if (all.model)
+        failed |= of_json_put(object, "model", of_json_text(all.model));
+    failed |=
+        of_json_put(object, "made_by", of_json_text(info.version)) |
+        of_json_put(object, "samples", of_json_whole(info.samples)) |
+        of_json_put(object, "clusters", of_json_whole(info.clusters)) |
+        of_json_put(object, "dims", of_json_whole(info.dims)) |
+        of_json_put(object, "seed", of_json_whole(info.seed)) |
+        of_json_put(object, "precision", of_json_text(onefold_precision_name(info.precision))) |
+        of_json_put(object, "impute", of_json_text(onefold_impute_name(info.impute))) |
+        of_json_put(object, "views", views) |
+        of_json_put(object, "holds_samples", json_boolean(info.holds_samples)) |
+        of_json_put(object, "distance_mean", of_json_real(info.distance_mean)) |
+        of_json_put(object, "distance_most", of_json_real(info.distance_most)) |
+        of_json_put(object, "bytes", of_json_whole(info.bytes));
+    return of_json_give(text, object, failed);
 }
+
+/* ---- predictions ---------------------------------------------------------------------------- */
 
 static json_t *training_object(const onefold_model_info *info)
 {
@@ -60,37 +69,67 @@ static json_t *training_object(const onefold_model_info *info)
     return of_json_keep(object, failed);
 }
 
-static json_t *seconds_object(const of_predict_report *report)
+/* How large the clusters are, and how many samples are further away than any training sample. */
+static int put_counts(json_t *object, const onefold_model_info *info,
+                      const onefold_prediction *prediction, size_t samples)
+{
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    size_t *sizes, far = 0;
+    if (OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1) != ONEFOLD_OK)
+        return 1;
+    for (size_t j = 0; j < samples; j++) {
+        sizes[prediction->labels[j]]++;
+        far += prediction->distance && prediction->distance[j] > info->distance_most;
+    }
+    int failed = prediction->distance && of_json_put(object, "far", of_json_whole(far));
+    return failed | of_json_put(object, "sizes", of_json_sizes(sizes, info->clusters));
+}
+
+static json_t *seconds_object(const onefold_json_extras *extras)
 {
     json_t *object = json_object();
-    int failed = of_json_put(object, "read", of_json_real(report->seconds_read)) |
-                 of_json_put(object, "predict", of_json_real(report->seconds_predict)) |
-                 of_json_put(object, "total", of_json_real(report->seconds_total));
+    int failed = of_json_put_seconds(object, "read", extras->seconds_read) |
+                 of_json_put_seconds(object, "predict", extras->seconds_predict) |
+                 of_json_put_seconds(object, "total", extras->seconds_total);
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_predict(FILE *out, const of_predict_report *report)
+onefold_status onefold_prediction_json(char **text, const onefold_model *model,
+                                       const onefold_prediction *prediction, size_t samples,
+                                       const onefold_json_extras *extras)
 {
-    const onefold_model_info *info = report->info;
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_prediction all = ONEFOLD_PREDICTION_INIT;
+    onefold_json_extras more;
+    if (!text || !prediction)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_prediction_json needs a place for the text and a prediction");
+    OF_TRY(onefold_model_describe(model, &info));
+    OF_TRY(OF_STRUCT_READ(&all, prediction, onefold_prediction));
+    OF_TRY(of_json_extras_copy(&more, extras));
+    if (!all.labels)
+        return of_fail(ONEFOLD_USAGE, "the prediction has no labels");
     json_t *object = json_object();
-    int failed =
-        of_json_put(object, "onefold", of_json_text(onefold_version())) |
-        of_json_put(object, "model", of_json_text(report->model)) |
-        of_json_put(object, "samples", of_json_whole(report->samples)) |
-        of_json_put(object, "clusters", of_json_whole(info->clusters)) |
-        of_json_put(object, "threads", of_json_whole((uint64_t)report->threads)) |
-        of_json_put(object, "training", training_object(info)) |
-        of_json_put(object, "labels",
-                    of_json_labels(report->labels, report->samples, info->clusters)) |
-        of_json_put(object, "confidence", of_json_reals(report->confidence, report->samples)) |
-        of_json_put(object, "distance", of_json_reals(report->distance, report->samples)) |
-        of_json_put(object, "far", of_json_whole(report->far)) |
-        of_json_put(object, "sizes", of_json_sizes(report->sizes, info->clusters));
-    if (report->scores)
-        failed |= of_json_put(object, "scores", of_json_scores_object(report->scores));
-    failed |= of_json_put(object, "seconds", seconds_object(report)) |
-              of_json_put(object, "peak_bytes", of_json_whole(report->peak_bytes));
-    return of_json_write(out, object, failed);
+    int failed = of_json_put(object, "onefold", of_json_text(onefold_version()));
+    if (more.model)
+        failed |= of_json_put(object, "model", of_json_text(more.model));
+    failed |= of_json_put(object, "samples", of_json_whole(samples)) |
+              of_json_put(object, "clusters", of_json_whole(info.clusters));
+    if (more.threads)
+        failed |= of_json_put(object, "threads", of_json_whole((uint64_t)more.threads));
+    failed |= of_json_put(object, "training", training_object(&info)) |
+              of_json_put(object, "labels", of_json_labels(all.labels, samples, info.clusters));
+    if (all.confidence)
+        failed |= of_json_put(object, "confidence", of_json_reals(all.confidence, samples));
+    if (all.distance)
+        failed |= of_json_put(object, "distance", of_json_reals(all.distance, samples));
+    failed |= put_counts(object, &info, &all, samples);
+    if (more.scores)
+        failed |= of_json_put(object, "scores", of_json_scores_object(more.scores));
+    failed |= of_json_put(object, "seconds", seconds_object(&more));
+    if (more.peak_bytes)
+        failed |= of_json_put(object, "peak_bytes", of_json_whole(more.peak_bytes));
+    return of_json_give(text, object, failed);
 }
 
 #endif

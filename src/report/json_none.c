@@ -1,77 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same functions in a build without a JSON library: each says so. */
-#include "report/json.h"
-
 #include "base/status.h"
 
 #ifndef ONEFOLD_WITH_JSON
 
-onefold_status of_json_check(void)
+static onefold_status refuse(void)
 {
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
-                   "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
+                   "build with -DONEFOLD_WITH_JSON=ON");
 }
 
-onefold_status of_json_fit(FILE *out, const of_fit_report *report)
-{
-    (void)out, (void)report;
-    return of_json_check();
-}
+#define WITHOUT(...)                                                                               \
+    onefold_status __VA_ARGS__                                                                     \
+    {                                                                                              \
+        (void)text, (void)object, (void)extras;                                                    \
+        return refuse();                                                                           \
+    }
 
-onefold_status of_json_choose(FILE *out, const of_choose_report *report)
-{
-    (void)out, (void)report;
-    return of_json_check();
-}
+WITHOUT(onefold_result_json(char **text, const onefold_result *object,
+                            const onefold_json_extras *extras))
+WITHOUT(onefold_estimate_json(char **text, const onefold_estimate *object,
+                              const onefold_json_extras *extras))
+WITHOUT(onefold_model_json(char **text, const onefold_model *object,
+                           const onefold_json_extras *extras))
+WITHOUT(onefold_choice_json(char **text, const onefold_choice *object,
+                            const onefold_json_extras *extras))
+WITHOUT(onefold_experiment_json(char **text, const onefold_experiment *object,
+                                const onefold_json_extras *extras))
+WITHOUT(onefold_dataset_json(char **text, const onefold_dataset *object,
+                             const onefold_json_extras *extras))
+WITHOUT(onefold_scores_json(char **text, const onefold_scores *object, size_t extras))
 
-onefold_status of_json_info(FILE *out, const of_info_report *report)
+onefold_status onefold_prediction_json(char **text, const onefold_model *model,
+                                       const onefold_prediction *prediction, size_t samples,
+                                       const onefold_json_extras *extras)
 {
-    (void)out, (void)report;
-    return of_json_check();
-}
-
-onefold_status of_json_estimate(FILE *out, const of_estimate_report *report)
-{
-    (void)out;
-    (void)report;
-    return of_json_check();
-}
-
-onefold_status of_json_model(FILE *out, const char *path, const onefold_model_info *info)
-{
-    (void)out, (void)path, (void)info;
-    return of_json_check();
-}
-
-onefold_status of_json_predict(FILE *out, const of_predict_report *report)
-{
-    (void)out, (void)report;
-    return of_json_check();
-}
-
-onefold_status of_json_scores(FILE *out, size_t samples, const onefold_scores *scores)
-{
-    (void)out, (void)samples, (void)scores;
-    return of_json_check();
-}
-
-onefold_status of_json_written(FILE *out, const char *path, const onefold_dataset *dataset)
-{
-    (void)out, (void)path, (void)dataset;
-    return of_json_check();
-}
-
-onefold_status of_json_error(FILE *out, onefold_status status, const char *message,
-                             const char *hint)
-{
-    (void)out, (void)status, (void)message, (void)hint;
-    return of_json_check();
-}
-
-onefold_status of_json_progress(FILE *out, const onefold_progress *progress)
-{
-    (void)out, (void)progress;
-    return of_json_check();
+    (void)text, (void)model, (void)prediction, (void)samples, (void)extras;
+    return refuse();
 }
 
 #endif

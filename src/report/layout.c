@@ -136,9 +136,9 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
     onefold_layout_options own = ONEFOLD_LAYOUT_OPTIONS_INIT;
     if (!coordinates || !result)
         return of_fail(ONEFOLD_USAGE, "onefold_layout needs a result and room for coordinates");
-    of_struct_read(&own, sizeof own, options);
+    OF_TRY(OF_STRUCT_READ(&own, options, onefold_layout_options));
     OF_TRY(check_options(&own));
-    OF_TRY(onefold_result_info(result, &info));
+    OF_TRY(onefold_result_describe(result, &info));
     if (!info.embedding)
         return of_fail(ONEFOLD_UNSUPPORTED,
                        "this result of %s has no embedding that could be laid out", info.method);

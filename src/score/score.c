@@ -106,6 +106,21 @@ onefold_status onefold_score(onefold_scores *scores, const int64_t *labels, cons
     score_pairs(&all, &table);
     all.clusters = table.rows;
     all.classes = table.columns;
-    of_struct_write(scores, &all, sizeof all);
-    return ONEFOLD_OK;
+    return OF_STRUCT_WRITE(scores, &all, onefold_scores);
+}
+
+onefold_status onefold_score_classes(onefold_scores *scores, const int32_t *labels,
+                                     const int32_t *truth, size_t samples)
+{
+    if (!scores || !labels || !truth)
+        return of_fail(ONEFOLD_USAGE, "scoring needs labels, a truth and a place for the scores");
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    int64_t *ours, *theirs;
+    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
+    for (size_t i = 0; i < samples; i++) {
+        ours[i] = labels[i];
+        theirs[i] = truth[i];
+    }
+    return onefold_score(scores, ours, theirs, samples);
 }

@@ -28,21 +28,25 @@ static void taking(void **state)
     const our_struct standard = {sizeof standard, 10, 20};
     our_struct ours = standard;
     old_struct older = {sizeof older, 1};
-    of_struct_read(&ours, sizeof ours, &older);
+    CHECK_OK(of_struct_read(&ours, sizeof ours, &older, "it"));
     assert_int_equal(ours.struct_size, sizeof ours);
     assert_int_equal(ours.a, 1);
     assert_int_equal(ours.b, 20);
     ours = standard;
     new_struct newer = {sizeof newer, 1, 2, 3};
-    of_struct_read(&ours, sizeof ours, &newer);
+    CHECK_FAILS(of_struct_read(&ours, sizeof ours, &newer, "it"), ONEFOLD_USAGE, "past the 24");
+    assert_memory_equal(&ours, &standard, sizeof ours);
+    newer.c = 0; /* asks for nothing that is not known here */
+    CHECK_OK(of_struct_read(&ours, sizeof ours, &newer, "it"));
     assert_int_equal(ours.struct_size, sizeof ours);
     assert_int_equal(ours.a, 1);
     assert_int_equal(ours.b, 2);
     ours = standard;
-    of_struct_read(&ours, sizeof ours, NULL);
+    CHECK_OK(of_struct_read(&ours, sizeof ours, NULL, "it"));
     assert_memory_equal(&ours, &standard, sizeof ours);
     older.struct_size = 0; /* a struct nobody filled in */
-    of_struct_read(&ours, sizeof ours, &older);
+    CHECK_FAILS(of_struct_read(&ours, sizeof ours, &older, "it"), ONEFOLD_USAGE,
+                "struct_size of it is 0");
     assert_memory_equal(&ours, &standard, sizeof ours);
 }
 
@@ -54,15 +58,19 @@ static void giving(void **state)
         old_struct given;
         int64_t after;
     } older = {{sizeof older.given, 0}, 77};
-    of_struct_write(&older.given, &ours, sizeof ours);
+    CHECK_OK(of_struct_write(&older.given, &ours, sizeof ours, "it"));
     assert_int_equal(older.given.struct_size, sizeof older.given);
     assert_int_equal(older.given.a, 1);
     assert_int_equal(older.after, 77);
     new_struct newer = {sizeof newer, 0, 0, 99};
-    of_struct_write(&newer, &ours, sizeof ours);
+    CHECK_FAILS(of_struct_write(&newer, &ours, sizeof ours, "it"), ONEFOLD_USAGE, "past the 24");
+    assert_int_equal(newer.b, 0);
+    newer.c = 0;
+    CHECK_OK(of_struct_write(&newer, &ours, sizeof ours, "it"));
     assert_int_equal(newer.struct_size, sizeof ours);
     assert_int_equal(newer.b, 2);
-    assert_int_equal(newer.c, 99);
+    newer.struct_size = 0;
+    CHECK_FAILS(of_struct_write(&newer, &ours, sizeof ours, "it"), ONEFOLD_USAGE, "is 0");
 }
 
 int main(void)

@@ -52,7 +52,7 @@ static void fit(onefold_dataset *data, int32_t *labels, double *first)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     options.clusters = K;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     memcpy(labels, onefold_result_labels(result), N * sizeof *labels);
     *first = info.objective;
     onefold_result_free(result);
@@ -190,7 +190,7 @@ static void sparse_of_every_kind(void **state)
             options.clusters = K;
             options.kernel = kernels[kernel];
             CHECK_OK(onefold_fit(&result, NULL, data, &options));
-            CHECK_OK(onefold_result_info(result, &info));
+            CHECK_OK(onefold_result_describe(result, &info));
             if (kind < 0) {
                 memcpy(want, onefold_result_labels(result), sizeof want);
                 want_objective = info.objective;

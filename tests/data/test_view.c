@@ -87,7 +87,7 @@ static void tiles_of_every_type_and_order_are_the_values(void **state)
     (void)state;
     static const size_t steps[][2] = {{COLUMNS, 1},     {1, SAMPLES},     {COLUMNS + 5, 1},
                                       {1, SAMPLES + 2}, {2 * COLUMNS, 2}, {3, 3 * SAMPLES}};
-    for (int type = 0; type < OF_TYPE_COUNT; type++)
+    for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (size_t s = 0; s < 6; s++) {
             static uint64_t data[4 * (SAMPLES + 5) * (COLUMNS + 5)];
             for (size_t j = 0; j < SAMPLES; j++)

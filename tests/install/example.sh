@@ -52,7 +52,7 @@ cp "$source/examples/fit.c" "$here/project/"
 cat >"$here/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(example LANGUAGES C)
-find_package(onefold 0.1 REQUIRED)
+find_package(onefold 0.2 REQUIRED)
 add_executable(fit fit.c)
 target_link_libraries(fit PRIVATE onefold::onefold)
 END

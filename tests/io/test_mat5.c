@@ -16,7 +16,7 @@ static const double label[4] = {1, 2, 1, 3};
 
 static void numbers_keep_their_stored_type(void **state)
 {
-    for (int type = 0; type < OF_TYPE_COUNT; type++)
+    for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (int big = 0; big < 2; big++)
             for (int packed = 0; packed < 2 - big; packed++) {
                 made file = {0};
@@ -72,7 +72,7 @@ static void numbers_are_held_once(void **state)
 
 static void sparse_stays_sparse_either_way_round(void **state)
 {
-    for (int type = 0; type < OF_TYPE_COUNT; type++)
+    for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (int big = 0; big < 2; big++) {
             made file = {0}, cell = {0};
             made_mat_header(&file, big);

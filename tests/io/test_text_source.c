@@ -198,14 +198,14 @@ static void what_else_may_be_asked(void **state)
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_result *result = NULL;
-    onefold_cost cost = ONEFOLD_COST_INIT;
+    onefold_estimate *estimate = NULL;
     uint8_t present[200];
     options.clusters = 2;
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_int_equal(info.nonzeros, 0);
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE,
                 "left for onefold_predict");
-    CHECK_FAILS(onefold_fit_cost(&cost, NULL, data, &options), ONEFOLD_USAGE,
+    CHECK_FAILS(onefold_fit_estimate(&estimate, NULL, data, &options, 0), ONEFOLD_USAGE,
                 "left for onefold_predict");
     memset(present, 1, sizeof present);
     CHECK_OK(onefold_dataset_set_present(data, present));

@@ -59,7 +59,7 @@ static void check_both_orders(const of_view *view)
 static void any_type_and_steps_in_both_orders(void **state)
 {
     (void)state;
-    for (int type = 0; type < OF_TYPE_COUNT; type++)
+    for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (int columns_first = 0; columns_first < 2; columns_first++) {
             of_view view = written_dense((of_type)type, 13, 8, columns_first);
             check_both_orders(&view);

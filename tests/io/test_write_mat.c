@@ -30,10 +30,11 @@ static void views_of_every_storage_are_read_back(void **state)
 
 static void every_type_and_order_is_read_back(void **state)
 {
-    for (int type = 0; type < OF_TYPE_COUNT; type++)
+    for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (int columns_first = 0; columns_first < 2; columns_first++) {
             char name[32];
-            snprintf(name, sizeof name, "%s%d.mat", of_type_name((of_type)type), columns_first);
+            snprintf(name, sizeof name, "%s%d.mat", onefold_type_name((onefold_type)type),
+                     columns_first);
             of_view view = written_dense((of_type)type, 3, 5, columns_first);
             OF_ATOMIC_FILE(file);
             CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, name)));

@@ -2,8 +2,8 @@
 /* A fit has the same bits - of labels, weights, trace, embedding and model - for any number of
  * threads, for any size of what is worked at once, and in memory or spilled: on every route, with
  * and without samples that lack views. test_bits_large.c has many samples, and processes. */
+#include "support/ask.h"
 #include "support/bits.h"
-#include "support/check.h"
 #include "support/folder.h"
 
 #include "base/random.h"
@@ -160,11 +160,11 @@ static onefold_context *context_of(const way *w)
 static void make_spill(onefold_context *context, const onefold_dataset *data,
                        onefold_fit_options *options, const char *folder)
 {
-    onefold_cost whole = ONEFOLD_COST_INIT, spilled = ONEFOLD_COST_INIT;
+    onefold_estimate_info whole, spilled;
     options->spill = folder;
-    CHECK_OK(onefold_fit_cost(&whole, context, data, options));
+    whole = ask_estimate(context, data, options);
     CHECK_OK(onefold_context_set_memory_limit(context, whole.peak_bytes - whole.partition_bytes));
-    CHECK_OK(onefold_fit_cost(&spilled, context, data, options));
+    spilled = ask_estimate(context, data, options);
     assert_int_equal(spilled.spill_bytes, whole.partition_bytes);
 }
 

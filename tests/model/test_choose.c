@@ -4,7 +4,7 @@
 #include "onefold.h"
 
 #include "model/choose.h"
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static size_t suggestion(const onefold_synth_options *synth, size_t most)
     onefold_choice *choice = NULL;
     options.most = most;
     CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
-    CHECK_OK(onefold_choice_info(choice, &info));
+    CHECK_OK(onefold_choice_describe(choice, &info));
     size_t suggested = info.suggested;
     assert_true(info.reasons > 0);
     onefold_choice_free(choice);
@@ -155,25 +155,25 @@ static void the_points_mean_what_they_say(void **state)
     options.least = 3;
     options.most = 6;
     CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
-    CHECK_OK(onefold_choice_info(choice, &info));
+    CHECK_OK(onefold_choice_describe(choice, &info));
     assert_int_equal(info.points, 4);
     assert_int_equal(info.samples, 240);
     assert_int_equal(info.curve_samples, 240);
     assert_int_equal(info.suggested, 4);
     for (size_t c = 0; c < 4; c++) {
-        const onefold_choose_point *it = &info.point[c];
-        assert_int_equal(it->clusters, 3 + c);
-        assert_true(it->stability >= -1 && it->stability <= 1);
-        assert_true(it->weakest >= 0 && it->weakest <= 1);
-        assert_true(c == 0 || it->objective > it[-1].objective); /* more room, more of it */
-        assert_true(c == 0 || it->chance <= it[-1].chance);
+        onefold_choose_point it = ask_point(choice, c), last = ask_point(choice, c ? c - 1 : 0);
+        assert_int_equal(it.clusters, 3 + c);
+        assert_true(it.stability >= -1 && it.stability <= 1);
+        assert_true(it.weakest >= 0 && it.weakest <= 1);
+        assert_true(c == 0 || it.objective > last.objective); /* more room, more of it */
+        assert_true(c == 0 || it.chance <= last.chance);
     }
-    CHECK_CLOSE(info.point[1].stability, 1, 0, 0);
-    CHECK_CLOSE(info.point[1].weakest, 1, 0, 0);
+    CHECK_CLOSE(ask_point(choice, 1).stability, 1, 0, 0);
+    CHECK_CLOSE(ask_point(choice, 1).weakest, 1, 0, 0);
     for (size_t v = 0; v < info.views; v++) {
         assert_int_equal(info.gap_clusters[v], 4);
-        assert_true(info.point[1].gap[v] > 0.5);
-        assert_true(info.point[2].gap[v] < 0.3);
+        assert_true(ask_point(choice, 1).gap[v] > 0.5);
+        assert_true(ask_point(choice, 2).gap[v] < 0.3);
     }
     onefold_choice_free(choice);
     onefold_dataset_free(data);
@@ -197,9 +197,9 @@ static void the_bits_do_not_depend_on_threads(void **state)
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_threads(context, threads[t]));
         CHECK_OK(onefold_choose(&choice, context, data, NULL, &options));
-        CHECK_OK(onefold_choice_info(choice, &info));
+        CHECK_OK(onefold_choice_describe(choice, &info));
         for (size_t c = 0; c < 4; c++) {
-            onefold_choose_point it = info.point[c];
+            onefold_choose_point it = ask_point(choice, c);
             it.gap = NULL;
             if (t == 0)
                 first[c] = it;
@@ -268,7 +268,7 @@ static void the_rank_bounds_the_number(void **state)
                 "the views together have rank 2");
     options.most = 0;
     CHECK_OK(onefold_choose(&choice, NULL, data, &fit, &options));
-    CHECK_OK(onefold_choice_info(choice, &info));
+    CHECK_OK(onefold_choice_describe(choice, &info));
     assert_int_equal(info.points, 2); /* 2 and 3 */
     onefold_choice_free(choice);
     onefold_dataset_free(data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Experiments: figures that can be had from fits one by one, roles of cells, and keys. */
 #include "model/experiment_parts.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/experiments.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static void repeats_are_seeds(void **state)
         fit.anchors = 12;
         fit.seed = 5 + r;
         CHECK_OK(onefold_fit(&result, NULL, data, &fit));
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         score(data, onefold_result_labels(result), &scores);
         assert_memory_equal(&scores, &cell->result.scores[r], sizeof scores);
         assert_true(cell->result.objectives[r] == info.objective);
@@ -51,7 +51,7 @@ static void repeats_are_seeds(void **state)
                                 info.iterations * sizeof *info.trace);
             assert_memory_equal(cell->result.labels, onefold_result_labels(result),
                                 90 * sizeof(int32_t));
-            assert_true(cell->result.views[1].weight == info.view[1].weight);
+            assert_true(cell->result.views[1].weight == ask_view(result, 1).weight);
         }
         onefold_result_free(result);
     }
@@ -107,12 +107,12 @@ static void means_and_deviations(void **state)
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
         assert_int_equal(cell->result.repeats, 6);
-        for (int m = 0; m < OF_MEASURES; m++) {
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             double sum = 0, squares = 0;
             for (size_t r = 0; r < 6; r++)
-                sum += of_measure_of(&cell->result.scores[r], (of_measure)m);
+                sum += of_measure_of(&cell->result.scores[r], (onefold_measure)m);
             for (size_t r = 0; r < 6; r++) {
-                double off = of_measure_of(&cell->result.scores[r], (of_measure)m) - sum / 6;
+                double off = of_measure_of(&cell->result.scores[r], (onefold_measure)m) - sum / 6;
                 squares += off * off;
             }
             CHECK_CLOSE(cell->spread[m].mean, sum / 6, 1e-14, 0);
@@ -139,11 +139,11 @@ static void best_cells(void **state)
         size_t seen = 0;
         for (size_t c = 0; c < experiment->cell_count; c++) {
             const of_cell *cell = &experiment->cells[c];
-            if (cell->method != contender->method || !(cell->roles & OF_CELL_GRID))
+            if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
                 continue;
             seen++;
-            for (int m = 0; m < OF_MEASURES; m++) {
-                int by = contender->picks_view ? m : OF_ACC;
+            for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+                int by = contender->picks_view ? m : ONEFOLD_ACC;
                 const of_cell *best = &experiment->cells[contender->best[m]];
                 assert_true(cell->spread[by].mean <= best->spread[by].mean);
                 assert_true(contender->picks_view || contender->best[m] == contender->best[0]);
@@ -152,7 +152,7 @@ static void best_cells(void **state)
         assert_int_equal(contender->grid_cells, seen);
         assert_int_equal(contender->grid_failed, 0);
         if (seen == 0)
-            assert_true(contender->best[0] == OF_NO_CELL);
+            assert_true(contender->best[0] == ONEFOLD_NO_CELL);
     }
     of_experiment_free(experiment);
     onefold_dataset_free(data);
@@ -171,11 +171,12 @@ static void fewer_repeats_in_grids(void **state)
     options.grid_repeats = 5;
     CHECK_OK(of_experiment_run(&all, NULL, &data->set, &options));
     assert_int_equal(few->cell_count, all->cell_count);
-    size_t best = few->contenders[0].best[OF_ACC];
+    size_t best = few->contenders[0].best[ONEFOLD_ACC];
     double most = 0;
     for (size_t i = 0; i < few->cell_count; i++) {
         const of_cell *cell = &few->cells[i], *whole = &all->cells[i];
-        int full = cell->method->ends_in_kmeans || (cell->roles & OF_CELL_STANDARD) || i == best;
+        int full =
+            cell->method->ends_in_kmeans || (cell->roles & ONEFOLD_CELL_STANDARD) || i == best;
         assert_int_equal(cell->result.repeats, full ? 5 : 2);
         assert_int_equal(whole->result.repeats, 5);
         assert_true(of_cell_key_alike(cell->key, whole->key));
@@ -204,7 +205,7 @@ static void roles(void **state)
     const of_contender *paper = &experiment->contenders[0];
     assert_int_equal(paper->grid_cells, 9);
     assert_int_equal(experiment->cells[paper->standard].roles,
-                     OF_CELL_STANDARD | OF_CELL_GRID | OF_CELL_SENSITIVITY);
+                     ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID | ONEFOLD_CELL_SENSITIVITY);
     assert_int_equal(experiment->sensitivity[1 * 3 + 1], paper->standard);
     of_experiment_free(experiment);
 

@@ -43,7 +43,7 @@ static void failures_end_nothing(void **state)
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
         const of_cell *cell = &experiment->cells[contender->standard];
-        if (contender->estimate.peak_bytes <= limit) {
+        if (contender->peak_bytes <= limit) {
             assert_int_equal(cell->result.status, ONEFOLD_OK);
             assert_int_equal(cell->result.repeats, 2);
             assert_true(cell->result.peak_bytes <= limit);
@@ -175,7 +175,7 @@ static void estimate(void **state)
 {
     (void)state;
     static const of_method one = {.name = "one"}, other = {.name = "other"};
-    of_contender contenders[] = {{.method = &one, .estimate = {.seconds = 2}}, {.method = &other}};
+    of_contender contenders[] = {{.method = &one, .seconds = 2}, {.method = &other}};
     of_cell cells[] = {{.method = &one}, {.method = &one}, {.method = &other}, {.method = &one}};
     of_experiment experiment = {
         .cells = cells, .cell_count = 4, .contenders = contenders, .contender_count = 2};
@@ -190,7 +190,7 @@ static void estimate(void **state)
     cells[1].done = 1;
     cells[1].result.seconds = 8;
     CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[3]), 7, 0, 0);
-    contenders[1].estimate.seconds = 10; /* estimates were 14 / 4 off so far */
+    contenders[1].seconds = 10; /* estimates were 14 / 4 off so far */
     CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 35, 1e-15, 0);
 }
 

@@ -2,7 +2,7 @@
 /* Why: figures are those of a literal restatement, and mean what they say. */
 #include "onefold.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static onefold_result *fitted(const onefold_dataset *data, int threads, onefold_
     CHECK_OK(onefold_context_set_threads(*context, threads));
     CHECK_OK(onefold_fit(&result, *context, data, &options));
     *info = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(result, info));
+    CHECK_OK(onefold_result_describe(result, info));
     return result;
 }
 
@@ -103,7 +103,7 @@ static void a_sample_between_two_clusters_is_unsure(void **state)
     options.clusters = 2;
     options.kernel = "linear";
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     size_t below = 0;
     for (size_t j = 0; j + 1 < N; j++)
         below += info.confidence[j] < info.confidence[N - 1];
@@ -157,7 +157,7 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
     options.clusters = CLUSTERS;
     options.kernel = "linear";
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     const int32_t *labels = onefold_result_labels(result);
     assert_true(labels[0] != labels[1] && labels[1] != labels[2]);
     for (size_t j = 0; j < N; j++) /* the fit itself has found them */
@@ -193,11 +193,11 @@ static void real_views_are_told_from_noise(void **state)
         CHECK_OK(onefold_dataset_add_dense(data, "noise", noise, 12, 12, 1));
         options.clusters = onefold_dataset_class_count(data);
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         assert_true(info.agreement[real] < 0.15);
         for (size_t v = 0; v < real; v++) {
             assert_true(info.agreement[v] > info.agreement[real]);
-            assert_true(info.view[v].weight > info.view[real].weight);
+            assert_true(ask_view(result, v).weight > ask_view(result, real).weight);
             assert_true(info.view_agreement[v + real * info.views] < 0.15);
             most = fmax(most, info.agreement[v]);
         }

@@ -3,7 +3,7 @@
 #include "onefold.h"
 
 #include "base/random.h"
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static onefold_result *fitted(const onefold_dataset *data, size_t explain, const
     options.explain = explain;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     *info = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(result, info));
+    CHECK_OK(onefold_result_describe(result, info));
     return result;
 }
 
@@ -82,9 +82,13 @@ static onefold_result *fitted(const onefold_dataset *data, size_t explain, const
 static const onefold_column *columns_of(const onefold_fit_info *info, const onefold_result *result,
                                         size_t j, size_t view, size_t *count)
 {
-    size_t place = (size_t)onefold_result_labels(result)[j] * info->views + view;
-    *count = info->column_count[place];
-    return info->column + place * info->explain;
+    static onefold_column columns[64];
+    size_t cluster = (size_t)onefold_result_labels(result)[j];
+    *count = onefold_result_column_count(result, view, cluster);
+    assert_true(*count <= info->explain && *count <= 64);
+    for (size_t r = 0; r < *count; r++)
+        columns[r] = ask_column(result, view, cluster, r);
+    return columns;
 }
 
 static void check_measures(const onefold_fit_info *info, const onefold_result *result, size_t view)
@@ -140,7 +144,7 @@ static void the_right_columns_are_named(void **state)
         onefold_result *result = fitted(data, 6, methods[m], &info);
         onefold_dataset_free(data); /* the result has names of its own */
         assert_int_equal(info.explain, 6);
-        assert_true(info.view[0].named && info.view[1].named);
+        assert_true(ask_view(result, 0).named && ask_view(result, 1).named);
         check_measures(&info, result, 0);
         check_words(&info, result, 1);
         onefold_result_free(result);
@@ -201,7 +205,7 @@ static void samples_that_lack_a_view_are_left_out(void **state)
     add_words(data);
     CHECK_OK(onefold_dataset_set_present(data, present));
     onefold_result *result = fitted(data, 8, NULL, &info);
-    assert_int_equal(info.view[0].missing, N / 5);
+    assert_int_equal(ask_view(result, 0).missing, N / 5);
     check_measures(&info, result, 0);
     check_words(&info, result, 1);
     onefold_result_free(result);
@@ -232,16 +236,17 @@ static void what_is_not_there_is_not_named(void **state)
     CHECK_OK(onefold_dataset_add_dense(data, "nameless", noise, 4, WIDE, 1));
     onefold_result *result = fitted(data, SIZE_MAX, NULL, &info);
     assert_int_equal(info.explain, WIDE); /* no more than there are */
-    assert_true(info.view[0].named && info.view[1].named && !info.view[2].named);
+    assert_true(ask_view(result, 0).named && ask_view(result, 1).named &&
+                !ask_view(result, 2).named);
     check_measures(&info, result, 0);
     for (size_t c = 0; c < CLUSTERS; c++) {
-        assert_int_equal(info.column_count[c * 3 + 1], 0);
-        assert_int_equal(info.column_count[c * 3 + 2], 0);
+        assert_int_equal(onefold_result_column_count(result, 1, c), 0);
+        assert_int_equal(onefold_result_column_count(result, 2, c), 0);
     }
     onefold_result_free(result);
     result = fitted(data, 0, NULL, &info);
-    assert_null(info.column_count);
-    assert_null(info.column);
+    assert_int_equal(info.explained, 0);
+    assert_int_equal(onefold_result_column_count(result, 0, 0), 0);
     assert_int_equal(info.explain, 0);
     onefold_result_free(result);
     onefold_dataset_free(data);
@@ -260,8 +265,8 @@ static void an_older_caller_gets_none(void **state)
     options.explain = 3;
     options.struct_size = offsetof(onefold_fit_options, explain);
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_info(result, &info));
-    assert_null(info.column);
+    CHECK_OK(onefold_result_describe(result, &info));
+    assert_int_equal(info.explained, 0);
     onefold_result_free(result);
     onefold_dataset_free(data);
 }
@@ -272,7 +277,7 @@ static void memory_is_estimated_and_may_fail(void **state)
     (void)state;
     onefold_dataset *data = NULL;
     onefold_context *context = NULL;
-    onefold_cost plain = ONEFOLD_COST_INIT, cost = ONEFOLD_COST_INIT;
+    onefold_estimate_info plain, cost;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     add_measures(data, 1, 0);
@@ -281,9 +286,9 @@ static void memory_is_estimated_and_may_fail(void **state)
     CHECK_OK(onefold_context_set_threads(context, 1));
     options.clusters = CLUSTERS;
     options.restarts = 1;
-    CHECK_OK(onefold_fit_cost(&plain, context, data, &options));
+    plain = ask_estimate(context, data, &options);
     options.explain = 10;
-    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    cost = ask_estimate(context, data, &options);
     assert_true(cost.peak_bytes > plain.peak_bytes);
     CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes));
     long failing = 0;

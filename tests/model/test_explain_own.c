@@ -2,7 +2,7 @@
 /* What views say by themselves where a method has no scores by view, and how sure k-means is. */
 #include "model/explain.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void every_method_says_what_was_planted(void **state)
         if (strcmp(options.method, "sb-kkm") == 0)
             options.method_options = "view=2";
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         const int32_t *labels = onefold_result_labels(result);
         assert_non_null(info.agreement);
         assert_non_null(info.confidence);
@@ -179,7 +179,7 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_threads(context, threads[t % 4]));
         CHECK_OK(onefold_fit(&result, context, data, &options));
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         if (t == 0) {
             memcpy(agreement, info.view_agreement, sizeof agreement);
             memcpy(confidence, info.confidence, sizeof confidence);
@@ -205,7 +205,7 @@ static void the_estimate_counts_it(void **state)
     (void)state;
     onefold_dataset *data = planted();
     onefold_context *context = NULL;
-    onefold_cost cost = ONEFOLD_COST_INIT;
+    onefold_estimate_info cost;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 3;
     CHECK_OK(onefold_context_create(&context, NULL));
@@ -213,7 +213,7 @@ static void the_estimate_counts_it(void **state)
         onefold_result *result = NULL;
         options.method = onefold_method_name(m);
         CHECK_OK(onefold_context_set_memory_limit(context, 0));
-        CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+        cost = ask_estimate(context, data, &options);
         CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes));
         CHECK_OK(onefold_fit(&result, context, data, &options));
         onefold_result_free(result);

@@ -2,7 +2,7 @@
 /* Samples that are split over processes: all that is said of why has the bits of one process. */
 #include "onefold.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/ranks.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static onefold_status fit_split(of_context *context, split_case *c, int place)
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, data, &options);
     if (status == ONEFOLD_OK)
-        status = onefold_result_info(result, &info);
+        status = onefold_result_describe(result, &info);
     if (status == ONEFOLD_OK) {
         memcpy(c->agreement[place], info.agreement, 2 * sizeof(double));
         memcpy(c->agreement[place] + 2, info.view_agreement, 4 * sizeof(double));
@@ -50,10 +50,11 @@ static onefold_status fit_split(of_context *context, split_case *c, int place)
         memcpy(c->confidence[place], info.confidence, sizeof *c->confidence);
     }
     for (size_t i = 0; i < 2 * SPLIT_CLUSTERS && status == ONEFOLD_OK; i++) {
-        c->count[place][i] = info.column_count[i];
-        for (size_t r = 0; r < info.column_count[i]; r++) {
-            c->index[place][4 * i + r] = info.column[info.explain * i + r].index;
-            c->strength[place][4 * i + r] = info.column[info.explain * i + r].strength;
+        c->count[place][i] = onefold_result_column_count(result, i % 2, i / 2);
+        for (size_t r = 0; r < c->count[place][i]; r++) {
+            onefold_column column = ask_column(result, i % 2, i / 2, r);
+            c->index[place][4 * i + r] = column.index;
+            c->strength[place][4 * i + r] = column.strength;
         }
     }
     onefold_result_free(result);

@@ -4,7 +4,7 @@
 #include "onefold.h"
 
 #include "model/fit.h"
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,14 +47,14 @@ static void separated_clusters_are_found(void **state)
     assert_true(accuracy(data, result) > 0.99);
 
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     assert_int_equal(info.samples, 600);
     assert_int_equal(info.clusters_used, 5);
     assert_int_equal(info.dims, 10);
     assert_int_equal(info.restarts, 10);
     double length = 0;
     for (size_t i = 0; i < info.views; i++)
-        length += info.view[i].weight * info.view[i].weight;
+        length += ask_view(result, i).weight * ask_view(result, i).weight;
     CHECK_CLOSE(length, 1, 1e-10, 0);
     size_t total = 0;
     for (size_t c = 0; c < info.clusters; c++)
@@ -120,13 +120,13 @@ static void the_bits_do_not_depend_on_threads(void **state)
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
         CHECK_OK(onefold_fit(&results[t], contexts[t], data, &options));
         info[t] = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_info(results[t], &info[t]));
+        CHECK_OK(onefold_result_describe(results[t], &info[t]));
         assert_int_equal(info[t].iterations, info[0].iterations);
         assert_memory_equal(info[t].trace, info[0].trace, info[0].iterations * sizeof(double));
         assert_memory_equal(onefold_result_labels(results[t]), onefold_result_labels(results[0]),
                             2500 * sizeof(int32_t));
         for (size_t i = 0; i < 3; i++)
-            assert_true(info[t].view[i].weight == info[0].view[i].weight);
+            assert_true(ask_view(results[t], i).weight == ask_view(results[0], i).weight);
         assert_memory_equal(info[t].embedding, info[0].embedding, 2500 * 8 * sizeof(double));
     }
     for (int t = 0; t < 4; t++) {
@@ -149,7 +149,7 @@ static void the_seed_decides(void **state)
         onefold_result *result = NULL;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         objective[i] = info.objective;
         onefold_result_free(result);
     }
@@ -219,8 +219,8 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 4;
-    onefold_cost cost = ONEFOLD_COST_INIT;
-    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    onefold_estimate_info cost;
+    cost = ask_estimate(context, data, &options);
     assert_true(cost.input_bytes == 2000 * 3 * 20 * 8);
     assert_true(cost.peak_bytes > cost.input_bytes + cost.partition_bytes);
     size_t before = onefold_context_peak_bytes(context);

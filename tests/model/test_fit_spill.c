@@ -4,7 +4,7 @@
 #include "onefold.h"
 
 #include "model/fit.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 
 #include <string.h>
@@ -36,8 +36,8 @@ static onefold_result *fit(onefold_context *context, const onefold_dataset *data
 static void check_same(const onefold_result *a, const onefold_result *b)
 {
     onefold_fit_info x = ONEFOLD_FIT_INFO_INIT, y = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(a, &x));
-    CHECK_OK(onefold_result_info(b, &y));
+    CHECK_OK(onefold_result_describe(a, &x));
+    CHECK_OK(onefold_result_describe(b, &y));
     assert_memory_equal(onefold_result_labels(a), onefold_result_labels(b),
                         SAMPLES * sizeof(int32_t));
     assert_int_equal(x.iterations, y.iterations);
@@ -49,18 +49,18 @@ static void check_same(const onefold_result *a, const onefold_result *b)
 static void check_spilled(void **state, const onefold_dataset *data, onefold_fit_options *options)
 {
     onefold_context *context = NULL;
-    onefold_cost whole = ONEFOLD_COST_INIT, spilled = ONEFOLD_COST_INIT;
+    onefold_estimate_info whole, spilled;
     CHECK_OK(onefold_context_create(&context, NULL));
     options->clusters = CLUSTERS;
     options->restarts = 2;
     options->spill = *state;
-    CHECK_OK(onefold_fit_cost(&whole, context, data, options));
+    whole = ask_estimate(context, data, options);
     assert_int_equal(whole.spill_bytes, 0);
     onefold_result *expected = fit(context, data, options);
 
     size_t limit = whole.peak_bytes - whole.partition_bytes;
     CHECK_OK(onefold_context_set_memory_limit(context, limit));
-    CHECK_OK(onefold_fit_cost(&spilled, context, data, options));
+    spilled = ask_estimate(context, data, options);
     assert_int_equal(spilled.spill_bytes, whole.partition_bytes);
     assert_int_equal(spilled.peak_bytes, limit);
     onefold_result *result = fit(context, data, options);
@@ -103,14 +103,14 @@ static void a_folder_that_will_not_do_is_refused(void **state)
 {
     onefold_dataset *data = made(1);
     onefold_context *context = NULL;
-    onefold_cost cost = ONEFOLD_COST_INIT;
+    onefold_estimate_info cost;
     onefold_result *none = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = CLUSTERS;
     options.kernel = "linear";
     options.spill = "/proc";
-    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    cost = ask_estimate(context, data, &options);
     CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes - cost.partition_bytes / 2));
     CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_IO, "spill folder /proc");
     options.spill = *state;

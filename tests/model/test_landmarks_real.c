@@ -3,7 +3,7 @@
  * do. ./dev bench --scale --only nystrom measures it on every set. */
 #include "onefold.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,9 +19,10 @@ static double nmi_of(const onefold_dataset *data, size_t clusters, onefold_base 
     options.base = base;
     options.seed = seed;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     for (size_t v = 0; v < info.views; v++)
-        assert_int_equal(strcmp(info.view[v].base, "nystrom") == 0, base == ONEFOLD_BASE_NYSTROM);
+        assert_int_equal(ask_view(result, v).route == ONEFOLD_ROUTE_NYSTROM,
+                         base == ONEFOLD_BASE_NYSTROM);
     int64_t *labels = malloc(info.samples * sizeof *labels),
             *truth = malloc(info.samples * sizeof *truth);
     for (size_t j = 0; j < info.samples; j++) {

@@ -8,7 +8,7 @@
 #include "model/fit.h"
 #include "oracle/missing.h"
 #include "oracle/plain.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/follow.h"
 
 #include <math.h>
@@ -181,15 +181,15 @@ static void the_order_of_samples_does_not_matter(void **state)
 static void expect_same(const onefold_result *a, const onefold_result *b)
 {
     onefold_fit_info x = ONEFOLD_FIT_INFO_INIT, y = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(a, &x));
-    CHECK_OK(onefold_result_info(b, &y));
+    CHECK_OK(onefold_result_describe(a, &x));
+    CHECK_OK(onefold_result_describe(b, &y));
     assert_int_equal(x.iterations, y.iterations);
     assert_memory_equal(x.trace, y.trace, x.iterations * sizeof(double));
     assert_memory_equal(onefold_result_labels(a), onefold_result_labels(b),
                         x.samples * sizeof(int32_t));
     assert_memory_equal(x.embedding, y.embedding, x.samples * x.embedding_rows * sizeof(double));
     for (size_t i = 0; i < x.views; i++)
-        assert_true(x.view[i].weight == y.view[i].weight);
+        assert_true(ask_view(a, i).weight == ask_view(b, i).weight);
 }
 
 /* A table of ones is the same as none, to the bit; so are any values of samples that are missing.
@@ -285,9 +285,9 @@ static void separated_clusters_are_found(void **state)
         if (!(scores.acc > 0.98))
             fail_msg("ACC is %.3f", scores.acc);
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_info(result, &info));
+        CHECK_OK(onefold_result_describe(result, &info));
         for (size_t v = 0; v < 3; v++)
-            assert_int_equal(info.view[v].missing, of_present_missing(&data->set, v));
+            assert_int_equal(ask_view(result, v).missing, of_present_missing(&data->set, v));
         onefold_result_free(result);
         onefold_dataset_free(data);
     }
@@ -333,8 +333,8 @@ static void check_route(const char *kernel, onefold_base base, const char *route
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_info(result, &info));
-    assert_string_equal(info.view[0].base, route);
+    CHECK_OK(onefold_result_describe(result, &info));
+    assert_string_equal(onefold_route_name(ask_view(result, 0).route), route);
     onefold_result_free(result);
     of_stack X = stack_of(&arena, data, &options), Y = stack_of(&arena, alone, &options);
     const double *x = X.data, *y = Y.data;
@@ -511,13 +511,13 @@ static void the_estimate_counts_the_copies(void **state)
     options.clusters = 4;
     options.kernel = "linear";
     onefold_context *context;
-    onefold_cost cost = ONEFOLD_COST_INIT;
+    onefold_estimate_info cost;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2));
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, context, data, &options));
     size_t held = onefold_context_peak_bytes(context);
-    CHECK_OK(onefold_fit_cost(&cost, context, data, &options));
+    cost = ask_estimate(context, data, &options);
     held += cost.input_bytes;
     if (held > cost.peak_bytes || cost.peak_bytes > 2 * held)
         fail_msg("%zu bytes were held, where %zu were estimated", held, cost.peak_bytes);

@@ -3,7 +3,7 @@
  * was put there on purpose is refused with a sentence or does no harm. */
 #include "model/model.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
 
@@ -112,7 +112,8 @@ static size_t survives(const small *model, onefold_context *context)
     if (status == ONEFOLD_OK) {
         int32_t labels[SMALL];
         double confidence[SMALL], distance[SMALL];
-        onefold_prediction prediction = {sizeof prediction, labels, confidence, distance};
+        onefold_prediction prediction = {sizeof prediction, labels, confidence,
+                                         distance,          NULL,   NULL};
         refused = 0;
         status = onefold_predict(&prediction, context, read, model->data, 0, SMALL);
         for (size_t j = 0; status == ONEFOLD_OK && j < SMALL; j++)
@@ -231,7 +232,7 @@ static void every_allocation_fails_once(void **state)
     for (long at = 1; status != ONEFOLD_OK; at++) {
         onefold_model *read = NULL;
         int32_t labels[SMALL];
-        onefold_prediction prediction = {sizeof prediction, labels, NULL, NULL};
+        onefold_prediction prediction = {sizeof prediction, labels, NULL, NULL, NULL, NULL};
         atomic_store(&context->allocations_until_failure, at);
         status = onefold_model_read(&read, context, folder_path(state, "model"));
         assert_true((status == ONEFOLD_OK) == (read != NULL));
@@ -260,20 +261,20 @@ static void models_tell_what_they_are(void **state)
     assert_int_equal(info.views, 4);
     assert_int_equal(info.bytes, model.size);
     assert_int_equal(info.holds_samples, 1);
-    assert_string_equal(info.view[0].name, "dense");
-    assert_string_equal(info.view[0].kernel, "rbf");
-    assert_string_equal(info.view[0].prep, "standardise");
-    assert_int_equal(info.view[0].columns, MIXED_DENSE);
-    assert_int_equal(info.view[0].kept_columns, MIXED_DENSE - 1);
-    assert_int_equal(info.view[0].points, SMALL);
-    assert_int_equal(info.view[0].holds_samples, 1);
-    assert_string_equal(info.view[2].kernel, "graph");
-    assert_int_equal(info.view[2].holds_samples, 0);
-    assert_string_equal(info.view[3].storage, "kernel");
-    assert_int_equal(info.view[3].holds_samples, 1);
+    assert_string_equal(ask_model_view(read, 0).name, "dense");
+    assert_string_equal(ask_model_view(read, 0).kernel, "rbf");
+    assert_string_equal(onefold_prep_name(ask_model_view(read, 0).prep), "standardise");
+    assert_int_equal(ask_model_view(read, 0).columns, MIXED_DENSE);
+    assert_int_equal(ask_model_view(read, 0).kept_columns, MIXED_DENSE - 1);
+    assert_int_equal(ask_model_view(read, 0).points, SMALL);
+    assert_int_equal(ask_model_view(read, 0).holds_samples, 1);
+    assert_string_equal(ask_model_view(read, 2).kernel, "graph");
+    assert_int_equal(ask_model_view(read, 2).holds_samples, 0);
+    assert_string_equal(onefold_storage_name(ask_model_view(read, 3).storage), "kernel");
+    assert_int_equal(ask_model_view(read, 3).holds_samples, 1);
     double square = 0;
     for (size_t i = 0; i < 4; i++)
-        square += info.view[i].weight * info.view[i].weight;
+        square += ask_model_view(read, i).weight * ask_model_view(read, i).weight;
     CHECK_CLOSE(square, 1, 1e-10, 0);
     onefold_model_info older = {.struct_size = offsetof(onefold_model_info, samples)};
     CHECK_OK(onefold_model_describe(read, &older));

@@ -4,7 +4,7 @@
 #include "onefold.h"
 
 #include "model/model.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
 
@@ -106,7 +106,7 @@ static void training_samples_keep_their_labels(void **state)
         CHECK_OK(onefold_model_describe(model, &info));
         for (size_t i = 0; i < info.views; i++) {
             strcat(routes, i ? " " : "");
-            strcat(routes, info.view[i].base);
+            strcat(routes, onefold_route_name(ask_model_view(model, i).route));
         }
         assert_string_equal(routes, ways[w].routes);
         assert_int_equal(info.holds_samples, ways[w].holds_samples);

@@ -4,7 +4,7 @@
 #include "onefold.h"
 
 #include "model/model.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
 
@@ -125,7 +125,8 @@ typedef struct answer {
 static answer asked(const onefold_model *model, const onefold_dataset *data)
 {
     answer is;
-    onefold_prediction prediction = {sizeof prediction, is.labels, is.confidence, is.distance};
+    onefold_prediction prediction = {sizeof prediction, is.labels, is.confidence,
+                                     is.distance,       NULL,      NULL};
     memset(&is, 0, sizeof is);
     CHECK_OK(onefold_predict(&prediction, NULL, model, data, 0, FRESH));
     return is;
@@ -251,7 +252,7 @@ static void the_estimate_counts_the_model(void **state)
     CHECK_OK(onefold_dataset_synth(&data, NULL, &shape));
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         onefold_context *context = NULL, *beside = NULL; /* an estimate measures the machine */
-        onefold_cost with = ONEFOLD_COST_INIT, without = ONEFOLD_COST_INIT;
+        onefold_estimate_info with, without;
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_result *result = NULL;
         onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
@@ -265,9 +266,9 @@ static void the_estimate_counts_the_model(void **state)
         CHECK_OK(onefold_context_set_threads(context, 2));
         CHECK_OK(onefold_context_create(&beside, NULL));
         CHECK_OK(onefold_context_set_threads(beside, 2));
-        CHECK_OK(onefold_fit_cost(&without, beside, data, &options));
+        without = ask_estimate(beside, data, &options);
         options.keep_model = 1;
-        CHECK_OK(onefold_fit_cost(&with, beside, data, &options));
+        with = ask_estimate(beside, data, &options);
         CHECK_OK(onefold_fit(&result, context, data, &options));
         CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
         assert_int_equal(without.model_bytes, 0);
@@ -297,13 +298,13 @@ static void the_estimate_is_that_of_the_route_of_the_whole_fit(void **state)
     shape.columns = columns;
     CHECK_OK(onefold_dataset_synth(&data, NULL, &shape));
     for (int nystrom = 0; nystrom < 2; nystrom++) {
-        onefold_cost cost = ONEFOLD_COST_INIT;
+        onefold_estimate_info cost;
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.clusters = 10;
         options.kernel = "rbf";
         options.base = nystrom ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_AUTO;
         options.keep_model = 1;
-        CHECK_OK(onefold_fit_cost(&cost, NULL, data, &options));
+        cost = ask_estimate(NULL, data, &options);
         bytes[nystrom] = cost.model_bytes;
     }
     assert_int_equal(bytes[0], bytes[1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fit whose samples are split over processes has the bits of a fit by one, on every route that
  * can be split. The processes are threads here; tests/comm does the same with MPI. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/ranks.h"
 
 #include "data/dataset.h"
@@ -65,15 +65,16 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
     if (status == ONEFOLD_OK)
-        status = onefold_result_info(result, &info);
+        status = onefold_result_describe(result, &info);
     if (status == ONEFOLD_OK) {
         memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
         memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
         to->iterations = info.iterations;
         to->objective = info.objective;
         for (size_t v = 0; v < info.views; v++) {
-            to->weight[v] = info.view[v].weight;
-            snprintf(to->base[v], sizeof to->base[v], "%s", info.view[v].base);
+            to->weight[v] = ask_view(result, v).weight;
+            snprintf(to->base[v], sizeof to->base[v], "%s",
+                     onefold_route_name(ask_view(result, v).route));
         }
     }
     if (status == ONEFOLD_OK && c->fit.keep_model)

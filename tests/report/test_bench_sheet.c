@@ -23,8 +23,8 @@ static of_cell cell(const of_method *method, const char *name, double acc, doubl
     made.result.converged = 1;
     made.result.peak_bytes = 2500000;
     made.result.seconds_fit = 12.34;
-    made.spread[OF_ACC] = (of_spread){acc, 0.0123};
-    made.spread[OF_NMI] = (of_spread){nmi, 0};
+    made.spread[ONEFOLD_ACC] = (of_spread){acc, 0.0123};
+    made.spread[ONEFOLD_NMI] = (of_spread){nmi, 0};
     return made;
 }
 
@@ -52,9 +52,9 @@ static void has(const char *text, const char *line)
 static void bold_dashes_and_reasons(void **state)
 {
     (void)state;
-    const unsigned standard = OF_CELL_STANDARD, grid = OF_CELL_GRID;
+    const unsigned standard = ONEFOLD_CELL_STANDARD, grid = ONEFOLD_CELL_GRID;
     of_cell cells[] = {
-        cell(&fused, "k=6", 0.50, 0.31, standard | grid | OF_CELL_SENSITIVITY),
+        cell(&fused, "k=6", 0.50, 0.31, standard | grid | ONEFOLD_CELL_SENSITIVITY),
         cell(&plain, "default", 0.58, 0.31, standard),
         cell(&tuned, "default", 0.40, 0.20, standard),
         cell(&large, "default", 0, 0, standard),
@@ -64,12 +64,14 @@ static void bold_dashes_and_reasons(void **state)
     };
     of_contender contenders[] = {
         {.method = &fused, .standard = 0, .grid_cells = 2, .best = {4, 4, 4, 4}},
-        {.method = &plain, .standard = 1, .best = {OF_NO_CELL, OF_NO_CELL, OF_NO_CELL, OF_NO_CELL}},
+        {.method = &plain,
+         .standard = 1,
+         .best = {ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL}},
         {.method = &tuned, .standard = 2, .grid_cells = 2, .best = {6, 6, 6, 6}},
         {.method = &large,
          .standard = 3,
-         .best = {OF_NO_CELL, OF_NO_CELL, OF_NO_CELL, OF_NO_CELL},
-         .estimate = {.peak_bytes = 7200000000}},
+         .best = {ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL},
+         .peak_bytes = 7200000000},
     };
     size_t times[] = {2}, sensitivity[] = {0};
     double agreement[16] = {0};

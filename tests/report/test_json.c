@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written is read back by the library's own parser and compared, key by key. */
-#include "report/json.h"
+/* What is made is read back by the library's own parser and compared, key by key. */
+#include "model/model.h"
+#include "model/result.h"
 
 #include "support/check.h"
 
@@ -13,8 +14,10 @@
 static void a_build_without_json_says_so(void **state)
 {
     (void)state;
-    CHECK_FAILS(of_json_check(), ONEFOLD_UNSUPPORTED, "JSON");
-    CHECK_FAILS(of_json_error(stdout, ONEFOLD_USAGE, "", ""), ONEFOLD_UNSUPPORTED, "JSON");
+    char *text = NULL;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    CHECK_FAILS(onefold_scores_json(&text, &scores, 1), ONEFOLD_UNSUPPORTED, "JSON");
+    CHECK_FAILS(onefold_result_json(&text, NULL, NULL), ONEFOLD_UNSUPPORTED, "JSON");
 }
 
 int main(void)
@@ -27,63 +30,80 @@ int main(void)
 
 #include <jansson.h>
 
+/* not UTF-8: overlong, half a surrogate pair, beyond Unicode, cut off; and a sound character */
+static const char odd[] = "a\xc0\xaf"
+                          "b\xed\xa0\x80"
+                          "c\xf4\x90\x80\x80"
+                          "d\xe2\x82 \xe2\x82\xac \"x\"";
 static const onefold_view_fit views[2] = {
-    {"pixels", "rbf", "", 0.6, 1e-12, 4, 64, "dense", 0, 0},
-    {"caf\xe9 \"x\"", "graph", "krylov", 0.8, 2e-9, 3, 6, "sparse", 5, 1},
+    {.name = "pixels", .kernel = "rbf", .weight = 0.6, .residual = 1e-12, .rank = 4, .columns = 64},
+    {.name = odd,
+     .kernel = "graph",
+     .route = ONEFOLD_ROUTE_KRYLOV,
+     .weight = 0.8,
+     .residual = 2e-9,
+     .rank = 3,
+     .columns = 6,
+     .storage = ONEFOLD_STORAGE_SPARSE,
+     .missing = 5,
+     .named = 1},
 };
 static const double trace[3] = {1.0, 4.0 / 3, 1.4142135623730951};
 static const double objectives[2] = {1.25, 1.4142135623730951};
 static const size_t iterations[2] = {7, 3}, used[2] = {2, 3}, sizes[3] = {2, 3, 1};
-static const int32_t labels[6] = {1, 0, 1, 2, 0, 1};
-static const onefold_fit_info info = {
-    .struct_size = sizeof(onefold_fit_info),
-    .method = "os-lfmvc-cs",
-    .samples = 6,
-    .clusters = 3,
-    .clusters_used = 3,
-    .dims = 6,
-    .anchors = 7,
-    .views = 2,
-    .view = views,
-    .restarts = 2,
-    .best_restart = 1,
-    .iterations = 3,
-    .converged = 1,
-    .objective = 1.4142135623730951,
-    .trace = trace,
-    .restart_objective = objectives,
-    .restart_iterations = iterations,
-    .restart_clusters_used = used,
-    .sizes = sizes,
-    .seconds_base = 0.1,
-    .seconds_fit = 0.25,
-    .note = "",
+static int32_t labels[6] = {1, 0, 1, 2, 0, 1};
+static const onefold_result result = {
+    .labels = labels,
+    .views = views,
+    .info = {.method = "os-lfmvc-cs",
+             .samples = 6,
+             .clusters = 3,
+             .clusters_used = 3,
+             .dims = 6,
+             .anchors = 7,
+             .views = 2,
+             .seed = 42,
+             .threads = 2,
+             .restarts = 2,
+             .best_restart = 1,
+             .iterations = 3,
+             .converged = 1,
+             .objective = 1.4142135623730951,
+             .trace = trace,
+             .restart_objective = objectives,
+             .restart_iterations = iterations,
+             .restart_clusters_used = used,
+             .sizes = sizes,
+             .seconds_base = 0.1,
+             .seconds_fit = 0.25,
+             .note = ""},
 };
 static const onefold_scores scores = {
     sizeof(onefold_scores), 0.5, 0.25, 0.25, 0.3, 0.35, 0.75, -0.1, 0.4, 0.45, NAN, 3, 2};
-static const of_fit_report report = {&info, labels, &scores, 42,   2,
-                                     0.125, 0.5,    1000000, NULL, NULL};
 
-/* What the call writes, parsed; *text is the text itself where asked for. */
-#define WRITTEN(call, text) parse_written(((void)(tmp = tmpfile()), (call)), (text))
-static FILE *tmp;
-
-static json_t *parse_written(onefold_status status, char **text)
+static onefold_json_extras extras_of_a_fit(void)
 {
+    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    extras.scores = &scores;
+    extras.seconds_read = 0.125;
+    extras.seconds_total = 0.5;
+    extras.peak_bytes = 1000000;
+    return extras;
+}
+
+/* The text of a call that makes one, parsed. */
+#define MADE(call) parse_made(call)
+static char *text;
+
+static json_t *parse_made(onefold_status status)
+{
+    char *made = text;
     CHECK_OK(status);
-    long size = ftell(tmp);
-    char *all = calloc((size_t)size + 1, 1);
-    rewind(tmp);
-    assert_int_equal(fread(all, 1, (size_t)size, tmp), size);
-    fclose(tmp);
-    assert_int_equal(all[size - 1], '\n');
-    assert_ptr_equal(strchr(all, '\n'), all + size - 1); /* one line */
-    json_t *object = json_loads(all, 0, NULL);
+    assert_null(strchr(made, '\n')); /* one line */
+    json_t *object = json_loads(made, 0, NULL);
     assert_non_null(object);
-    if (text)
-        *text = all;
-    else
-        free(all);
+    onefold_text_free(made);
+    text = NULL;
     return object;
 }
 
@@ -94,11 +114,16 @@ static double real_at(const json_t *object, const char *key)
     return json_number_value(value);
 }
 
+static const char *text_at(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
 static void a_fit_has_the_keys_of_the_contract(void **state)
 {
     (void)state;
-    char *text;
-    json_t *fit = WRITTEN(of_json_fit(tmp, &report), &text);
+    onefold_json_extras extras = extras_of_a_fit();
+    json_t *fit = MADE(onefold_result_json(&text, &result, &extras));
     static const char *const order[] = {
         "onefold",    "method",    "samples",   "clusters",  "clusters_used", "dims",
         "anchors",    "seed",      "threads",   "views",     "restarts",      "best_restart",
@@ -109,9 +134,11 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     size_t at = 0;
     json_object_foreach(fit, key, value) assert_string_equal(key, order[at++]);
     assert_int_equal(at, sizeof order / sizeof *order);
-    assert_string_equal(json_string_value(json_object_get(fit, "onefold")), ONEFOLD_VERSION);
-    assert_true(real_at(fit, "objective") == info.objective); /* every bit */
-    assert_non_null(strstr(text, "1.3333333333333333"));
+    assert_string_equal(text_at(fit, "onefold"), ONEFOLD_VERSION);
+    assert_true(real_at(fit, "objective") == result.info.objective); /* every bit */
+    for (size_t i = 0; i < 3; i++)
+        assert_true(json_number_value(json_array_get(json_object_get(fit, "trace"), i)) ==
+                    trace[i]);
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(json_integer_value(json_array_get(json_object_get(fit, "labels"), i)),
                          labels[i]);
@@ -127,24 +154,23 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     json_t *view = json_array_get(json_object_get(fit, "views"), 0);
     assert_true(json_is_null(json_object_get(view, "base"))); /* the method takes no partitions */
     view = json_array_get(json_object_get(fit, "views"), 1);
-    assert_string_equal(json_string_value(json_object_get(view, "base")), "krylov");
-    assert_string_equal(json_string_value(json_object_get(view, "name")), "caf\xef\xbf\xbd \"x\"");
+    assert_string_equal(text_at(view, "base"), "krylov");
+    assert_memory_equal(text_at(view, "name"), "a\xef\xbf\xbd", 4);
+    assert_non_null(strstr(text_at(view, "name"), "\xe2\x82\xac \"x\""));
     assert_true(real_at(view, "weight") == 0.8 && real_at(view, "columns") == 6);
     json_decref(fit);
-    free(text);
 }
 
-static void scores_and_note_are_there_only_when_they_are(void **state)
+static void what_is_not_known_is_left_out(void **state)
 {
     (void)state;
-    onefold_fit_info noted = info;
-    noted.note = "a sentence";
-    of_fit_report bare = report;
-    bare.scores = NULL;
-    bare.info = &noted;
-    json_t *fit = WRITTEN(of_json_fit(tmp, &bare), NULL);
+    onefold_result noted = result;
+    noted.info.note = "a sentence";
+    json_t *fit = MADE(onefold_result_json(&text, &noted, NULL));
     assert_null(json_object_get(fit, "scores"));
-    assert_string_equal(json_string_value(json_object_get(fit, "note")), "a sentence");
+    assert_null(json_object_get(fit, "peak_bytes"));
+    assert_null(json_object_get(json_object_get(fit, "seconds"), "read"));
+    assert_string_equal(text_at(fit, "note"), "a sentence");
     json_decref(fit);
 }
 
@@ -154,27 +180,31 @@ static void why_is_told_where_it_is_known(void **state)
     (void)state;
     static const double agreement[2] = {0.5, 0.75}, between[4] = {1, 0.25, 0.25, 1},
                         by_cluster[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6},
-                        confidence[6] = {0, 0.125, 0.25, 0.5, 0.75, 1};
+                        confidence[6] = {0, 0.125, 0.25, 0.5, 0.75, 1},
+                        parts[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const size_t count[6] = {0, 2, 0, 0, 0, 1};
     static const onefold_column column[12] = {
-        [2] = {"goal", 4, 0.875}, [3] = {"vo\"te", 0, -0.5}, [10] = {"gene", 5, 0.25}};
-    onefold_fit_info told = info;
-    told.agreement = agreement;
-    told.view_agreement = between;
-    told.cluster_agreement = by_cluster;
-    told.confidence = confidence;
-    told.explain = 2;
-    told.column_count = count;
-    told.column = column;
-    of_fit_report why = report;
-    why.info = &told;
-    json_t *fit = WRITTEN(of_json_fit(tmp, &why), NULL), *part = json_object_get(fit, "agreement");
+        [2] = {0, "goal", 4, 0.875}, [3] = {0, "vo\"te", 0, -0.5}, [10] = {0, "gene", 5, 0.25}};
+    onefold_result why = result;
+    why.info.agreement = agreement;
+    why.info.view_agreement = between;
+    why.info.cluster_agreement = by_cluster;
+    why.info.confidence = confidence;
+    why.info.explain = 2;
+    why.info.explained = 1;
+    why.column_count = count;
+    why.column = column;
+    why.view_parts = parts;
+    json_t *fit = MADE(onefold_result_json(&text, &why, NULL)),
+           *part = json_object_get(fit, "agreement");
     json_t *pair = json_array_get(json_array_get(json_object_get(part, "views"), 0), 1);
     assert_true(json_number_value(pair) == 0.25);
     json_t *third = json_array_get(json_object_get(part, "clusters"), 2);
     assert_true(json_number_value(json_array_get(third, 1)) == 0.6);
     assert_true(real_at(json_array_get(json_object_get(fit, "views"), 1), "agreement") == 0.75);
     assert_true(json_number_value(json_array_get(json_object_get(fit, "confidence"), 1)) == 0.125);
+    json_t *last = json_array_get(json_object_get(fit, "view_parts"), 5);
+    assert_true(json_number_value(json_array_get(last, 1)) == 12);
     json_t *explain = json_object_get(fit, "explain");
     assert_int_equal(json_array_size(explain), 3);
     for (size_t c = 0; c < 3; c++) {
@@ -182,11 +212,11 @@ static void why_is_told_where_it_is_known(void **state)
         json_t *columns = json_object_get(view, "columns");
         assert_int_equal(json_array_size(cluster), 1);
         assert_int_equal(json_array_size(columns), count[2 * c + 1]);
-        assert_non_null(strstr(json_string_value(json_object_get(view, "view")), "\"x\""));
+        assert_non_null(strstr(text_at(view, "view"), "\"x\""));
         for (size_t r = 0; r < count[2 * c + 1]; r++) {
             const onefold_column *want = &column[(2 * c + 1) * 2 + r];
             json_t *got = json_array_get(columns, r);
-            assert_string_equal(json_string_value(json_object_get(got, "name")), want->name);
+            assert_string_equal(text_at(got, "name"), want->name);
             assert_true(real_at(got, "index") == (double)want->index);
             assert_true(real_at(got, "strength") == want->strength);
         }
@@ -197,34 +227,15 @@ static void why_is_told_where_it_is_known(void **state)
 static void the_largest_seeds_keep_their_digits(void **state)
 {
     (void)state;
-    of_fit_report seeded = report;
-    seeded.seed = INT64_MAX;
-    json_t *fit = WRITTEN(of_json_fit(tmp, &seeded), NULL);
+    onefold_result seeded = result;
+    seeded.info.seed = INT64_MAX;
+    json_t *fit = MADE(onefold_result_json(&text, &seeded, NULL));
     assert_true(json_integer_value(json_object_get(fit, "seed")) == INT64_MAX);
     json_decref(fit);
-    seeded.seed = UINT64_MAX;
-    fit = WRITTEN(of_json_fit(tmp, &seeded), NULL);
-    assert_string_equal(json_string_value(json_object_get(fit, "seed")), "18446744073709551615");
+    seeded.info.seed = UINT64_MAX;
+    fit = MADE(onefold_result_json(&text, &seeded, NULL));
+    assert_string_equal(text_at(fit, "seed"), "18446744073709551615");
     json_decref(fit);
-}
-
-static void an_error_says_code_message_and_hint(void **state)
-{
-    (void)state;
-    /* overlong, half a surrogate pair, beyond Unicode, cut off, and a sound character */
-    const char *bytes = "a\xc0\xaf"
-                        "b\xed\xa0\x80"
-                        "c\xf4\x90\x80\x80"
-                        "d\xe2\x82 \xe2\x82\xac";
-    CHECK_OK(of_json_check());
-    json_t *object = WRITTEN(of_json_error(tmp, ONEFOLD_BAD_DATA, bytes, "do"), NULL),
-           *error = json_object_get(object, "error");
-    assert_string_equal(json_string_value(json_object_get(error, "code")), "bad-data");
-    const char *message = json_string_value(json_object_get(error, "message"));
-    assert_memory_equal(message, "a\xef\xbf\xbd", 4);
-    assert_non_null(strstr(message, "\xe2\x82\xac"));
-    assert_string_equal(json_string_value(json_object_get(error, "hint")), "do");
-    json_decref(object);
 }
 
 static onefold_dataset *small_dataset(void)
@@ -238,66 +249,81 @@ static onefold_dataset *small_dataset(void)
     return dataset;
 }
 
-static void info_and_files_written_are_objects(void **state)
+static void data_sets_and_estimates_are_objects(void **state)
 {
     (void)state;
     onefold_dataset *dataset = small_dataset();
-    const char *path = "x.npy", *kernel = "rbf", *reason = "it is dense";
-    const size_t class_sizes[2] = {1, 2};
-    onefold_cost cost = {sizeof cost, 48, 96, 500, 0.5, 0, 0};
-    of_info_report about = {dataset, &path, 1, &kernel, &reason, class_sizes, 2, &cost, 1u << 30};
-    json_t *object = WRITTEN(of_json_info(tmp, &about), NULL);
+    onefold_estimate *estimate = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    const char *path = "x.npy";
+    options.clusters = 2;
+    CHECK_OK(onefold_fit_estimate(&estimate, NULL, dataset, &options, 0));
+    extras.paths = &path;
+    extras.path_count = 1;
+    extras.estimate = estimate;
+    json_t *object = MADE(onefold_dataset_json(&text, dataset, &extras));
     json_t *view = json_array_get(json_object_get(object, "views"), 0);
     assert_true(real_at(view, "density") == 0.5 && real_at(view, "nonzeros") == 3);
-    assert_string_equal(json_string_value(json_object_get(view, "reason")), reason);
+    assert_string_equal(text_at(view, "kernel"), "rbf");
+    assert_non_null(text_at(view, "reason"));
     assert_int_equal(json_array_size(json_object_get(object, "classes")), 2);
-    assert_true(real_at(json_object_get(object, "cost"), "peak_bytes") == 500);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(object, "files"), 0)),
+                        path);
+    assert_true(real_at(json_object_get(object, "estimate"), "input_bytes") == 48);
+    assert_true(real_at(json_object_get(object, "estimate"), "clusters") == 2);
     json_decref(object);
-    object = WRITTEN(of_json_written(tmp, "out.npz", dataset), NULL);
-    assert_true(real_at(object, "samples") == 3 && real_at(object, "views") == 1 &&
-                real_at(object, "classes") == 2);
+    object = MADE(onefold_estimate_json(&text, estimate, NULL));
+    assert_true(real_at(json_object_get(object, "bytes"), "input") == 48);
+    assert_null(json_object_get(json_object_get(object, "seconds"), "total"));
     json_decref(object);
+    onefold_estimate_free(estimate);
     onefold_dataset_free(dataset);
 }
 
 static void models_and_predictions_are_objects(void **state)
 {
     (void)state;
-    static const onefold_model_view model_views[1] = {
-        {"x", "dense", "rbf", "standardise", "nystrom", 9, 8, 3, 40, 0, 0.5, 123}};
-    static const onefold_model_info model = {.version = "0.1.0",
-                                             .samples = 100,
-                                             .clusters = 3,
-                                             .dims = 6,
-                                             .views = 1,
-                                             .view = model_views,
-                                             .seed = 7,
-                                             .precision = "single",
-                                             .bytes = 4567,
-                                             .distance_mean = 0.25,
-                                             .distance_most = 0.5};
-    json_t *object = WRITTEN(of_json_model(tmp, "a.model", &model), NULL),
+    static const onefold_model_view_info shown[1] = {{.name = "x",
+                                                      .kernel = "rbf",
+                                                      .prep = ONEFOLD_PREP_STANDARDISE,
+                                                      .route = ONEFOLD_ROUTE_NYSTROM,
+                                                      .columns = 9,
+                                                      .kept_columns = 8,
+                                                      .rank = 3,
+                                                      .points = 40,
+                                                      .weight = 0.5,
+                                                      .bytes = 123}};
+    static const onefold_model model = {.version = "0.1.0",
+                                        .samples = 100,
+                                        .clusters = 3,
+                                        .dims = 6,
+                                        .views = 1,
+                                        .shown = shown,
+                                        .seed = 7,
+                                        .precision = ONEFOLD_SINGLE,
+                                        .impute = ONEFOLD_IMPUTE_MEDIAN,
+                                        .bytes = 4567,
+                                        .distance_mean = 0.25,
+                                        .distance_most = 0.5};
+    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    extras.model = "a.model";
+    json_t *object = MADE(onefold_model_json(&text, &model, &extras)),
            *view = json_array_get(json_object_get(object, "views"), 0);
-    assert_string_equal(json_string_value(json_object_get(object, "model")), "a.model");
+    assert_string_equal(text_at(object, "model"), "a.model");
+    assert_string_equal(text_at(object, "precision"), "single");
+    assert_string_equal(text_at(object, "impute"), "median");
     assert_true(real_at(object, "bytes") == 4567 && real_at(object, "distance_most") == 0.5);
     assert_true(json_is_false(json_object_get(object, "holds_samples")));
     assert_true(real_at(view, "points") == 40 && real_at(view, "kept_columns") == 8 &&
                 real_at(view, "columns") == 9 && real_at(view, "weight") == 0.5);
-    assert_string_equal(json_string_value(json_object_get(view, "prep")), "standardise");
+    assert_string_equal(text_at(view, "prep"), "standardise");
     json_decref(object);
-    static const double confidence[6] = {0, 0.5, 1, 0.25, 0.125, 1.0 / 3},
-                        distance[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
-    of_predict_report made = {.model = "a.model",
-                              .info = &model,
-                              .samples = 6,
-                              .labels = labels,
-                              .confidence = confidence,
-                              .distance = distance,
-                              .sizes = sizes,
-                              .far = 1,
-                              .threads = 2,
-                              .seconds_predict = 0.5};
-    object = WRITTEN(of_json_predict(tmp, &made), NULL);
+    double confidence[6] = {0, 0.5, 1, 0.25, 0.125, 1.0 / 3},
+           distance[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+    onefold_prediction made = {sizeof made, labels, confidence, distance, NULL, NULL};
+    extras.seconds_predict = 0.5;
+    object = MADE(onefold_prediction_json(&text, &model, &made, 6, &extras));
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "labels"), i)),
                          labels[i]);
@@ -306,33 +332,41 @@ static void models_and_predictions_are_objects(void **state)
         assert_true(json_real_value(json_array_get(json_object_get(object, "distance"), i)) ==
                     distance[i]);
     }
+    for (size_t c = 0; c < 3; c++)
+        assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "sizes"), c)),
+                         c == 1   ? 3
+                         : c == 0 ? 2
+                                  : 1);
     assert_true(real_at(object, "far") == 1 &&
                 real_at(json_object_get(object, "training"), "samples") == 100 &&
                 real_at(json_object_get(object, "seconds"), "predict") == 0.5);
     assert_null(json_object_get(object, "scores"));
     json_decref(object);
-    made.scores = &scores;
-    object = WRITTEN(of_json_predict(tmp, &made), NULL);
+    extras.scores = &scores;
+    object = MADE(onefold_prediction_json(&text, &model, &made, 6, &extras));
     assert_true(real_at(json_object_get(object, "scores"), "acc") == 0.5);
     json_decref(object);
-    of_fit_report kept = report;
-    kept.model_path = "b.model";
+    onefold_result kept = result;
     kept.model = &model;
-    object = WRITTEN(of_json_fit(tmp, &kept), NULL);
-    assert_string_equal(
-        json_string_value(json_object_get(json_object_get(object, "model"), "file")), "b.model");
+    extras.model = "b.model";
+    object = MADE(onefold_result_json(&text, &kept, &extras));
+    assert_string_equal(text_at(json_object_get(object, "model"), "file"), "b.model");
     assert_true(real_at(json_object_get(object, "model"), "bytes") == 4567);
     json_decref(object);
 }
 
-static void a_full_disk_is_an_error(void **state)
+static void what_cannot_be_told_is_refused(void **state)
 {
     (void)state;
-    FILE *full = fopen("/dev/full", "w");
-    if (!full)
-        skip();
-    CHECK_FAILS(of_json_fit(full, &report), ONEFOLD_IO, "No space left");
-    fclose(full);
+    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    onefold_prediction none = ONEFOLD_PREDICTION_INIT;
+    static const onefold_model model = {.clusters = 3};
+    CHECK_FAILS(onefold_result_json(NULL, &result, NULL), ONEFOLD_USAGE, "no place");
+    CHECK_FAILS(onefold_result_json(&text, NULL, NULL), ONEFOLD_USAGE, "needs a result");
+    CHECK_FAILS(onefold_prediction_json(&text, &model, &none, 0, NULL), ONEFOLD_USAGE, "no labels");
+    extras.struct_size = 0;
+    CHECK_FAILS(onefold_result_json(&text, &result, &extras), ONEFOLD_USAGE, "struct_size");
+    assert_null(text);
 }
 
 static long until_failure;
@@ -342,35 +376,35 @@ static void *failing_malloc(size_t size)
     return until_failure-- > 0 ? malloc(size) : NULL;
 }
 
-/* Each allocation fails once; nothing is written, and the leak checker finds nothing lost. */
+/* Each allocation fails once; there is no text, and the leak checker finds nothing lost. */
 static void no_memory_is_an_error_wherever_it_happens(void **state)
 {
     (void)state;
     json_set_alloc_funcs(failing_malloc, free);
     onefold_status status = ONEFOLD_NO_MEMORY;
+    onefold_json_extras extras = extras_of_a_fit();
     long point = 0;
     for (; status != ONEFOLD_OK && point < 10000; point++) {
-        FILE *file = tmpfile();
         until_failure = point;
-        status = of_json_fit(file, &report);
-        assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
-        fclose(file);
+        status = onefold_result_json(&text, &result, &extras);
+        assert_true(status == ONEFOLD_OK || (status == ONEFOLD_NO_MEMORY && !text));
     }
     json_set_alloc_funcs(malloc, free);
     assert_true(status == ONEFOLD_OK && point > 50);
+    onefold_text_free(text);
+    text = NULL;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fit_has_the_keys_of_the_contract),
-        cmocka_unit_test(scores_and_note_are_there_only_when_they_are),
+        cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(why_is_told_where_it_is_known),
         cmocka_unit_test(the_largest_seeds_keep_their_digits),
-        cmocka_unit_test(an_error_says_code_message_and_hint),
-        cmocka_unit_test(info_and_files_written_are_objects),
+        cmocka_unit_test(data_sets_and_estimates_are_objects),
         cmocka_unit_test(models_and_predictions_are_objects),
-        cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(what_cannot_be_told_is_refused),
         cmocka_unit_test(no_memory_is_an_error_wherever_it_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

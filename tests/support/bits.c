@@ -2,7 +2,7 @@
 /* Hashes of a fit's labels, weights, trace, embedding and model. */
 #include "support/bits.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 
 #include <stdlib.h>
@@ -34,12 +34,14 @@ static onefold_status hash_result(of_context *context, const onefold_result *res
                                   const char *path, bits *out)
 {
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    OF_TRY(onefold_result_info(result, &info));
+    OF_TRY(onefold_result_describe(result, &info));
     *out = (bits){.weights = info.views, .trace = info.iterations + 1000 * info.best_restart};
-    snprintf(out->route, sizeof out->route, "%s", info.view[0].base);
+    snprintf(out->route, sizeof out->route, "%s", onefold_route_name(ask_view(result, 0).route));
     out->labels = hash(info.samples, onefold_result_labels(result), info.samples * sizeof(int32_t));
-    for (size_t v = 0; v < info.views; v++)
-        out->weights = hash(out->weights, &info.view[v].weight, sizeof(double));
+    for (size_t v = 0; v < info.views; v++) {
+        double weight = ask_view(result, v).weight;
+        out->weights = hash(out->weights, &weight, sizeof(double));
+    }
     out->trace = hash(out->trace, info.trace, info.iterations * sizeof(double));
     out->trace = hash(out->trace, &info.objective, sizeof info.objective);
     if (info.embedding)

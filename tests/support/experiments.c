@@ -59,7 +59,7 @@ static void same_cells(const of_cell *a, const of_cell *b)
     for (size_t v = 0; v < x->view_count; v++) {
         assert_string_equal(x->views[v].name, y->views[v].name);
         assert_string_equal(x->views[v].kernel, y->views[v].kernel);
-        assert_string_equal(x->views[v].base, y->views[v].base);
+        assert_int_equal(x->views[v].route, y->views[v].route);
         assert_memory_equal(&x->views[v].weight, &y->views[v].weight, sizeof(double));
         assert_memory_equal(&x->views[v].residual, &y->views[v].residual, sizeof(double));
         assert_int_equal(x->views[v].rank, y->views[v].rank);

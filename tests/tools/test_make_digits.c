@@ -3,7 +3,7 @@
  * fusing their views helps. */
 #include "data/dataset.h"
 
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 
 #include <math.h>
@@ -99,31 +99,31 @@ static void a_zero_is_explained_by_its_middle(void **state)
     assert_string_equal(onefold_dataset_column_name(dataset, 2, 24), "wave 3,3");
     assert_string_equal(onefold_dataset_column_name(dataset, 3, 63), "paper after column 8");
     CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
-    CHECK_OK(onefold_result_info(result, &info));
+    CHECK_OK(onefold_result_describe(result, &info));
     const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(dataset);
     size_t zeros[10] = {0}, cluster = 0, named = 0;
     for (size_t j = 0; j < 1797; j++)
         zeros[labels[j]] += truth[j] == 0;
     for (size_t c = 0; c < 10; c++)
         cluster = zeros[c] > zeros[cluster] ? c : cluster;
-    const onefold_column *pixel = info.column + cluster * info.views * info.explain;
     for (size_t r = 0; r < 2; r++) { /* rows and columns 4 and 5 */
-        size_t row = pixel[r].index / 8, column = pixel[r].index % 8;
+        onefold_column pixel = ask_column(result, 0, cluster, r);
+        size_t row = pixel.index / 8, column = pixel.index % 8;
         assert_true((row == 3 || row == 4) && (column == 3 || column == 4));
-        assert_true(pixel[r].strength < -0.4);
+        assert_true(pixel.strength < -0.4);
     }
     static double values[1797];
     for (size_t c = 0; c < 10; c++) /* and every strength is what it is said to be */
         for (size_t v = 0; v < 4; v++)
-            for (size_t r = 0; r < info.column_count[c * 4 + v]; r++, named++) {
-                const onefold_column *it = &info.column[(c * 4 + v) * info.explain + r];
+            for (size_t r = 0; r < onefold_result_column_count(result, v, c); r++, named++) {
+                onefold_column it = ask_column(result, v, c, r);
                 double row[64];
                 for (size_t j = 0; j < 1797; j++) {
                     of_view_tile(&dataset->set.views[v], j, 1, row, 64);
-                    values[j] = row[it->index];
+                    values[j] = row[it.index];
                 }
-                CHECK_CLOSE(it->strength, correlation(1797, values, labels, (int32_t)c), 0, 1e-12);
-                assert_string_equal(it->name, onefold_dataset_column_name(dataset, v, it->index));
+                CHECK_CLOSE(it.strength, correlation(1797, values, labels, (int32_t)c), 0, 1e-12);
+                assert_string_equal(it.name, onefold_dataset_column_name(dataset, v, it.index));
             }
     assert_true(named >= 60);
     onefold_result_free(result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What memory is free: the system's own figure, held to the control group's limit where one is. */
-#include "call.h"
+#include "onefold.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static size_t system_free(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
 }
 
-size_t cli_free_memory(void)
+size_t onefold_free_memory(void)
 {
     static const struct {
         const char *limit, *used, *statistics, *cache; /* cache can be had back */

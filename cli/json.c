@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A few flat objects, written as they come. */
+#include "json.h"
+
+#include "session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+onefold_status cli_json_check(void)
+{
+    const char *at = onefold_capabilities();
+    for (size_t length; *at; at += length + strspn(at + length, " ")) {
+        length = strcspn(at, " ");
+        if (length == 4 && memcmp(at, "json", 4) == 0)
+            return ONEFOLD_OK;
+    }
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
+                   "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
+}
+
+onefold_status cli_json_print(onefold_status status, char *text)
+{
+    if (status != ONEFOLD_OK)
+        return status;
+    errno = 0;
+    if (fputs(text, stdout) != EOF)
+        fputc('\n', stdout);
+    onefold_text_free(text);
+    return cli_flush_output();
+}
+
+/* Length of the UTF-8 character at the start of the text, 0 where there is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+    size_t length = text[0] < 0x80                      ? 1
+                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if (length == 3 && ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)))
+        return 0; /* overlong, or half of a surrogate pair */
+    if (length == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)))
+        return 0;
+    return length;
+}
+
+/* A text between quotes; bytes that are not UTF-8 become U+FFFD. */
+static void put_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length = utf8_length(at);
+        if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else if (*at < ' ')
+            fprintf(out, *at == '\n' ? "\\n" : *at == '\t' ? "\\t" : "\\u%04x", *at);
+        else if (length)
+            fwrite(at, 1, length, out);
+        else
+            fputs("\xef\xbf\xbd", out);
+        at += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+static void put_number(FILE *out, double number)
+{
+    if (!isfinite(number))
+        fputs("null", out);
+    else
+        fprintf(out, number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
+}
+
+onefold_status cli_json_written(const char *path, const onefold_dataset *dataset)
+{
+    errno = 0;
+    printf("{\"onefold\": \"%s\", \"written\": ", onefold_version());
+    put_text(stdout, path);
+    printf(", \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n",
+           onefold_dataset_samples(dataset), onefold_dataset_view_count(dataset),
+           onefold_dataset_class_count(dataset));
+    return cli_flush_output();
+}
+
+onefold_status cli_json_error(onefold_status status, const char *message, const char *hint)
+{
+    errno = 0;
+    printf("{\"error\": {\"code\": \"%s\", \"message\": ", onefold_status_name(status));
+    put_text(stdout, message);
+    printf(", \"hint\": ");
+    put_text(stdout, hint);
+    printf("}}\n");
+    return cli_flush_output();
+}
+
+void cli_json_progress(FILE *out, const onefold_progress *progress)
+{
+    fprintf(out, "{\"stage\": \"%s\", \"done\": ", progress->stage);
+    put_number(out, progress->done);
+    fprintf(out, ", \"total\": ");
+    put_number(out, progress->total);
+    if (progress->detail) {
+        fprintf(out, ", \"detail\": ");
+        put_text(out, progress->detail);
+    }
+    fputs("}\n", out);
+    fflush(out);
+}

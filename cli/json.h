@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON that only the command says, and the printing of what the library made. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include "onefold.h"
+
+#include <stdio.h>
+
+/* ONEFOLD_OK where this build has JSON: to be asked before a long work is to be told in it. */
+onefold_status cli_json_check(void);
+
+/* Prints a text of the library on standard output, where making it went well, and frees it. */
+onefold_status cli_json_print(onefold_status status, char *text);
+
+/* What was written where, by the verbs that make files. */
+onefold_status cli_json_written(const char *path, const onefold_dataset *dataset);
+
+/* {"error": {"code": ..., "message": ..., "hint": ...}} */
+onefold_status cli_json_error(onefold_status status, const char *message, const char *hint);
+
+/* One step of progress, flushed at once. */
+void cli_json_progress(FILE *out, const onefold_progress *progress);
+
+#endif

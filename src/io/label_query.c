@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public face of files of labels and numbers. */
+#include "io/find.h"
+#include "io/write.h"
+
+#include <stdlib.h>
+
+/* ---- reading: the truth of a data set without views ----------------------------------------- */
+
+static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
+{
+    OF_SCRATCH(scratch, context);
+    of_file file = {0};
+    of_labels labels;
+    onefold_status status = of_file_read(&file, context, path);
+    if (status == ONEFOLD_OK)
+        status = of_labels_of_file(&scratch, &file, &labels);
+    if (status == ONEFOLD_OK)
+        status = of_dataset_make(named, context, labels.length);
+    if (status == ONEFOLD_OK)
+        status = of_labels_assign(*named, &labels);
+    of_file_close(&file);
+    return status;
+}
+
+onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *context,
+                                   const char *path)
+{
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "reading labels needs a place for them and a file");
+    of_dataset *named = NULL;
+    onefold_status status = read_labels(&named, of_context_or_default(context), path);
+    if (status == ONEFOLD_OK)
+        *labels = (onefold_labels *)named;
+    else
+        of_dataset_free(named);
+    return status;
+}
+
+void onefold_labels_free(onefold_labels *labels)
+{
+    of_dataset_free((of_dataset *)labels);
+}
+
+size_t onefold_labels_samples(const onefold_labels *labels)
+{
+    return onefold_dataset_samples((const onefold_dataset *)labels);
+}
+
+const int32_t *onefold_labels_classes(const onefold_labels *labels)
+{
+    return onefold_dataset_truth((const onefold_dataset *)labels);
+}
+
+size_t onefold_labels_class_count(const onefold_labels *labels)
+{
+    return onefold_dataset_class_count((const onefold_dataset *)labels);
+}
+
+const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index)
+{
+    return onefold_dataset_class_name((const onefold_dataset *)labels, class_index);
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+onefold_status onefold_labels_write(const int32_t *labels, size_t samples, onefold_context *context,
+                                    const char *path)
+{
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    return of_write_labels(of_context_or_default(context), path, labels, samples);
+}
+
+onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
+                                    onefold_context *context, const char *path)
+{
+    if (!values || !path || step < columns)
+        return of_fail(ONEFOLD_USAGE,
+                       "writing a matrix needs its values, a path and a step of at least %zu",
+                       columns);
+    return of_write_matrix(of_context_or_default(context), path, values, rows, columns, step);
+}
+
+struct onefold_labels_writer {
+    of_label_file file;
+};
+
+onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                            onefold_context *context, const char *path,
+                                            size_t samples)
+{
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    onefold_status status =
+        of_label_file_open(&made->file, of_context_or_default(context), path, samples);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    return of_label_file_add(&writer->file, labels, count);
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    return of_label_file_commit(&writer->file);
+}
+
+void onefold_labels_writer_free(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return;
+    of_label_file_abandon(&writer->file);
+    free(writer);
+}

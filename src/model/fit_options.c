@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
+#include "model/fit_options.h"
+
+#include "base/structs.h"
+#include "kernel/kernel.h"
+#include "method/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OPTION(name, kind)                                                                         \
+    {                                                                                              \
+#name, OF_OPTION_##kind, offsetof(onefold_fit_options, name), 0                            \
+    }
+
+const of_fit_option of_fit_option_table[] = {
+    OPTION(clusters, COUNT),
+    OPTION(method, TEXT),
+    OPTION(method_options, TEXT),
+    OPTION(kernel, TEXT),
+    OPTION(dims, COUNT),
+    OPTION(anchors, COUNT),
+    OPTION(restarts, COUNT),
+    OPTION(start, WORD),
+    OPTION(variant, WORD),
+    OPTION(nonneg, FLAG),
+    OPTION(stop, WORD),
+    OPTION(tolerance, REAL),
+    OPTION(max_iterations, COUNT),
+    OPTION(base, WORD),
+    OPTION(landmarks, COUNT),
+    OPTION(precision, WORD),
+    OPTION(seed, SEED),
+    {"spill", OF_OPTION_TEXT, offsetof(onefold_fit_options, spill), 1},
+    OPTION(keep_model, FLAG),
+    OPTION(explain, COUNT),
+    OPTION(bare, FLAG),
+    OPTION(picture, FLAG),
+    OPTION(weights, TEXT),
+    OPTION(view_parts, FLAG),
+};
+const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
+
+const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
+                               char *room, size_t size)
+{
+    const void *value = (const char *)options + option->offset;
+    const char *text;
+    switch (option->kind) {
+    case OF_OPTION_COUNT:
+        snprintf(room, size, "%zu", *(const size_t *)value);
+        return room;
+    case OF_OPTION_WORD:
+        snprintf(room, size, "%d", *(const int *)value);
+        return room;
+    case OF_OPTION_FLAG:
+        snprintf(room, size, "%d", *(const int *)value != 0);
+        return room;
+    case OF_OPTION_REAL:
+        snprintf(room, size, "%a", *(const double *)value);
+        return room;
+    case OF_OPTION_SEED:
+        snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
+        return room;
+    default:
+        text = *(const char *const *)value;
+        return text ? text : "";
+    }
+}
+
+onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options)
+{
+    *copy = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    return OF_STRUCT_READ(copy, options, onefold_fit_options);
+}
+
+/* Whether a word stands in a list with blanks between them. */
+static int is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return 1;
+    return 0;
+}
+
+onefold_status of_fit_options_refuse(const onefold_fit_options *options,
+                                     const onefold_fit_options *standard, const char *used,
+                                     const char *who)
+{
+    for (size_t i = 0; i < of_fit_option_count; i++) {
+        const of_fit_option *option = &of_fit_option_table[i];
+        char ours[64], theirs[64];
+        if (is_listed(used, option->name) ||
+            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
+                   of_fit_option_text(option, standard, theirs, sizeof theirs)) == 0)
+            continue;
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s does not use the option %s", who, option->name),
+                       "leave out `%s`", option->name);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Every kernel of "rbf,graph,..." is known. */
+static onefold_status check_kernels(const char *list)
+{
+    for (const char *at = list; at;) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        of_kernel_kind kind;
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
+        OF_TRY(of_kernel_parse(&kind, name));
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_fit_options_check(const onefold_fit_options *options)
+{
+    onefold_fit_options all;
+    const of_method *method;
+    if (!options)
+        return of_fail(ONEFOLD_USAGE, "onefold_fit_options_check was given no options");
+    OF_TRY(of_fit_options_copy(&all, options));
+    OF_TRY(check_kernels(all.kernel));
+    OF_TRY(of_method_find(&method, all.method));
+    if (all.dims && all.dims < all.clusters)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
+                               all.dims, all.clusters),
+                       "give `dims` %zu or more, or leave it out", all.clusters);
+    if (all.restarts < 1)
+        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
+    if (all.max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "the number of iterations allowed is 0; it must be at least 1");
+    if (!(all.tolerance >= 0))
+        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more");
+    if (all.keep_model && !method->has_model)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
+            "leave out `keep_model`, or use `method` os-lfmvc-cs");
+    if (all.weights && !method->has_weights)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no weights that could be fixed",
+                               method->name),
+                       "leave out `weights`, or use `method` os-lfmvc-cs");
+    if (all.view_parts && !method->has_view_parts)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
+            "leave out `view_parts`, or use `method` os-lfmvc-cs");
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    double *own;
+    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
+    return of_method_parse_options(method, all.method_options, own);
+}
