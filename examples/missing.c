@@ -22,10 +22,12 @@ static int failed(onefold_status status)
     return 1;
 }
 
-/* A number that looks random and is the same everywhere. */
+/* A number between -1 and 1 that looks random and is the same everywhere. */
 static double noise(size_t at)
 {
-    return fmod(sin((double)at * 12.9898) * 43758.5453, 1.0);
+    uint32_t bits = (uint32_t)at * 2654435761u;
+    bits = (bits ^ bits >> 15) * 2246822519u;
+    return (double)(bits ^ bits >> 13) / 2147483648.0 - 1;
 }
 
 /* Sample j of a view: near the corner of its group. */

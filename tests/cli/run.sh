@@ -60,7 +60,7 @@ for case in "$@"; do
         >"$work/raw.stdout" 2>"$work/raw.stderr")
     status=$?
     if [ "$status" = 77 ]; then
-        cat "$work/raw.stdout"
+        sed 's/^/skipped: /' "$work/raw.stdout"
         failed=$((failed ? failed : 77))
         continue
     fi

@@ -43,7 +43,7 @@ flags="-std=c11 -O1 -Wall -Wextra -Werror"
 for example in "$source"/examples/*.c; do
     name=$(basename "$example" .c)
     [ "$name" != fit ] || continue
-    "$cc" $flags "$example" $(pkg-config --cflags --libs onefold) -lm \
+    "$cc" $flags "$example" $(pkg-config --cflags --libs onefold) \
         -Wl,-rpath,"$here/prefix/$libdir" -o "$here/$name" || fail "$name.c cannot be compiled"
 done
 
