@@ -10,8 +10,10 @@ for option in $known; do
     grep -qx -e "$option" <<<"$own" && continue # a method's own options: onefold fit --help
     grep -q -e "$option\b" <<<"$plain" || echo "not in the manual: $option"
 done
+synopsis=$(sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' <<<"$plain")
 for verb in $(onefold --list | cut -f1); do
-    grep -q -e "\b$verb\b" <<<"$plain" || echo "not in the manual: $verb"
+    grep -q -e "^\.B onefold $verb$" <<<"$synopsis" || echo "not in the synopsis: $verb"
+    grep -q -e "^\.B $verb$" <<<"$plain" || echo "not among the verbs of the manual: $verb"
 done
 for option in $(grep -oE -e '--[a-z][a-z-]*' <<<"$plain" | sort -u); do
     case $option in --name | --list) continue ;; esac
