@@ -71,8 +71,9 @@ const cli_option cli_options[] = {
      "the exact update of the rotations, or the one the paper prints"},
     {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering, 0,
      "hold the compressed subspace non-negative"},
-    {CLI_STOP, "stop", 0, "relative|paper", CLI_WORD, 0, 0, "relative", FITS, clustering, 0,
-     "stop on the relative change of the objective, or by the paper's rule"},
+    {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering, 0,
+     "stop on the relative change of the objective, by the paper's rule, or, with longer steps, "
+     "where labels have settled"},
     {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering, 0,
      "relative change of the objective at which a run stops"},
     {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering, 0,

@@ -67,7 +67,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
     made.kernel = value[CLI_KERNEL].text;
     made.start = value[CLI_START].word ? ONEFOLD_START_PAPER : ONEFOLD_START_ALIGNED;
     made.variant = value[CLI_VARIANT].word ? ONEFOLD_VARIANT_PRINTED : ONEFOLD_VARIANT_EXACT;
-    made.stop = value[CLI_STOP].word ? ONEFOLD_STOP_PAPER : ONEFOLD_STOP_RELATIVE;
+    made.stop = (onefold_stop)value[CLI_STOP].word;
     made.precision = value[CLI_PRECISION].word ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
     made.base = (onefold_base)value[CLI_BASE].word;
     made.nonneg = value[CLI_NONNEG].given;

@@ -396,7 +396,13 @@ ONEFOLD_API onefold_status onefold_dataset_synth(onefold_dataset **dataset,
 
 typedef enum onefold_start { ONEFOLD_START_ALIGNED = 0, ONEFOLD_START_PAPER } onefold_start;
 typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTED } onefold_variant;
-typedef enum onefold_stop { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER } onefold_stop;
+/* Relative change of the objective; the paper's rule; or longer steps that end where labels have
+ * settled, which takes far fewer iterations where data is noisy. */
+typedef enum onefold_stop {
+    ONEFOLD_STOP_RELATIVE = 0,
+    ONEFOLD_STOP_PAPER,
+    ONEFOLD_STOP_SETTLED
+} onefold_stop;
 typedef enum onefold_base {
     ONEFOLD_BASE_AUTO = 0,
     ONEFOLD_BASE_EXACT,

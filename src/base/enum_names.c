@@ -38,7 +38,7 @@ const char *onefold_variant_name(onefold_variant variant)
 
 const char *onefold_stop_name(onefold_stop stop)
 {
-    static const char *const words[] = {"relative", "paper"};
+    static const char *const words[] = {"relative", "paper", "settled"};
     return NAME(words, stop);
 }
 

@@ -227,7 +227,7 @@ static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, si
     OF_TRY(add_block(&start, 1, 1, of_tiles_sum_bytes(&tiles, partial, (size_t)threads), 1));
     OF_TRY(add_block(&start, D, 1, pk, pk));
     /* while restarts run: their small matrices and labels, the passes, k-means */
-    OF_TRY(add_block(&runs, D, restarts, pk, 3 * k + 4 * m + mu));
+    OF_TRY(add_block(&runs, D, restarts, pk, 4 * k + 5 * m + 2 * mu)); /* last kept too */
     OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
     OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
     OF_TRY(add_block(

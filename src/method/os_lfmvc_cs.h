@@ -102,7 +102,9 @@ typedef enum of_cs_step {
     OF_CS_P,
     OF_CS_C,
     OF_CS_S,
-    OF_CS_Y /* the iteration is complete */
+    OF_CS_Y,    /* the iteration is complete, unless OF_CS_BACK follows */
+    OF_CS_LEAP, /* W and beta have gone further (ONEFOLD_STOP_SETTLED); after OF_CS_BETA */
+    OF_CS_BACK  /* J would have fallen: W, beta, S and Y are as before that; P, C, S, Y follow */
 } of_cs_step;
 
 /* Told J = T1 + T2 after every step. S and Y are found in one pass: at OF_CS_S the state already

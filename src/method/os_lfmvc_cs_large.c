@@ -139,6 +139,10 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     of_arena_release(&scratch, sample);
     OF_TRY(label_all(context, &scratch, problem, &race, &labels));
     of_cs_given given = {.labels = labels};
+    if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
+        given.W = race.W;
+        given.beta = race.beta;
+    }
     OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
     return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
 }

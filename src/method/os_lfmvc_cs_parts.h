@@ -16,10 +16,19 @@ typedef struct of_cs_sizes {
 
 /* ---- one run ------------------------------------------------------------------------------ */
 
+/* What a run that leaps (os_lfmvc_cs_leap.c) keeps of the iteration before. */
+typedef struct of_cs_last {
+    double *W, *beta; /* k x pk, p: of the plain step, from which it leapt */
+    double *XS, *XY;  /* pk x m, pk x mu: of the pass before */
+    size_t moved;     /* samples that the pass before moved */
+} of_cs_last;
+
 /* A run and its room for small matrices. */
 typedef struct of_cs_runner {
     of_cs_state now;
     of_cs_end end;
+    of_cs_last last; /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
+    int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     double *trace;   /* max_iterations */
     double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
@@ -34,8 +43,8 @@ typedef struct of_cs_runner {
 } of_cs_runner;
 
 /* Memory for a run. Labels and sizes are zero, the rest is not set. */
-onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t max_iterations,
-                                 of_cs_runner *run);
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+                                 const onefold_fit_options *options, of_cs_runner *run);
 
 /* ---- steps on small matrices (section 3, os_lfmvc_cs_steps.c) ------------------------------ */
 
@@ -142,6 +151,25 @@ typedef struct of_cs_solver {
     int spread;       /* and each process works some of them */
     of_cs_pass *pass; /* one, or one per worker when they are */
 } of_cs_solver;
+
+/* ---- longer steps, and the end of a run (os_lfmvc_cs_leap.c) --------------------------------- */
+
+/* After the W- and beta-step of an iteration from 1 on: W and beta go on as far again as this
+ * iteration has taken them, run->leapt then being set; what undoing it needs is kept. */
+onefold_status of_cs_leap(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
+                          size_t iteration);
+
+/* Undoes the leap and the pass that followed, but for the labels, P and C, which the plain step
+ * then makes again. */
+void of_cs_leap_back(const of_cs_sizes *sizes, of_cs_runner *run);
+
+/* Whether a run that has so many iterations behind it is done, by options->stop. */
+int of_cs_has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t iterations);
+
+/* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
+ * left as it is. The order of `live` may change (os_lfmvc_cs_iterate.c). */
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+                             size_t from, size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);

@@ -1,114 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The iteration of OS-LFMVC-CS (docs/method.md section 3) for one run, or for several that share
- * the passes over the data; and the restarts (section 5).
+/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where they start, and how they compete.
  */
 #include "method/os_lfmvc_cs_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- the iteration ------------------------------------------------------------------------ */
-
-static onefold_status tell(const of_cs_solver *s, of_cs_runner *run, of_cs_step step,
-                           size_t iteration)
-{
-    if (!s->watch)
-        return ONEFOLD_OK;
-    double J = of_cs_objective(&s->sizes, run);
-    return s->watch->step(s->watch->user, step, iteration, &run->now, J);
-}
-
-typedef struct small_task {
-    of_cs_solver *s;
-    of_cs_runner **live;
-    size_t iteration;
-} small_task;
-
-/* W, beta, P and C of one run. */
-static onefold_status small_steps(void *opaque, size_t r, int worker)
-{
-    small_task *task = opaque;
-    of_cs_solver *s = task->s;
-    of_cs_runner *run = task->live[r];
-    (void)worker;
-    OF_TRY(of_cs_step_W(s->context, &s->sizes, run, s->problem->options->variant,
-                        s->given ? s->given->order : NULL, s->watch, task->iteration));
-    OF_TRY(of_cs_step_beta(s->context, &s->sizes, run));
-    OF_TRY(tell(s, run, OF_CS_BETA, task->iteration));
-    OF_TRY(of_cs_step_P(s->context, &s->sizes, s->N, run));
-    OF_TRY(tell(s, run, OF_CS_P, task->iteration));
-    OF_TRY(of_cs_step_C(s->context, &s->sizes, run));
-    return tell(s, run, OF_CS_C, task->iteration);
-}
-
-/* The pass for a run that is watched: J of the new S with the old Y is told in between. */
-static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                   size_t iteration)
-{
-    OF_SCRATCH(scratch, s->context);
-    of_cs_runner *run = *live;
-    size_t length = s->sizes.pk * s->sizes.mu;
-    double *old, *XY = run->now.XY;
-    OF_TRY(OF_NEW(&scratch, &old, length, 1));
-    memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
-    run->now.XY = old;
-    double J = of_cs_objective(&s->sizes, run);
-    run->now.XY = XY;
-    OF_TRY(s->watch->step(s->watch->user, OF_CS_S, iteration, &run->now, J));
-    return tell(s, run, OF_CS_Y, iteration);
-}
-
-/* Where there are many samples J can creep up for a hundred iterations while the rotations share
- * out what is noise in all views, and no label is any different for it: there a run has also
- * settled when next to no sample moves and J has nearly come to rest. */
-static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
-{
-    enum { FEW = 100000, NEARLY = 10 };
-    const onefold_fit_options *options = s->problem->options;
-    if (iterations < 2)
-        return 0;
-    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 2],
-           tolerance = options->tolerance * fabs(J);
-    if (options->stop == ONEFOLD_STOP_PAPER)
-        return change * change < 1e-3;
-    int at_rest = of_cs_is_large(s->sizes.n) && run->moved <= s->sizes.n / FEW;
-    return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
-}
-
-/* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
- * left as it is. The order of `live` may change. */
-static onefold_status iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
-                              size_t from, size_t to)
-{
-    const onefold_fit_options *options = s->problem->options;
-    for (size_t r = 0; from == 0 && r < count; r++)
-        OF_TRY(tell(s, live[r], OF_CS_START, 0));
-    for (size_t t = from + 1; count > 0 && t <= to; t++) {
-        small_task task = {s, live, t};
-        OF_TRY(of_context_check(s->context));
-        OF_TRY(of_team_run(s->context, count, small_steps, &task));
-        if (s->watch)
-            OF_TRY(watched_pass(s, pass, live, t));
-        else
-            OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, count));
-        size_t left = 0;
-        for (size_t r = 0; r < count; r++) {
-            of_cs_runner *run = live[r];
-            run->end.J = run->trace[t - 1] = of_cs_objective(&s->sizes, run);
-            run->end.iterations = t;
-            run->end.converged = has_settled(s, run, t);
-            if (!run->end.converged)
-                live[left++] = run;
-        }
-        count = left;
-        if (!s->pieces)
-            of_context_progress(s->context, "fit", (double)t, (double)options->max_iterations,
-                                NULL);
-    }
-    return ONEFOLD_OK;
-}
 
 /* ---- starts and runs ---------------------------------------------------------------------- */
 
@@ -157,7 +53,7 @@ static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner
 {
     if (r->from == 0)
         OF_TRY(start_together(r->s, pass, live, count));
-    return iterate(r->s, pass, live, count, r->from, r->to);
+    return of_cs_iterate(r->s, pass, live, count, r->from, r->to);
 }
 
 /* One run's round as a piece of work. */
@@ -240,7 +136,7 @@ static int runs_compete(const of_cs_solver *s)
     static const double MANY_OPERATIONS = 5e10;
     const onefold_fit_options *options = s->problem->options;
     return s->restarts > 1 && options->start == ONEFOLD_START_ALIGNED &&
-           options->stop == ONEFOLD_STOP_RELATIVE && options->variant == ONEFOLD_VARIANT_EXACT &&
+           options->stop != ONEFOLD_STOP_PAPER && options->variant == ONEFOLD_VARIANT_EXACT &&
            iteration_operations(&s->sizes) * (double)s->restarts * 100 > MANY_OPERATIONS;
 }
 
@@ -290,7 +186,6 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         OF_TRY(of_cs_pass_make(s->context, scratch, problem->X, &s->sizes, problem->options->nonneg,
                                s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
     for (size_t r = 0; r < s->restarts; r++)
-        OF_TRY(
-            of_cs_runner_make(scratch, &s->sizes, problem->options->max_iterations, &s->runs[r]));
+        OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
     return run_race(s, scratch);
 }

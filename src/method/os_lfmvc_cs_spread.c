@@ -33,6 +33,12 @@ static size_t parcel(const of_cs_solver *s, of_cs_runner *run, char *start, int 
     carry(&at, out, now->C, z->k * z->mu * D);
     carry(&at, out, now->sizes, z->mu * sizeof *now->sizes);
     carry(&at, out, now->labels, z->n * sizeof *now->labels);
+    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED) {
+        carry(&at, out, run->last.W, z->k * z->pk * D);
+        carry(&at, out, run->last.beta, z->p * D);
+        carry(&at, out, &run->last.moved, sizeof run->last.moved);
+        carry(&at, out, &run->went_back, sizeof run->went_back);
+    }
     return (size_t)(at - start);
 }
 
@@ -41,8 +47,11 @@ static size_t parcel_size(const of_cs_solver *s)
     const of_cs_sizes *z = &s->sizes;
     size_t numbers = s->problem->options->max_iterations + 2 * z->k * z->pk + z->p +
                      2 * z->pk * z->m + z->pk * z->mu + z->k * (z->m + z->mu);
-    return sizeof(of_cs_end) + sizeof(size_t) + numbers * sizeof(double) + z->mu * sizeof(size_t) +
-           z->n * sizeof(int32_t);
+    size_t kept = s->problem->options->stop == ONEFOLD_STOP_SETTLED
+                      ? (z->k * z->pk + z->p) * sizeof(double) + sizeof(size_t) + sizeof(int)
+                      : 0;
+    return kept + sizeof(of_cs_end) + sizeof(size_t) + numbers * sizeof(double) +
+           z->mu * sizeof(size_t) + z->n * sizeof(int32_t);
 }
 
 int of_cs_spreads(of_context *context, size_t n, size_t restarts)

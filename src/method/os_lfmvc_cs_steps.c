@@ -16,8 +16,8 @@
  * in proportion to them. */
 static const double RANK_TOLERANCE = 1e-13;
 
-onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t max_iterations,
-                                 of_cs_runner *run)
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+                                 const onefold_fit_options *options, of_cs_runner *run)
 {
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
     of_cs_runner made = {.trace = NULL};
@@ -31,7 +31,7 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
     made.now.C = made.now.R + k * m;
     OF_TRY(OF_NEW_ZERO(arena, &made.now.labels, sizes->n, 1));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    OF_TRY(OF_NEW(arena, &made.trace, max_iterations, 1));
+    OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
     OF_TRY(OF_NEW(arena, &made.US, pk, m));
     OF_TRY(OF_NEW(arena, &made.UP, pk, m));
     OF_TRY(OF_NEW(arena, &made.TS, k, m));
@@ -45,6 +45,12 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
     OF_TRY(OF_NEW(arena, &made.BXY, k, mu));
     OF_TRY(OF_NEW(arena, &made.A, p, p));
     OF_TRY(OF_NEW(arena, &made.f, p, 1));
+    if (options->stop == ONEFOLD_STOP_SETTLED) {
+        OF_TRY(OF_NEW(arena, &made.last.W, k, pk));
+        OF_TRY(OF_NEW(arena, &made.last.beta, p, 1));
+        OF_TRY(OF_NEW(arena, &made.last.XS, pk, m));
+        OF_TRY(OF_NEW(arena, &made.last.XY, pk, mu));
+    }
     *run = made;
     return ONEFOLD_OK;
 }

@@ -327,6 +327,7 @@ static void batches_change_no_bit(void **state)
     of_stack stack = of_stack_double(X, 12, z.n, 12);
     of_context *context = make_context(2);
     of_arena arena = of_arena_make(context);
+    const onefold_fit_options once = ONEFOLD_FIT_OPTIONS_INIT;
     of_cs_runner run[2][RUNS], *pointer[2][RUNS];
     for (int way = 0; way < 2; way++) {
         of_cs_pass pass;
@@ -336,7 +337,7 @@ static void batches_change_no_bit(void **state)
             pass.batch = 2;
         for (size_t r = 0; r < RUNS; r++) {
             pointer[way][r] = &run[way][r];
-            CHECK_OK(of_cs_runner_make(&arena, &sizes, 1, &run[way][r]));
+            CHECK_OK(of_cs_runner_make(&arena, &sizes, &once, &run[way][r]));
             check_random(3, r, z.k, sizes.pk, run[way][r].now.B);
             check_random(4, r, z.k, z.m + z.mu, run[way][r].now.R);
         }
