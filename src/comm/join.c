@@ -44,7 +44,7 @@ static onefold_status join(of_context *context)
     (void)context;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build works in one process: it is without "
                                                 "MPI"),
-                   "start it by itself, or build it with MPI (-DONEFOLD_WITH_MPI=ON)");
+                   "start it as a single process, or build it with MPI (-DONEFOLD_WITH_MPI=ON)");
 }
 #endif
 

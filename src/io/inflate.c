@@ -6,13 +6,13 @@
 #include <string.h>
 #include <zlib.h>
 
-static voidpf take(voidpf arena, uInt items, uInt size)
+void *of_zlib_allocate(void *arena, unsigned items, unsigned size)
 {
     void *memory = NULL;
-    return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : Z_NULL;
+    return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : NULL;
 }
 
-static void give_back(voidpf arena, voidpf memory)
+void of_zlib_release(void *arena, void *memory)
 {
     of_arena_release(arena, memory);
 }
@@ -26,8 +26,8 @@ static uInt most(size_t left)
 static onefold_status start(z_stream *stream, of_arena *arena, int window)
 {
     memset(stream, 0, sizeof *stream);
-    stream->zalloc = take;
-    stream->zfree = give_back;
+    stream->zalloc = of_zlib_allocate;
+    stream->zfree = of_zlib_release;
     stream->opaque = arena;
     int code = inflateInit2(stream, window);
     if (code == Z_OK)

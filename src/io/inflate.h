@@ -5,6 +5,10 @@
 
 #include "base/memory.h"
 
+/* Memory of zlib's own, from the arena that is the stream's `opaque`. */
+void *of_zlib_allocate(void *arena, unsigned items, unsigned size);
+void of_zlib_release(void *arena, void *memory);
+
 typedef enum of_packing { OF_ZLIB, OF_RAW_DEFLATE } of_packing;
 
 /* Unpacks at most `room` bytes of the stream; `got` is how many there were. A stream that goes on

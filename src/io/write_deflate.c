@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A zlib stream on its way to a file, with its memory from an arena. */
+#include "io/inflate.h"
 #include "io/write_parts.h"
 
 #include <string.h>
@@ -9,25 +10,14 @@ enum {
     LEVEL = 1, /* numbers with full mantissas shrink by a tenth at any level, twice as fast here */
 };
 
-static void *take(void *arena, unsigned items, unsigned size)
-{
-    void *memory;
-    return of_arena_allocate(arena, &memory, size, items, 1) == ONEFOLD_OK ? memory : NULL;
-}
-
-static void release(void *arena, void *memory)
-{
-    of_arena_release(arena, memory);
-}
-
 onefold_status of_deflate_open(of_deflate *self, of_arena *arena, of_atomic_file *file, int raw)
 {
     memset(self, 0, sizeof *self);
     self->arena = arena;
     self->file = file;
     self->crc = (uint32_t)crc32(0, NULL, 0);
-    self->stream.zalloc = take;
-    self->stream.zfree = release;
+    self->stream.zalloc = of_zlib_allocate;
+    self->stream.zfree = of_zlib_release;
     self->stream.opaque = arena;
     OF_TRY(OF_NEW(arena, &self->block, BLOCK, 1));
     int window = raw ? -MAX_WBITS : MAX_WBITS;

@@ -310,13 +310,13 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
 /* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
 static onefold_status label_stretches(label_task *task, size_t end)
 {
-    enum { STRETCH = 1 << 14 };
+    enum { BATCH = 1 << 14 };
     const of_predictor *predictor = task->predictor;
     const of_dataset *dataset = predictor->dataset;
     size_t width = predictor->width;
     for (size_t from = task->from; from < end; from = task->end) {
         task->from = from;
-        task->end = from / STRETCH * STRETCH + STRETCH;
+        task->end = from / BATCH * BATCH + BATCH;
         task->end = task->end < end ? task->end : end;
         task->block = from / width;
         of_context_progress(predictor->context, "predict", (double)from, (double)dataset->samples,
