@@ -27,7 +27,7 @@ void expect_view(const onefold_dataset *data, size_t v, const char *name, const 
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, v, &info));
     assert_string_equal(info.name, name);
-    assert_string_equal(info.storage, storage);
+    assert_string_equal(onefold_storage_name(info.storage), storage);
     assert_int_equal(info.columns, columns);
     size_t n = onefold_dataset_samples(data);
     double *got = malloc(n * columns * sizeof *got);

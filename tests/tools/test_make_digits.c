@@ -26,7 +26,7 @@ static void the_file_holds_four_views_and_the_digits(void **state)
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(dataset, v, &info));
         assert_int_equal(info.columns, columns[v]);
-        assert_string_equal(info.storage, "dense");
+        assert_string_equal(onefold_storage_name(info.storage), "dense");
     }
     size_t count[10] = {0};
     for (size_t j = 0; j < 1797; j++)
