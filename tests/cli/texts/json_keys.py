@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""json_keys.py docs/json.md SECTION FILE...: the objects in the files have the keys of the section's
+table, with the types it gives, and no others; what is wrong is printed."""
+import json
+import re
+import sys
+
+KINDS = {"text": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "object": (dict,)}
+
+
+def table(page, section):
+    """Key to (types, whether it may be absent, whether null may stand for it)."""
+    text = open(page, encoding="utf-8").read().split(f"\n## {section}\n", 1)[1].split("\n## ", 1)[0]
+    keys = {}
+    for key, kind in re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", text, re.M):
+        keys[key] = (KINDS[re.match(r"[a-z]+", kind)[0]], "sometimes" in kind, "or null" in kind)
+    return keys
+
+
+def walk(value, path, keys, found):
+    found.add(path)
+    if path in keys:
+        kinds, _, null = keys[path]
+        right = null if value is None else type(value) in kinds
+        if not right:
+            print(f"{path}: {json.dumps(value)[:60]} is of another type than documented")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            walk(item, f"{path}.{key}" if path else key, keys, found)
+    elif isinstance(value, list):
+        for item in value:
+            walk(item, path + "[]", keys, found)
+    elif not any(key.startswith(path + suffix) for key in keys for suffix in (".", "[]")) or value is not None:
+        print(f"{path} is not documented")
+
+
+page, section, *files = sys.argv[1:]
+keys = table(page, section)
+everywhere = set()
+for name in files:
+    found = set()
+    walk(json.load(open(name, encoding="utf-8")), "", keys, found)
+    everywhere |= found
+    for key, (_, sometimes, _) in keys.items():
+        head = key.split("[]")[0]
+        empty = "[]" in key and head in found and head + "[]" not in found
+        if key not in found and not sometimes and not empty:
+            print(f"{name}: {key} is documented and not there")
+for key in sorted(set(keys) - everywhere):
+    print(f"{section}: {key} is documented, and in none of {', '.join(files)}")
