@@ -130,9 +130,9 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && i <= 5; i++)
         size[i - 1] = strtoull(argv[i], NULL, 10);
     of_cs_sizes sizes = {size[0], size[1], size[2], size[3], size[4], size[1] * size[2]};
-    int threads = of_blas_enter();
+    of_blas_enter();
     onefold_status status = measure(of_context_or_default(NULL), &sizes);
-    of_blas_leave(threads);
+    of_blas_leave();
     if (status != ONEFOLD_OK)
         fprintf(stderr, "bench_pass: %s\n", onefold_last_error());
     return status == ONEFOLD_OK ? 0 : 1;

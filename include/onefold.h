@@ -2,10 +2,18 @@
 /*
  * Onefold: one set of labels from several views of the same samples.
  *
- * This is the only public header. The library never prints, exits or aborts, and keeps no global
- * state but the last error of each thread. Every fallible function returns an onefold_status: 0, or
- * one of the pinned negative codes below; onefold_last_error() then holds a sentence for people.
- * When a call fails its out-parameters are unchanged.
+ * This is the only public header. The library never prints, exits or aborts. Every fallible
+ * function returns an onefold_status: 0, or one of the pinned negative codes below;
+ * onefold_last_error() then holds a sentence for people. When a call fails its out-parameters are
+ * unchanged.
+ *
+ * Any number of threads may call at once, each with a context of its own or with NULL, and get the
+ * bits of a call that is alone. Data sets, results and models may be shared by calls that only read
+ * them (const), but for data that was read with pass_once; what changes or frees an object must be
+ * alone with it. The last error belongs to its thread. What the process has one of is the number of
+ * threads of OpenBLAS: while any call works it is 1, for the host too, and when the last one ends
+ * it is what it was; a host must not raise it meanwhile. After fork() the child can go on and call,
+ * with all threads, unless a call was at work in another thread at that moment.
  *
  * The shortest program:
  *
@@ -91,10 +99,11 @@ typedef struct onefold_progress {
 } onefold_progress;
 
 /* What the library may call back. Any member may be NULL. `allocate` returns memory of at least
- * `size` bytes (any alignment) or NULL. `progress` is called on the calling thread only; `cancel`
- * may be called on any thread, and stops the work with ONEFOLD_INTERRUPTED when it returns
- * non-zero.
- */
+ * `size` bytes (any alignment) or NULL; it and `release` may be called on any thread. The others
+ * are called on the calling thread only, while threads of the library do the work: `progress` at
+ * every new stage and at least four times a second, with what was said last where nothing is new;
+ * `cancel` at least ten times a second, and the work ends with ONEFOLD_INTERRUPTED soon after it
+ * returned non-zero. None of them may call the library with the same context, or fork. */
 typedef struct onefold_hooks {
     size_t struct_size;
     void *user;

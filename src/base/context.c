@@ -2,6 +2,7 @@
 /* Making contexts, and calling their hooks. */
 #include "base/context.h"
 
+#include "base/public_call.h"
 #include "base/structs.h"
 
 #include <pthread.h>
@@ -102,9 +103,39 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 
 onefold_status of_context_check(of_context *context)
 {
-    if (context->hooks.cancel && context->hooks.cancel(context->hooks.user))
+    if (context->call ? of_call_is_cancelled(context->call)
+                      : context->hooks.cancel && context->hooks.cancel(context->hooks.user))
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
     return ONEFOLD_OK;
+}
+
+onefold_status of_context_check_now(of_context *context)
+{
+    if (context->call)
+        of_call_on_caller(context->call, of_call_ask, context->call);
+    return of_context_check(context);
+}
+
+typedef struct callback {
+    onefold_status (*run)(void *);
+    void *argument;
+    of_error error;
+} callback;
+
+static void run_callback(void *opaque)
+{
+    callback *task = opaque;
+    of_error_save(&task->error, task->run(task->argument));
+}
+
+onefold_status of_context_callback(of_context *context, onefold_status (*run)(void *),
+                                   void *argument)
+{
+    callback task = {run, argument, {ONEFOLD_OK, "", ""}};
+    if (!context->call)
+        return run(argument);
+    of_call_on_caller(context->call, run_callback, &task);
+    return task.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&task.error);
 }
 
 void of_context_progress(of_context *context, const char *stage, double done, double total,
@@ -113,7 +144,23 @@ void of_context_progress(of_context *context, const char *stage, double done, do
     if (!context->hooks.progress)
         return;
     onefold_progress progress = {stage, done, total, detail};
-    context->hooks.progress(context->hooks.user, &progress);
+    if (context->retell && !context->retell(context->retell_user, &progress))
+        return;
+    if (context->call)
+        of_call_progress(context->call, &progress);
+    else
+        context->hooks.progress(context->hooks.user, &progress);
+}
+
+typedef struct log_line {
+    const onefold_hooks *hooks;
+    const char *line;
+} log_line;
+
+static void pass_line(void *opaque)
+{
+    const log_line *task = opaque;
+    task->hooks->log(task->hooks->user, task->line);
 }
 
 void of_context_log(of_context *context, const char *format, ...)
@@ -126,5 +173,9 @@ void of_context_log(of_context *context, const char *format, ...)
     if (vsnprintf(line, sizeof line, format, arguments) < 0)
         line[0] = '\0';
     va_end(arguments);
-    context->hooks.log(context->hooks.user, line);
+    log_line task = {&context->hooks, line};
+    if (context->call)
+        of_call_on_caller(context->call, pass_line, &task);
+    else
+        pass_line(&task);
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 typedef onefold_context of_context;
+typedef struct of_call_state of_call_state;
 
 /* How the processes of a context talk (base/comm.h); src/comm fills it in. */
 typedef struct of_comm {
@@ -19,6 +20,7 @@ typedef struct of_comm {
     /* The worst status that any rank brings, and the lowest rank that brings it. */
     onefold_status (*meet)(void *user, onefold_status mine, onefold_status *worst, int *rank);
     void (*leave)(void *user); /* when the context ends */
+    int one_thread;            /* only the thread that joined may talk */
     int ended;                 /* a rank has failed: nobody waits for anybody any more */
     int ended_by;              /* which one it was */
 } of_comm;
@@ -32,7 +34,13 @@ struct onefold_context {
     atomic_size_t peak;  /* the most held at once */
     /* Tests make the allocation fail that brings this to zero; negative: never. */
     atomic_long allocations_until_failure;
+    atomic_size_t pieces; /* of teams' work that were worked for it, for tests */
     of_comm comm;
+    /* Rewrites what is said of progress where the work is a part of a longer one; 0: says nothing.
+     * NULL: it is passed on as it is. */
+    int (*retell)(void *user, onefold_progress *progress);
+    void *retell_user;
+    of_call_state *call; /* the one at work for it, where there are hooks (base/public_call.h) */
 };
 
 /* The given context, or the process-wide default one for NULL. */
@@ -45,7 +53,17 @@ size_t of_context_chunk(const of_context *context, size_t usual);
 /* ONEFOLD_INTERRUPTED, with its sentence, once the cancel hook asks to stop. Cheap; any thread. */
 onefold_status of_context_check(of_context *context);
 
-/* Says how far the work has come. Only from the thread that called the library. */
+/* The same, and the hook is asked before it returns, where inside a public call it is else asked
+ * every so often. Not from inside a piece. */
+onefold_status of_context_check_now(of_context *context);
+
+/* Has the thread that called the library run a function of the caller's. Not from inside a piece.
+ */
+onefold_status of_context_callback(of_context *context, onefold_status (*run)(void *),
+                                   void *argument);
+
+/* Says how far the work has come. Only from the thread that does the work of a call, not from
+ * inside a piece of a team's. */
 void of_context_progress(of_context *context, const char *stage, double done, double total,
                          const char *detail);
 

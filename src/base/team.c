@@ -3,6 +3,7 @@
 #include "base/team.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -31,6 +32,7 @@ static onefold_status work_piece(of_context *context, of_team_work work, void *t
                                  int worker)
 {
     OF_TRY(of_context_check(context));
+    atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
     int before = inside_piece;
     inside_piece = 1;
     onefold_status status = work(task, index, worker);
@@ -56,32 +58,62 @@ static void note_failure(team_failure *failure, size_t index, onefold_status sta
     pthread_mutex_unlock(&failure->lock);
 }
 
-onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
+typedef struct team_run {
+    of_context *context;
+    size_t count;
+    of_team_work work;
+    void *task;
+    int threads;
+    team_failure failure;
+} team_run;
+
+static void *run_together(void *opaque)
 {
-    int threads = of_team_size(context);
-    if ((size_t)threads > count)
-        threads = (int)count;
-    if (threads <= 1) {
-        for (size_t i = 0; i < count; i++)
-            OF_TRY(work_piece(context, work, task, i, 0));
-        return ONEFOLD_OK;
-    }
-    team_failure failure = {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}};
-    atomic_size_t stop_after = count; /* pieces above a failed one need not be worked */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (size_t i = 0; i < count; i++) {
+    team_run *run = opaque;
+    atomic_size_t stop_after = run->count; /* pieces above a failed one need not be worked */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
+    for (size_t i = 0; i < run->count; i++) {
         if (i > atomic_load(&stop_after))
             continue;
-        onefold_status status = work_piece(context, work, task, i, omp_get_thread_num());
+        onefold_status status =
+            work_piece(run->context, run->work, run->task, i, omp_get_thread_num());
         if (status != ONEFOLD_OK) {
-            note_failure(&failure, i, status);
+            note_failure(&run->failure, i, status);
             size_t before = atomic_load(&stop_after);
             while (i < before && !atomic_compare_exchange_weak(&stop_after, &before, i))
                 ;
         }
     }
-    pthread_mutex_destroy(&failure.lock);
-    return failure.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&failure.error);
+    return NULL;
+}
+
+/* After a fork, on a thread that may still have its team of before it. */
+static int run_afresh(team_run *run)
+{
+    pthread_t thread;
+    if (of_thread_start(&thread, run_together, run) != 0)
+        return 0;
+    pthread_join(thread, NULL);
+    return 1;
+}
+
+onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
+{
+    int threads = of_team_size(context);
+    if ((size_t)threads > count)
+        threads = (int)count;
+    team_run run = {context, count,   work,
+                    task,    threads, {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}}};
+    int together = threads > 1;
+    if (together && of_thread_is_stale())
+        together = run_afresh(&run);
+    else if (together)
+        run_together(&run);
+    for (size_t i = 0; !together && i < count; i++)
+        OF_TRY(work_piece(context, work, task, i, 0));
+    pthread_mutex_destroy(&run.failure.lock);
+    return run.failure.error.status == ONEFOLD_OK ? ONEFOLD_OK
+                                                  : of_error_restore(&run.failure.error);
 }
 
 typedef struct sum_task {

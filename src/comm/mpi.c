@@ -12,7 +12,8 @@
 typedef struct group {
     MPI_Comm comm;
     int size;
-    int started; /* MPI was started here, so it is ended here */
+    int one_thread; /* MPI may only be called by the thread that started it */
+    int started;    /* MPI was started here, so it is ended here */
     int *counts, *places;
 } group;
 
@@ -92,10 +93,13 @@ static int count_here(const group *g)
 
 static onefold_status start(group *g)
 {
-    int running = 0, level;
+    int running = 0, level = MPI_THREAD_SINGLE;
     MPI_Initialized(&running);
-    if (!running && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    if (!running && MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
         return failed("start");
+    if (running)
+        MPI_Query_thread(&level);
+    g->one_thread = level < MPI_THREAD_SERIALIZED;
     g->started = !running;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &g->comm) != MPI_SUCCESS)
         return failed("start");
@@ -121,6 +125,7 @@ onefold_status of_mpi_join(of_comm *comm, int *here)
     comm->size = g->size;
     MPI_Comm_rank(g->comm, &comm->rank);
     comm->user = g;
+    comm->one_thread = g->one_thread;
     comm->gather = gather;
     comm->meet = meet;
     comm->leave = leave;

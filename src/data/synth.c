@@ -15,6 +15,7 @@
  *
  * With `balance` below 1 clusters are of unequal size (synth_labels.c).
  */
+#include "base/public_call.h"
 #include "base/random.h"
 #include "base/structs.h"
 #include "base/team.h"
@@ -31,6 +32,7 @@ static const uint64_t value_streams = 2ull << 54, centre_streams = 3ull << 54;
 typedef struct maker {
     onefold_synth_options options;
     of_context *context;
+    of_dataset *dataset; /* that is made */
     const int64_t *labels;
     const uint8_t *present;            /* samples x views, or NULL: nothing is missing */
     size_t view, columns, informative; /* columns that carry the clusters come first */
@@ -321,6 +323,13 @@ static onefold_status make_views(of_dataset *dataset, maker *make)
     return ONEFOLD_OK;
 }
 
+static onefold_status make_as_asked(of_context *context, void *opaque)
+{
+    (void)context;
+    maker *make = opaque;
+    return make_views(make->dataset, make);
+}
+
 onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context *context,
                                      const onefold_synth_options *options)
 {
@@ -331,7 +340,8 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
     OF_TRY(check_options(&make.options));
     of_dataset *made;
     OF_TRY(of_dataset_make(&made, make.context, make.options.samples));
-    onefold_status status = make_views(made, &make);
+    make.dataset = made;
+    onefold_status status = of_call(make.context, "synth", make_as_asked, &make);
     if (status != ONEFOLD_OK) {
         of_dataset_free(made);
         return status;

@@ -3,6 +3,7 @@
 #include "io/read.h"
 
 #include "base/comm.h"
+#include "base/public_call.h"
 #include "base/structs.h"
 
 static void close_all(of_reading *reading)
@@ -83,6 +84,29 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     return ONEFOLD_OK;
 }
 
+typedef struct read_arguments {
+    onefold_dataset **dataset;
+    const char *const *paths;
+    size_t path_count;
+    const onefold_read_options *options;
+} read_arguments;
+
+static onefold_status read_together(of_context *context, void *opaque)
+{
+    read_arguments *of = opaque;
+    OF_SCRATCH(scratch, context);
+    of_reading reading = {.arena = &scratch};
+    of_dataset *made = NULL;
+    onefold_status status = read_all(&reading, of->paths, of->path_count, of->options, &made);
+    close_all(&reading);
+    status = of_comm_agree(context, status);
+    if (status == ONEFOLD_OK)
+        *of->dataset = (onefold_dataset *)made;
+    else if (made)
+        of_dataset_free(made);
+    return status;
+}
+
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
                                     const char *const *paths, size_t path_count,
                                     const onefold_read_options *options)
@@ -94,15 +118,6 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
-    OF_SCRATCH(scratch, of_context_or_default(context));
-    of_reading reading = {.arena = &scratch};
-    of_dataset *made = NULL;
-    onefold_status status = read_all(&reading, paths, path_count, &all, &made);
-    close_all(&reading);
-    status = of_comm_agree(scratch.context, status);
-    if (status == ONEFOLD_OK)
-        *dataset = (onefold_dataset *)made;
-    else if (made)
-        of_dataset_free(made);
-    return status;
+    read_arguments arguments = {dataset, paths, path_count, &all};
+    return of_call(of_context_or_default(context), "read", read_together, &arguments);
 }

@@ -2,6 +2,7 @@
 /* Which format a path asks for, and the files a data set becomes. */
 #include "io/write.h"
 
+#include "base/public_call.h"
 #include "io/write_parts.h"
 
 #include <stdio.h>
@@ -183,20 +184,15 @@ static onefold_status check_storages(const char *path, const of_dataset *dataset
                    "write one file per view: .npy, .csv, .tsv or .mtx");
 }
 
-onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
-                                     const char *path)
+typedef struct write_arguments {
+    const of_dataset *set;
+    const char *path;
+} write_arguments;
+
+static onefold_status write_as_asked(of_context *context, void *opaque)
 {
-    if (!dataset || !path)
-        return of_fail(ONEFOLD_USAGE, "writing needs a data set and a path");
-    const of_dataset *set = &dataset->set;
-    if (set->view_count == 0)
-        return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
-    for (size_t i = 0; i < set->view_count; i++)
-        if (set->views[i].source && !set->views[i].data)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "%s: view '%s' is read as it is passed, and cannot be written",
-                                   path, set->views[i].name),
-                           "read it without pass_once");
+    const of_dataset *set = ((write_arguments *)opaque)->set;
+    const char *path = ((write_arguments *)opaque)->path;
     format in;
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, context);
@@ -214,4 +210,22 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
     onefold_status status = write_files(&scratch, files, in, path, &shown);
     abandon_all(files, most);
     return status;
+}
+
+onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
+                                     const char *path)
+{
+    if (!dataset || !path)
+        return of_fail(ONEFOLD_USAGE, "writing needs a data set and a path");
+    const of_dataset *set = &dataset->set;
+    if (set->view_count == 0)
+        return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
+    for (size_t i = 0; i < set->view_count; i++)
+        if (set->views[i].source && !set->views[i].data)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "%s: view '%s' is read as it is passed, and cannot be written",
+                                   path, set->views[i].name),
+                           "read it without pass_once");
+    write_arguments arguments = {set, path};
+    return of_call(of_context_or_default(context), "write", write_as_asked, &arguments);
 }

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One-threaded BLAS, whichever BLAS it is. */
+/* Products whose sides may be longer than BLAS counts. */
 #include "linalg/blas.h"
 
 #include <limits.h>
-
-/* OpenBLAS's own switch, where the BLAS is OpenBLAS; another BLAS leaves these NULL. */
-extern void openblas_set_num_threads(int) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
-
-int of_blas_enter(void)
-{
-    if (!openblas_set_num_threads || !openblas_get_num_threads)
-        return 0;
-    int previous = openblas_get_num_threads();
-    if (previous != 1)
-        openblas_set_num_threads(1);
-    return previous;
-}
-
-void of_blas_leave(int previous)
-{
-    if (previous > 1 && openblas_set_num_threads)
-        openblas_set_num_threads(previous);
-}
 
 static CBLAS_TRANSPOSE transpose(char op)
 {

@@ -7,14 +7,11 @@
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
 
+#include "base/blas_threads.h"
 #include "base/status.h"
 
 #include <cblas.h>
 #include <lapacke.h>
-
-/* Every public call that computes is between these two: the host's thread count is put back. */
-int of_blas_enter(void);          /* to one thread; returns what to hand to of_blas_leave */
-void of_blas_leave(int previous); /* back to what it was */
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
  * 'T'. */

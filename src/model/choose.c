@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/public_call.h"
 #include "base/structs.h"
-#include "linalg/blas.h"
 #include "method/base_stage.h"
 #include "model/result.h"
 
@@ -172,11 +172,17 @@ static onefold_status compute_gaps(of_arena *arena, const of_choose_work *work,
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
+static int say_nothing(void *user, onefold_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return 0;
+}
+
 /* Point after point. The runs inside say nothing of their own: this is one stage. */
 static onefold_status draw_curve(of_choose_work *work, onefold_choose_point *points, size_t count)
 {
     of_context *context = work->context;
-    void (*say)(void *, const onefold_progress *) = context->hooks.progress;
     double done = 0, total = 0;
     onefold_status status = ONEFOLD_OK;
     for (size_t c = 0; c < count; c++)
@@ -184,11 +190,9 @@ static onefold_status draw_curve(of_choose_work *work, onefold_choose_point *poi
     for (size_t c = 0; c < count && status == ONEFOLD_OK; c++) {
         size_t clusters = work->options.least + c;
         of_context_progress(context, "choose", done, total, NULL);
-        if (say)
-            context->hooks.progress = NULL;
+        context->retell = say_nothing;
         status = of_choose_point(work, clusters, &points[c]);
-        if (say)
-            context->hooks.progress = say;
+        context->retell = NULL;
         done += (double)(clusters * clusters);
     }
     if (status == ONEFOLD_OK)
@@ -291,17 +295,27 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     return status;
 }
 
+typedef struct choose_arguments {
+    onefold_choice **choice;
+    const of_dataset *dataset;
+    const onefold_fit_options *fit;
+    const onefold_choose_options *options;
+} choose_arguments;
+
+static onefold_status choose_as_asked(of_context *context, void *opaque)
+{
+    choose_arguments *of = opaque;
+    return choose_and_keep(of->choice, context, of->dataset, of->fit, of->options);
+}
+
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
                               const onefold_dataset *dataset, const onefold_fit_options *fit,
                               const onefold_choose_options *options)
 {
     if (!choice || !dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_choose needs a place for the choice and a data set");
-    int threads = of_blas_enter();
-    onefold_status status =
-        choose_and_keep(choice, of_context_or_default(context), &dataset->set, fit, options);
-    of_blas_leave(threads);
-    return status;
+    choose_arguments arguments = {choice, &dataset->set, fit, options};
+    return of_call(of_context_or_default(context), "choose", choose_as_asked, &arguments);
 }
 
 void onefold_choice_free(onefold_choice *choice)

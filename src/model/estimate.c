@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a fit would do and take: the plan of it, kept without its kernels. */
 #include "base/comm.h"
+#include "base/public_call.h"
 #include "base/structs.h"
-#include "linalg/blas.h"
 #include "model/fit.h"
 #include "model/result.h"
 
@@ -66,11 +66,7 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit
 {
     onefold_estimate_info *info = &plan->estimate;
     if (plan->method->estimate_time) {
-        int threads = of_blas_enter();
-        onefold_status status =
-            plan->method->estimate_time(context, arena, &plan->problem, estimated);
-        of_blas_leave(threads);
-        OF_TRY(status);
+        OF_TRY(plan->method->estimate_time(context, arena, &plan->problem, estimated));
     } else {
         estimated->seconds_fit = info->seconds;
     }
@@ -85,15 +81,22 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit
     return ONEFOLD_OK;
 }
 
-static onefold_status make(onefold_estimate *estimate, of_context *context,
-                           const of_dataset *dataset, const onefold_fit_options *options,
-                           int measure)
+typedef struct estimate_arguments {
+    onefold_estimate *estimate;
+    const of_dataset *dataset;
+    const onefold_fit_options *options;
+    int measure;
+} estimate_arguments;
+
+static onefold_status make(of_context *context, void *opaque)
 {
+    const estimate_arguments *of = opaque;
+    onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
     of_method_estimate estimated = {0};
-    OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
-    if (measure)
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+    if (of->measure)
         OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
     else
         plan.estimate.seconds = 0;
@@ -114,7 +117,8 @@ onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context
     onefold_estimate *made;
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    onefold_status status = make(made, context, &dataset->set, options, measure);
+    estimate_arguments arguments = {made, &dataset->set, options, measure};
+    onefold_status status = of_call(context, "estimate", make, &arguments);
     if (status == ONEFOLD_OK)
         *estimate = made;
     else

@@ -3,17 +3,40 @@
 #include "model/experiment_parts.h"
 
 #include "base/clock.h"
+#include "base/public_call.h"
 
 #include <stdlib.h>
+
+/* The store is the caller's, and so is the thread that asks it. */
+typedef struct store_task {
+    of_experiment *experiment;
+    of_cell *cell;
+} store_task;
+
+static onefold_status find_cell(void *opaque)
+{
+    const store_task *task = opaque;
+    of_experiment *experiment = task->experiment;
+    const of_cell_store *store = experiment->options.store;
+    return store->find(store->user, &experiment->arena, task->cell, experiment->dataset->samples,
+                       &task->cell->result, &task->cell->kept);
+}
+
+static onefold_status keep_cell(void *opaque)
+{
+    const store_task *task = opaque;
+    const of_cell_store *store = task->experiment->options.store;
+    return store->keep(store->user, task->cell);
+}
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
                                   of_experiment_estimate *estimate)
 {
     const of_cell_store *store = experiment->options.store;
+    store_task task = {experiment, cell};
     if (store)
-        OF_TRY(store->find(store->user, &experiment->arena, cell, experiment->dataset->samples,
-                           &cell->result, &cell->kept));
+        OF_TRY(of_context_callback(context, find_cell, &task));
     of_experiment_estimate_cell(estimate, cell);
     if (!cell->kept)
         OF_TRY(of_cell_run(context, experiment, cell, &cell->result));
@@ -21,7 +44,7 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     OF_TRY(of_cell_summarise(context, cell));
     /* What memory there is differs from run to run, and finding out again costs nothing. */
     if (store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
-        OF_TRY(store->keep(store->user, cell));
+        OF_TRY(of_context_callback(context, keep_cell, &task));
     return ONEFOLD_OK;
 }
 
@@ -114,6 +137,11 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
     return ONEFOLD_OK;
 }
 
+static onefold_status run_as_asked(of_context *context, void *experiment)
+{
+    return run(context, experiment);
+}
+
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options)
 {
@@ -128,7 +156,7 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     made->memory_limit = context->memory_limit;
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
-        status = run(context, made);
+        status = of_call(context, "bench", run_as_asked, made);
     if (status != ONEFOLD_OK) {
         of_experiment_free(made);
         return status;

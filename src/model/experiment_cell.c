@@ -129,9 +129,9 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     OF_TRY(OF_NEW(&scratch, &r.labels, info->samples, count));
     OF_TRY(OF_NEW(&scratch, &r.results, count, 1));
     double began = of_clock_seconds();
-    int threads = of_blas_enter();
+    of_blas_enter();
     onefold_status status = of_team_run(work->context, count, work_repeat, &r);
-    of_blas_leave(threads);
+    of_blas_leave();
     OF_TRY(status);
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
@@ -215,7 +215,7 @@ static size_t end_peak(of_context *context, size_t before)
 onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
                            of_cell_result *result)
 {
-    OF_TRY(of_context_check(context));
+    OF_TRY(of_context_check_now(context));
     of_arena arena = of_arena_make(context);
     of_cell_result made = {.reason = "", .note = ""};
     cell_work work = {context, experiment, cell, &arena, &made};

@@ -69,14 +69,13 @@ static const char *left_text(char *text, size_t size, double seconds)
     return text;
 }
 
-/* Tells the caller's hook of the whole run. */
-static void tell(of_experiment_estimate *estimate)
+/* A method's own steps are only a moment to tell of the whole run. */
+static int tell(void *user, onefold_progress *progress)
 {
+    of_experiment_estimate *estimate = user;
     const of_experiment *experiment = estimate->experiment;
     double done = 0, left = 0, here = 0;
     size_t number = 1;
-    if (!estimate->hooks.progress)
-        return;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
         if (cell->done)
@@ -90,64 +89,25 @@ static void tell(of_experiment_estimate *estimate)
         here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
     }
     char time[64];
-    onefold_progress step = {"bench", done + here, done + left, estimate->detail};
+    *progress = (onefold_progress){"bench", done + here, done + left, estimate->detail};
     if (!isfinite(left))
-        step = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
-                                  estimate->detail};
+        *progress = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
+                                       estimate->detail};
     snprintf(estimate->detail, sizeof estimate->detail, "%s%s%scell %zu of %zu: %s %s",
              isfinite(left) ? "about " : "",
              isfinite(left) ? left_text(time, sizeof time, left - here) : "",
              isfinite(left) ? " left, " : "", number, experiment->cell_count,
              estimate->cell ? estimate->cell->method->name : "",
              estimate->cell ? estimate->cell->name : "");
-    estimate->hooks.progress(estimate->hooks.user, &step);
-}
-
-static void hook_progress(void *user, const onefold_progress *progress)
-{
-    (void)progress; /* a method's own steps are only a moment to tell of the whole */
-    tell(user);
-}
-
-static int hook_cancel(void *user)
-{
-    const of_experiment_estimate *estimate = user;
-    return estimate->hooks.cancel(estimate->hooks.user);
-}
-
-static void hook_log(void *user, const char *line)
-{
-    const of_experiment_estimate *estimate = user;
-    estimate->hooks.log(estimate->hooks.user, line);
-}
-
-static void *hook_allocate(void *user, size_t size)
-{
-    const of_experiment_estimate *estimate = user;
-    return estimate->hooks.allocate(estimate->hooks.user, size);
-}
-
-static void hook_release(void *user, void *memory)
-{
-    const of_experiment_estimate *estimate = user;
-    estimate->hooks.release(estimate->hooks.user, memory);
+    return 1;
 }
 
 void of_experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
                                   const of_experiment *experiment)
 {
-    *estimate = (of_experiment_estimate){
-        .context = context, .hooks = context->hooks, .experiment = experiment};
-    const onefold_hooks *hooks = &estimate->hooks;
-    context->hooks = (onefold_hooks){
-        .struct_size = sizeof context->hooks,
-        .user = estimate,
-        .allocate = hooks->allocate ? hook_allocate : NULL,
-        .release = hooks->release ? hook_release : NULL,
-        .log = hooks->log ? hook_log : NULL,
-        .progress = hooks->progress ? hook_progress : NULL,
-        .cancel = hooks->cancel ? hook_cancel : NULL,
-    };
+    *estimate = (of_experiment_estimate){.context = context, .experiment = experiment};
+    context->retell = tell;
+    context->retell_user = estimate;
 }
 
 void of_experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell *cell)
@@ -155,16 +115,15 @@ void of_experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell
     estimate->cell = cell;
     estimate->began = of_clock_seconds();
     if (!cell->kept)
-        tell(estimate);
+        of_context_progress(estimate->context, "bench", 0, 0, NULL);
 }
 
 void of_experiment_estimate_end(of_experiment_estimate *estimate)
 {
     double count = (double)estimate->experiment->cell_count;
-    onefold_progress last = {"bench", count, count, estimate->detail};
     int all = estimate->cell && estimate->cell->done; /* the last one was finished */
     snprintf(estimate->detail, sizeof estimate->detail, "%.0f cells", count);
-    if (all && estimate->hooks.progress)
-        estimate->hooks.progress(estimate->hooks.user, &last);
-    estimate->context->hooks = estimate->hooks;
+    estimate->context->retell = NULL;
+    if (all)
+        of_context_progress(estimate->context, "bench", count, count, estimate->detail);
 }

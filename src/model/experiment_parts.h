@@ -46,10 +46,9 @@ onefold_status of_experiment_summarise(of_context *context, of_experiment *exper
 
 /* ---- progress ------------------------------------------------------------------------------ */
 
-/* Stands between the context's hooks and the methods: what is done and left of the whole run. */
+/* Retells the methods' progress: what is done and left of the whole run. */
 typedef struct of_experiment_estimate {
     of_context *context;
-    onefold_hooks hooks; /* the caller's */
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
     double began;        /* when it was begun */

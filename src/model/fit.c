@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
+#include "base/public_call.h"
 #include "data/present.h"
-#include "linalg/blas.h"
 #include "model/explain.h"
 #include "model/model.h"
 #include "model/result.h"
@@ -122,15 +122,24 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     return status;
 }
 
+typedef struct fit_arguments {
+    onefold_result **result;
+    const of_dataset *dataset;
+    const onefold_fit_options *options;
+} fit_arguments;
+
+static onefold_status fit_together(of_context *context, void *opaque)
+{
+    fit_arguments *of = opaque;
+    return of_comm_agree(context, fit(of->result, context, of->dataset, of->options));
+}
+
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,
                            const onefold_dataset *dataset, const onefold_fit_options *options)
 {
     if (!result || !dataset || !options)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_fit needs a place for the result, a data set and options");
-    int threads = of_blas_enter();
-    context = of_context_or_default(context);
-    onefold_status status = fit(result, context, &dataset->set, options);
-    of_blas_leave(threads);
-    return of_comm_agree(context, status);
+    fit_arguments arguments = {result, &dataset->set, options};
+    return of_call(of_context_or_default(context), "fit", fit_together, &arguments);
 }

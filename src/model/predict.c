@@ -6,6 +6,7 @@
  * labelled in.
  */
 #include "model/predict.h"
+#include "base/public_call.h"
 #include "base/structs.h"
 #include "base/tiles.h"
 #include "data/fingerprint.h"
@@ -388,9 +389,9 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
     made->model = model;
-    int threads = of_blas_enter();
+    of_blas_enter();
     onefold_status status = of_fusion_make(&made->arena, model, &made->fusion);
-    of_blas_leave(threads);
+    of_blas_leave();
     if (status == ONEFOLD_OK)
         *predictor = made;
     else
@@ -406,6 +407,25 @@ void onefold_predictor_free(onefold_predictor *predictor)
     of_arena_free(&arena);
 }
 
+typedef struct feed_arguments {
+    const onefold_predictor *predictor;
+    const of_dataset *dataset;
+    size_t first, count;
+    const onefold_prediction *wanted;
+} feed_arguments;
+
+static onefold_status feed_together(of_context *context, void *opaque)
+{
+    const feed_arguments *of = opaque;
+    OF_SCRATCH(scratch, context);
+    of_predictor fed;
+    onefold_status status = of_predictor_make(context, &scratch, of->predictor->model,
+                                              &of->predictor->fusion, of->dataset, &fed);
+    if (status == ONEFOLD_OK)
+        status = of_predictor_run(&fed, of->first, of->count, of->wanted);
+    return of_comm_agree(context, status);
+}
+
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,
                                       size_t first, size_t count, onefold_prediction *prediction)
 {
@@ -415,16 +435,8 @@ onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefol
                        "labels");
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
     OF_TRY(OF_STRUCT_READ(&wanted, prediction, onefold_prediction));
-    of_context *context = predictor->arena.context;
-    OF_SCRATCH(scratch, context);
-    of_predictor fed;
-    int threads = of_blas_enter();
-    onefold_status status = of_predictor_make(context, &scratch, predictor->model,
-                                              &predictor->fusion, &dataset->set, &fed);
-    if (status == ONEFOLD_OK)
-        status = of_predictor_run(&fed, first, count, &wanted);
-    of_blas_leave(threads);
-    return of_comm_agree(context, status);
+    feed_arguments arguments = {predictor, &dataset->set, first, count, &wanted};
+    return of_call(predictor->arena.context, "predict", feed_together, &arguments);
 }
 
 onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,

@@ -3,6 +3,7 @@
  * or principal components of all. */
 #include "report/layout.h"
 
+#include "base/public_call.h"
 #include "base/random.h"
 #include "base/structs.h"
 #include "linalg/blas.h"
@@ -129,6 +130,21 @@ static onefold_status check_options(const of_layout_options *options)
     return ONEFOLD_OK;
 }
 
+typedef struct layout_arguments {
+    const onefold_fit_info *info;
+    const onefold_layout_options *options;
+    double *coordinates;
+} layout_arguments;
+
+static onefold_status layout_as_asked(of_context *context, void *opaque)
+{
+    const layout_arguments *of = opaque;
+    const onefold_fit_info *info = of->info;
+    return of_layout_make(context, info->embedding_rows, info->samples, info->embedding,
+                          info->embedding_rows, info->clusters_used, of->options, of->coordinates,
+                          NULL);
+}
+
 onefold_status onefold_layout(double *coordinates, onefold_context *context,
                               const onefold_result *result, const onefold_layout_options *options)
 {
@@ -142,10 +158,6 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
     if (!info.embedding)
         return of_fail(ONEFOLD_UNSUPPORTED,
                        "this result of %s has no embedding that could be laid out", info.method);
-    int threads = of_blas_enter();
-    onefold_status status = of_layout_make(of_context_or_default(context), info.embedding_rows,
-                                           info.samples, info.embedding, info.embedding_rows,
-                                           info.clusters_used, &own, coordinates, NULL);
-    of_blas_leave(threads);
-    return status;
+    layout_arguments arguments = {&info, &own, coordinates};
+    return of_call(of_context_or_default(context), "layout", layout_as_asked, &arguments);
 }

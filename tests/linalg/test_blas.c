@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products against loops, and BLAS held to one thread for as long as we compute. */
+/* Products against loops. */
 #include "linalg/blas.h"
 
 #include "support/check.h"
 
 #include <math.h>
 #include <string.h>
-
-extern void openblas_set_num_threads(int) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
 
 static double entry(char op, const double *a, size_t lda, size_t i, size_t j)
 {
@@ -106,26 +103,6 @@ static void dots_are_sums_of_products(void **state)
         }
 }
 
-static void blas_is_held_to_one_thread_and_put_back(void **state)
-{
-    (void)state;
-    if (!openblas_set_num_threads || !openblas_get_num_threads) {
-        assert_int_equal(of_blas_enter(), 0);
-        of_blas_leave(0);
-        return;
-    }
-    for (int threads = 1; threads <= 2; threads++) {
-        openblas_set_num_threads(threads);
-        int host = openblas_get_num_threads(), outer = of_blas_enter();
-        assert_int_equal(openblas_get_num_threads(), 1);
-        int inner = of_blas_enter(); /* a call inside a call */
-        of_blas_leave(inner);
-        assert_int_equal(openblas_get_num_threads(), 1);
-        of_blas_leave(outer);
-        assert_int_equal(openblas_get_num_threads(), host);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,7 +110,6 @@ int main(void)
         cmocka_unit_test(products_with_long_sides_are_cut),
         cmocka_unit_test(nothing_is_kept_of_what_is_written_over),
         cmocka_unit_test(dots_are_sums_of_products),
-        cmocka_unit_test(blas_is_held_to_one_thread_and_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_grows_with_the_work),
     };
-    int threads = of_blas_enter();
+    of_blas_enter();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    of_blas_leave(threads);
+    of_blas_leave();
     return failed;
 }

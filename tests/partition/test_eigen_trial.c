@@ -144,8 +144,8 @@ int main(void)
         cmocka_unit_test(a_trial_that_converges_knows),
         cmocka_unit_test(memory_and_threads),
     };
-    int threads = of_blas_enter();
+    of_blas_enter();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    of_blas_leave(threads);
+    of_blas_leave();
     return failed;
 }

@@ -159,8 +159,8 @@ int main(void)
         cmocka_unit_test(the_route_estimated_is_the_one_used),
         cmocka_unit_test(estimates_grow_with_the_work),
     };
-    int threads = of_blas_enter();
+    of_blas_enter();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    of_blas_leave(threads);
+    of_blas_leave();
     return failed;
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenBLAS has one thread for as long as any call is at work, and then what the host had. */
+#include "base/blas_threads.h"
+
+#include "support/check.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern void openblas_set_num_threads(int) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+
+static int is_there(void)
+{
+    if (openblas_set_num_threads && openblas_get_num_threads)
+        return 1;
+    of_blas_enter(); /* another BLAS: nothing happens */
+    of_blas_leave();
+    return 0;
+}
+
+static void it_is_one_inside_calls_and_put_back_after(void **state)
+{
+    (void)state;
+    if (!is_there())
+        return;
+    for (int threads = 1; threads <= 2; threads++) {
+        openblas_set_num_threads(threads);
+        int host = openblas_get_num_threads();
+        of_blas_enter();
+        assert_int_equal(openblas_get_num_threads(), 1);
+        of_blas_enter(); /* a call inside a call, or beside it */
+        of_blas_leave();
+        assert_int_equal(openblas_get_num_threads(), 1);
+        of_blas_leave();
+        assert_int_equal(openblas_get_num_threads(), host);
+    }
+}
+
+static void what_the_host_sets_meanwhile_stays(void **state)
+{
+    (void)state;
+    if (!is_there())
+        return;
+    openblas_set_num_threads(2);
+    if (openblas_get_num_threads() != 2)
+        return; /* this OpenBLAS has one thread only */
+    of_blas_enter();
+    openblas_set_num_threads(2);
+    of_blas_leave();
+    assert_int_equal(openblas_get_num_threads(), 2);
+}
+
+static void *enter_and_leave(void *seen)
+{
+    int *most = seen;
+    for (int i = 0; i < 20000; i++) {
+        of_blas_enter();
+        int threads = openblas_get_num_threads();
+        *most = threads > *most ? threads : *most;
+        of_blas_leave();
+    }
+    return NULL;
+}
+
+static void it_is_one_for_every_one_of_eight_threads(void **state)
+{
+    (void)state;
+    enum { THREADS = 8 };
+    pthread_t thread[THREADS];
+    int most[THREADS] = {0};
+    if (!is_there())
+        return;
+    openblas_set_num_threads(2);
+    int host = openblas_get_num_threads();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, enter_and_leave, &most[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(most[i], 1);
+    assert_int_equal(openblas_get_num_threads(), host);
+}
+
+/* Another thread's call does not go on in a child, and cannot end there. */
+static void a_child_of_fork_puts_back_what_its_parent_held(void **state)
+{
+    (void)state;
+    if (!is_there())
+        return;
+    openblas_set_num_threads(2);
+    int host = openblas_get_num_threads(), how = 0;
+    of_blas_enter();
+    pid_t child = fork();
+    if (child == 0) {
+        of_blas_enter();
+        int inside = openblas_get_num_threads();
+        of_blas_leave();
+        _exit(!(inside == 1 && openblas_get_num_threads() == host));
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+    assert_int_equal(openblas_get_num_threads(), 1);
+    of_blas_leave();
+    assert_int_equal(openblas_get_num_threads(), host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_one_inside_calls_and_put_back_after),
+        cmocka_unit_test(what_the_host_sets_meanwhile_stays),
+        cmocka_unit_test(it_is_one_for_every_one_of_eight_threads),
+        cmocka_unit_test(a_child_of_fork_puts_back_what_its_parent_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
