@@ -47,31 +47,35 @@ static int is_formed(size_t n)
     return !n || n <= OF_FORMED_BYTES / sizeof(double) / n;
 }
 
-/* Operations of the exact route to an rbf kernel's partition, 0 of other kernels: each entry of K
- * is made once where K is formed, and else about a dozen times, and multiplied with the rows of a
- * basis. */
-static double exact_work(const of_kernel *kernel, size_t dims)
+/* Operations of the exact route to an rbf kernel's partition: each entry of K is made once where K
+ * is formed, and else about a dozen times, and multiplied with the rows of a basis. A formed K is
+ * read from memory for every product, which makes an operation on it as long as FORMED others. */
+static double exact_work(const of_kernel *kernel, size_t rows)
 {
-    if (kernel->kind != OF_KERNEL_RBF)
-        return 0;
+    static const double FORMED = 2.5;
     double n = (double)kernel->view->samples, d = (double)of_kernel_columns(kernel),
-           rows = fmin((double)dims, n);
-    return is_formed(kernel->view->samples) ? n * n * (d + 20 + 2 * (4 * rows + 64))
-                                            : 12 * n * n * (d + 2 * (rows + 8) + 20);
+           k = (double)rows;
+    return is_formed(kernel->view->samples) ? FORMED * n * n * (d + 20 + 2 * (4 * k + 64))
+                                            : 12 * n * n * (d + 2 * (k + 8) + 20);
 }
 
-/* A core does about 4e10 of these operations in a second. Neither threads nor a clock enter: the
- * route, and with it the labels, must not depend on them. */
+/* Exact for as long as that takes no more operations than landmarks would: more samples then never
+ * take less time for going through landmarks. Neither threads nor a clock enter: the route, and
+ * with it the labels, must not depend on them. */
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options)
 {
-    static const double MINUTE = 2.4e12;
-    double work = 0;
+    double exact = 0, landmarks = 0;
     if (options->base != ONEFOLD_BASE_AUTO)
         return options->base;
-    for (size_t i = 0; i < count; i++)
-        work += exact_work(&kernels[i], options->dims);
-    return work > MINUTE ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT;
+    for (size_t i = 0; i < count; i++) {
+        size_t rows = rows_of(&kernels[i], options);
+        if (kernels[i].kind != OF_KERNEL_RBF)
+            continue;
+        exact += exact_work(&kernels[i], rows);
+        landmarks += of_nystrom_work(&kernels[i], rows);
+    }
+    return exact > landmarks ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT;
 }
 
 static of_route rbf_route(const of_kernel *kernel, const of_partition_options *options)

@@ -40,7 +40,7 @@ static inline onefold_route of_route_public(of_route route)
 }
 
 /* What `auto` is for the kernels of a fit together: landmarks for all that are rbf where their
- * exact routes would take one core more than about a minute, else exact. Another base is itself. */
+ * exact routes would take more operations, else exact. By shapes alone. Another base is itself. */
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options);
 

@@ -199,6 +199,12 @@ size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
     return count < n ? count : n;
 }
 
+double of_nystrom_work(const of_kernel *kernel, size_t rows)
+{
+    return work_of((double)kernel->view->samples, (double)of_kernel_columns(kernel), (double)rows,
+                   (double)of_nystrom_landmarks(kernel, rows, 0));
+}
+
 onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);

@@ -64,6 +64,10 @@ void of_route_clear(of_context *context, const of_route_work *work);
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
+/* Operations that it takes with its own choice, by shapes alone; a core does some 2e10 in a second.
+ */
+double of_nystrom_work(const of_kernel *kernel, size_t rows);
+
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)
 

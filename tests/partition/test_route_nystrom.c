@@ -182,11 +182,10 @@ static void auto_takes_landmarks_where_exact_is_long(void **state)
     static const struct {
         size_t n, d;
         of_route route;
-    } cases[] = {{5000, 50, OF_ROUTE_DENSE},
-                 {5000, 30000, OF_ROUTE_DENSE}, /* wide, but each entry is made once */
-                 {20000, 50, OF_ROUTE_TILES},
-                 {39000, 50, OF_ROUTE_TILES},
-                 {41000, 50, OF_ROUTE_NYSTROM},
+    } cases[] = {{4000, 50, OF_ROUTE_DENSE},
+                 {3000, 6000, OF_ROUTE_DENSE}, /* wide: landmarks would take as long */
+                 {5200, 50, OF_ROUTE_NYSTROM},
+                 {20000, 50, OF_ROUTE_NYSTROM},
                  {100000, 50, OF_ROUTE_NYSTROM}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         of_view view;
@@ -202,27 +201,49 @@ static void auto_takes_landmarks_where_exact_is_long(void **state)
     }
 }
 
-/* ... and counts all views of a fit: five of 20000 samples are long where one is not; kernels that
- * need no landmarks count for nothing, and what is asked for stands. */
+/* ... and counts all views of a fit together: one that is wide enough keeps the others exact;
+ * kernels that need no landmarks count for nothing, and what is asked for stands. */
 static void auto_counts_all_views(void **state)
 {
     (void)state;
-    of_view view[5];
-    of_kernel kernel[5];
-    of_partition_options options = {.dims = 20, .tolerance = 1e-8};
-    for (size_t i = 0; i < 5; i++)
-        kernel[i] = shaped(&view[i], 20000, 50);
-    assert_int_equal(of_partition_base(kernel, 1, &options), ONEFOLD_BASE_EXACT);
-    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_NYSTROM);
-    for (size_t i = 1; i < 5; i++)
-        kernel[i].kind = OF_KERNEL_LINEAR;
-    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_EXACT);
-    kernel[0] = shaped(&view[0], 100000, 50);
-    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_NYSTROM);
+    of_view view[2];
+    of_kernel kernel[2];
+    of_partition_options options = {.dims = 60, .tolerance = 1e-8};
+    kernel[0] = shaped(&view[0], 5000, 50);
+    kernel[1] = shaped(&view[1], 5000, 3000);
+    assert_int_equal(of_partition_base(kernel, 1, &options), ONEFOLD_BASE_NYSTROM);
+    assert_int_equal(of_partition_base(kernel + 1, 1, &options), ONEFOLD_BASE_EXACT);
+    assert_int_equal(of_partition_base(kernel, 2, &options), ONEFOLD_BASE_EXACT);
+    kernel[1].kind = OF_KERNEL_LINEAR;
+    assert_int_equal(of_partition_base(kernel, 2, &options), ONEFOLD_BASE_NYSTROM);
     options.base = ONEFOLD_BASE_EXACT;
-    assert_int_equal(of_partition_base(kernel, 5, &options), ONEFOLD_BASE_EXACT);
+    assert_int_equal(of_partition_base(kernel, 2, &options), ONEFOLD_BASE_EXACT);
     options.base = ONEFOLD_BASE_NYSTROM;
     assert_int_equal(of_partition_base(kernel + 1, 1, &options), ONEFOLD_BASE_NYSTROM);
+}
+
+/* By the count of operations, the route that is chosen for twice the samples never takes less, and
+ * the exact one never more than landmarks would. */
+static void twice_the_samples_never_take_less(void **state)
+{
+    (void)state;
+    static const size_t columns[] = {2, 10, 64, 300, 2000}, rows[] = {4, 20, 60, 200};
+    for (size_t c = 0; c < 5; c++)
+        for (size_t r = 0; r < 4; r++)
+            for (size_t n = 500; n < 500000; n += n / 7) {
+                of_view view, view2;
+                of_kernel one = shaped(&view, n, columns[c]),
+                          two = shaped(&view2, 2 * n, columns[c]);
+                of_partition_options options = {.dims = rows[r], .tolerance = 1e-8};
+                double landmarks = of_nystrom_work(&one, rows[r]),
+                       later = of_nystrom_work(&two, rows[r]);
+                int exact = of_partition_base(&one, 1, &options) == ONEFOLD_BASE_EXACT;
+                /* what the exact route takes is at most `landmarks`, and that grows with n but for
+                 * the step of the landmarks' number */
+                assert_true(later > 0.9 * landmarks);
+                if (!exact) /* and it never goes back */
+                    assert_int_equal(of_partition_base(&two, 1, &options), ONEFOLD_BASE_NYSTROM);
+            }
 }
 
 /* Few samples get many landmarks, all of them where they are few enough, and many samples the
@@ -262,6 +283,7 @@ int main(void)
         cmocka_unit_test(landmarks_that_cannot_be_are_refused),
         cmocka_unit_test(auto_takes_landmarks_where_exact_is_long),
         cmocka_unit_test(auto_counts_all_views),
+        cmocka_unit_test(twice_the_samples_never_take_less),
         cmocka_unit_test(landmarks_are_more_where_samples_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calling thread hears of progress and is asked whether to stop all the while, whatever runs:
+ * fits of several routes and methods, reading, choosing. What was measured is printed; what is held
+ * against it leaves room for a machine that is busy with other work. */
+#include "support/check.h"
+#include "support/folder.h"
+
+#include "onefold.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct watch {
+    pthread_t thread;
+    double began, ended;
+    double told, asked;         /* when it was last */
+    double told_gap, asked_gap; /* the longest time between two */
+    size_t told_count, asked_count, elsewhere;
+    double stop_at; /* seconds after the beginning; 0: never */
+    double stopped;
+} watch;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double longer(double gap, double since)
+{
+    double time = now() - since;
+    return time > gap ? time : gap;
+}
+
+static void hear(void *user, const onefold_progress *progress)
+{
+    watch *by = user;
+    assert_non_null(progress->stage);
+    by->elsewhere += !pthread_equal(by->thread, pthread_self());
+    by->told_gap = longer(by->told_gap, by->told);
+    by->told = now();
+    by->told_count++;
+}
+
+static int ask(void *user)
+{
+    watch *by = user;
+    by->elsewhere += !pthread_equal(by->thread, pthread_self());
+    by->asked_gap = longer(by->asked_gap, by->asked);
+    by->asked = now();
+    by->asked_count++;
+    if (!by->stop_at || by->asked - by->began < by->stop_at)
+        return 0;
+    by->stopped = by->stopped ? by->stopped : by->asked;
+    return 1;
+}
+
+static onefold_context *watched(watch *by)
+{
+    onefold_context *context;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    *by = (watch){.thread = pthread_self(), .stop_at = by->stop_at};
+    hooks.user = by;
+    hooks.progress = hear;
+    hooks.cancel = ask;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    CHECK_OK(onefold_context_set_threads(context, 2));
+    by->began = by->told = by->asked = now();
+    return context;
+}
+
+static void check_watch(const char *what, watch *by)
+{
+    by->ended = now();
+    by->told_gap = longer(by->told_gap, by->told);
+    by->asked_gap = longer(by->asked_gap, by->asked);
+    double took = by->ended - by->began;
+    print_message("%-10s %6.2f s: told %zu times, at most %.3f s apart; asked %zu times, %.3f s\n",
+                  what, took, by->told_count, by->told_gap, by->asked_count, by->asked_gap);
+    assert_int_equal(by->elsewhere, 0);
+    assert_true(by->told_gap < 2 && by->asked_gap < 2);
+    assert_true((double)by->told_count >= 2 * (took - 1));
+    assert_true((double)by->asked_count >= 4 * (took - 1));
+}
+
+static onefold_dataset *made(size_t samples, size_t columns)
+{
+    onefold_dataset *data;
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    size_t all[] = {columns, columns};
+    options.samples = samples;
+    options.views = 2;
+    options.columns = all;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
+    return data;
+}
+
+static const struct {
+    const char *name, *method, *own;
+    size_t samples, columns;
+    onefold_base base;
+    size_t iterations;
+} fits[] = {
+    {"dense", NULL, NULL, 2500, 20, ONEFOLD_BASE_EXACT, 100},
+    {"tiles", NULL, NULL, 5900, 4, ONEFOLD_BASE_EXACT, 100},
+    {"nystrom", NULL, NULL, 3000, 20, ONEFOLD_BASE_NYSTROM, 100},
+    {"rmsc", "rmsc", NULL, 500, 20, ONEFOLD_BASE_AUTO, 12},
+    {"lsgmc", "lsgmc", NULL, 400, 20, ONEFOLD_BASE_AUTO, 12},
+    {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 6},
+};
+
+static onefold_status run_fit(size_t i, onefold_context *context, const onefold_dataset *data)
+{
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = 5;
+    options.method = fits[i].method;
+    options.kernel = fits[i].method ? NULL : "rbf";
+    options.base = fits[i].base;
+    options.max_iterations = fits[i].iterations;
+    onefold_status status = onefold_fit(&result, context, data, &options);
+    onefold_result_free(result);
+    return status;
+}
+
+static void fits_are_heard_of(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+        watch by = {.stop_at = 0};
+        onefold_dataset *data = made(fits[i].samples, fits[i].columns);
+        onefold_context *context = watched(&by);
+        CHECK_OK(run_fit(i, context, data));
+        check_watch(fits[i].name, &by);
+        onefold_context_free(context);
+        onefold_dataset_free(data);
+    }
+}
+
+static void fits_end_when_they_are_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+        watch by = {.stop_at = 0.05};
+        onefold_dataset *data = made(fits[i].samples, fits[i].columns);
+        onefold_context *context = watched(&by);
+        onefold_status status = run_fit(i, context, data);
+        double late = now() - by.stopped;
+        if (by.stopped > 0) { /* it had not ended before */
+            print_message("%-10s ended %.3f s after it was told\n", fits[i].name, late);
+            assert_true(late < 5);
+            assert_true(status == ONEFOLD_INTERRUPTED || late < 0.5);
+        }
+        onefold_context_free(context);
+        onefold_dataset_free(data);
+    }
+}
+
+static void reading_is_heard_of(void **state)
+{
+    watch by = {.stop_at = 0};
+    onefold_dataset *data = made(20000, 30), *read;
+    const char *path = folder_path(state, "table.csv");
+    onefold_context *context = watched(&by);
+    CHECK_OK(onefold_dataset_write(data, context, path)); /* 20 MB */
+    check_watch("write", &by);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+    const char *paths[] = {folder_path(state, "table.1.csv"), folder_path(state, "table.2.csv")};
+    context = watched(&by);
+    CHECK_OK(onefold_dataset_read(&read, context, paths, 2, NULL));
+    check_watch("read", &by);
+    onefold_dataset_free(read);
+    onefold_context_free(context);
+}
+
+static void choosing_is_heard_of(void **state)
+{
+    (void)state;
+    watch by = {.stop_at = 0};
+    onefold_choice *choice;
+    onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    options.most = 8;
+    onefold_dataset *data = made(600, 20);
+    onefold_context *context = watched(&by);
+    CHECK_OK(onefold_choose(&choice, context, data, NULL, &options));
+    check_watch("choose", &by);
+    onefold_choice_free(choice);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_are_heard_of),
+        cmocka_unit_test(fits_end_when_they_are_told),
+        cmocka_unit_test(reading_is_heard_of),
+        cmocka_unit_test(choosing_is_heard_of),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
