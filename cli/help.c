@@ -144,7 +144,7 @@ static void list_argument(const cli_option *option)
         for (size_t m = 0; m < of_method_count(); m++)
             printf("%s%s", m ? "|" : "", of_method_at(m)->name);
     else if (option->id == CLI_KERNEL)
-        for (int kind = OF_KERNEL_AUTO; kind <= OF_KERNEL_PRECOMPUTED; kind++)
+        for (int kind = OF_KERNEL_AUTO; kind <= OF_KERNEL_SUBSPACE; kind++)
             printf("%s%s", kind ? "|" : "", of_kernel_name((of_kernel_kind)kind));
     else
         printf("%s", option->argument ? option->argument : "");

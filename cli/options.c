@@ -56,7 +56,8 @@ const cli_option cli_options[] = {
     {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "os-lfmvc-cs", CLI_FIT | CLI_INFO, clustering,
      0, "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering, 0,
-     "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed"},
+     "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed, knn, "
+     "subspace"},
     {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
      "rows of a base partition; at least the clusters"},
     {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
@@ -83,7 +84,9 @@ const cli_option cli_options[] = {
     {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions, 0,
      "how base partitions are reached"},
     {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions, 0,
-     "landmarks of the nystrom route"},
+     "landmarks of the nystrom route, and of knn and subspace"},
+    {CLI_NEIGHBOURS, "neighbours", 0, "R", CLI_COUNT, 1, 1000, "8", TRIES, partitions, 0,
+     "landmarks that knn and subspace tie a sample to"},
     {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", TRIES, partitions, 0,
      "storage of base partitions"},
 

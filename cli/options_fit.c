@@ -11,9 +11,10 @@ static void copy_counts(const cli_value *value, onefold_fit_options *options)
         cli_option_id id;
         size_t *into;
     } counts[] = {
-        {CLI_CLUSTERS, &options->clusters},   {CLI_DIMS, &options->dims},
-        {CLI_ANCHORS, &options->anchors},     {CLI_RESTARTS, &options->restarts},
-        {CLI_LANDMARKS, &options->landmarks}, {CLI_MAX_ITER, &options->max_iterations},
+        {CLI_CLUSTERS, &options->clusters},       {CLI_DIMS, &options->dims},
+        {CLI_ANCHORS, &options->anchors},         {CLI_RESTARTS, &options->restarts},
+        {CLI_LANDMARKS, &options->landmarks},     {CLI_NEIGHBOURS, &options->neighbours},
+        {CLI_MAX_ITER, &options->max_iterations},
     };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (value[counts[i].id].given)

@@ -426,7 +426,8 @@ typedef enum onefold_route {
     ONEFOLD_ROUTE_KRYLOV,   /* block Krylov on implicit products with sparse features */
     ONEFOLD_ROUTE_DENSE,    /* the kernel matrix itself */
     ONEFOLD_ROUTE_TILES,    /* tiles of an rbf kernel made on the fly */
-    ONEFOLD_ROUTE_NYSTROM   /* landmarks */
+    ONEFOLD_ROUTE_NYSTROM,  /* landmarks of an rbf kernel */
+    ONEFOLD_ROUTE_LANDMARKS /* the spectrum of a landmark graph */
 } onefold_route;
 
 /* What is done to a sample before a kernel sees it. */
@@ -490,12 +491,15 @@ typedef struct onefold_fit_options {
     /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
      * that cannot tell refuse. */
     int view_parts;
+    /* Of the kernels "knn" and "subspace": landmarks that each sample is tied to; 0: 8. Their
+     * number of landmarks is `landmarks`, 0: 1000. */
+    size_t neighbours;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0                                           \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0                                        \
     }
 
 /* Refuses what is wrong whatever the data: names of methods, of their options and of kernels, and

@@ -56,7 +56,8 @@ const char *onefold_precision_name(onefold_precision precision)
 
 const char *onefold_route_name(onefold_route route)
 {
-    static const char *const words[] = {"none", "gram", "krylov", "dense", "tiles", "nystrom"};
+    static const char *const words[] = {"none",  "gram",    "krylov",   "dense",
+                                        "tiles", "nystrom", "landmarks"};
     return NAME(words, route);
 }
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static const char *const names[] = {"auto", "linear", "cosine", "rbf", "graph", "precomputed"};
+static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
+                                    "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
 const char *of_kernel_name(of_kernel_kind kind)
@@ -25,6 +26,11 @@ const char *onefold_kernel_name(size_t index)
     return index < NAME_COUNT ? names[index] : NULL;
 }
 
+const char *of_kernel_title(const of_kernel *kernel)
+{
+    return names[kernel->graph ? kernel->graph : kernel->kind];
+}
+
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
 {
     for (size_t i = 0; i < NAME_COUNT; i++)
@@ -36,7 +42,8 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
     const char *near = of_nearest(name, names, NAME_COUNT);
     if (near)
         return of_hint(status, "did you mean \"%s\"?", near);
-    return of_hint(status, "kernels are auto, linear, cosine, rbf, graph and precomputed");
+    return of_hint(status,
+                   "kernels are auto, linear, cosine, rbf, graph, precomputed, knn and subspace");
 }
 
 /* Refuses a kernel that a view has not the shape for. */
@@ -64,11 +71,19 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
     (void)seed;
     const char *reason = "asked for";
     of_prep_kind prep = OF_PREP_NONE;
+    of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+    if (graph)
+        kind = OF_KERNEL_AUTO;
     int compress = view->storage == OF_SPARSE || kind == OF_KERNEL_AUTO;
     if (kind == OF_KERNEL_AUTO)
         OF_TRY(of_auto_kernel_prep(context, view, &kind, &prep, &reason));
     OF_TRY(kind_suits(view, kind));
-    of_kernel made = {.kind = kind, .view = view, .width = 1, .reason = reason};
+    if (graph && kind == OF_KERNEL_PRECOMPUTED)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s is a kernel already, so \"%s\" cannot be made of it",
+                               view->name ? view->name : "a view", names[graph]),
+                       "use precomputed for it, or auto");
+    of_kernel made = {.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     made.prep.columns = view->columns;
     switch (kind) {
     case OF_KERNEL_RBF:
@@ -87,8 +102,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
         if (view->storage == OF_SPARSE)
             OF_TRY(of_csr_native(arena, &view->sparse, &made.features));
         break;
-    case OF_KERNEL_PRECOMPUTED:
-    case OF_KERNEL_AUTO:
+    default:
         break;
     }
     *kernel = made;

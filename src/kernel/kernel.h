@@ -15,7 +15,10 @@ typedef enum of_kernel_kind {
     OF_KERNEL_COSINE,
     OF_KERNEL_RBF,
     OF_KERNEL_GRAPH,
-    OF_KERNEL_PRECOMPUTED
+    OF_KERNEL_PRECOMPUTED,
+    /* Asked for only: a landmark graph over what `auto` picks (of_kernel.graph). */
+    OF_KERNEL_KNN,
+    OF_KERNEL_SUBSPACE
 } of_kernel_kind;
 
 /* What is done to a raw sample before the kernel sees it: kept columns, (x - shift) * scale each.
@@ -36,7 +39,10 @@ typedef struct of_prep {
  * exp(-||f_i - f_j||^2 / width) of the features f: a sample after prep, or for a graph A its row of
  * A + A' + I, every entry that is not 0 made 1. Zero samples have a row of zeros under cosine. */
 typedef struct of_kernel {
-    of_kernel_kind kind; /* never AUTO once made */
+    of_kernel_kind kind; /* never AUTO once made, nor a graph: */
+    /* OF_KERNEL_KNN or OF_KERNEL_SUBSPACE: what is made of the kernel's features is a landmark
+     * graph (docs/method.md section 10); 0: the kernel itself. */
+    of_kernel_kind graph;
     const of_view *view;
     of_prep prep;
     double width;       /* rbf: the mean of ||f_i - f_j||^2 over all n^2 pairs, which is twice the
@@ -47,6 +53,9 @@ typedef struct of_kernel {
 } of_kernel;
 
 const char *of_kernel_name(of_kernel_kind kind);
+
+/* The name a kernel goes by: that of its graph where it has one. */
+const char *of_kernel_title(const of_kernel *kernel);
 
 /* "rbf" -> OF_KERNEL_RBF; an unknown name suggests the nearest. */
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);

@@ -15,7 +15,8 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
 {
     const of_view *whole = &dataset->views[index];
     int square = both_sides(whole, kind);
-    if (kind == OF_KERNEL_AUTO && !square && whole->samples == whole->columns &&
+    int found = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
+    if (found && !square && whole->samples == whole->columns &&
         of_present_missing(dataset, index)) {
         /* It is a graph, or a view that happens to have as many columns as samples. */
         OF_SCRATCH(scratch, arena->context);

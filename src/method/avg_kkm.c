@@ -30,8 +30,7 @@ static onefold_status average(of_context *context, const of_problem *problem, do
     for (size_t i = 0; i < count; i++) {
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
-        OF_TRY(of_kernel_matrix(context, &problem->kernels[i], OF_CENTRED_NORMALISED,
-                                i ? kernel : mean, n));
+        OF_TRY(of_kernels_one(context, problem, i, OF_CENTRED_NORMALISED, i ? kernel : mean));
         const double *const part[2] = {mean, kernel}, weight[2] = {i ? 1 : share, share};
         OF_TRY(of_kernels_combine(context, n, i ? 2 : 1, part, weight, mean));
     }

@@ -21,6 +21,8 @@ of_partition_options of_base_stage_options(const of_problem *problem)
         .seed = problem->options->seed,
         .project = problem->options->keep_model,
         .precision = problem->options->precision,
+        .neighbours = problem->options->neighbours,
+        .directions = 3 * problem->options->clusters,
     };
     options.base = of_partition_base(problem->kernels, problem->dataset->view_count, &options);
     return options;

@@ -3,6 +3,16 @@
 #include "method/kernels.h"
 
 #include "base/team.h"
+#include "method/base_stage.h"
+#include "partition/view_graph.h"
+
+onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
+                              of_finish finish, double *kernel)
+{
+    of_partition_options options = of_base_stage_options(problem);
+    return of_partition_matrix(context, &problem->kernels[view], &options, finish, kernel,
+                               problem->dataset->samples);
+}
 
 onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
                                of_finish finish, double ***kernel)
@@ -13,7 +23,7 @@ onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_pr
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
         OF_TRY(OF_NEW(arena, &(*kernel)[i], n, n));
-        OF_TRY(of_kernel_matrix(context, &problem->kernels[i], finish, (*kernel)[i], n));
+        OF_TRY(of_kernels_one(context, problem, i, finish, (*kernel)[i]));
     }
     of_context_progress(context, "base", (double)count, (double)count, NULL);
     return ONEFOLD_OK;

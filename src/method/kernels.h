@@ -10,6 +10,11 @@
 onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
                                of_finish finish, double ***kernel);
 
+/* One of them, samples x samples packed: of a landmark graph that of its walk, which has a trace of
+ * its own and is centred by itself. */
+onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
+                              of_finish finish, double *kernel);
+
 /* sum = sum_i weight[i] kernel[i], n x n packed, on the team. */
 onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
                                   const double *const *kernel, const double *weight, double *sum);

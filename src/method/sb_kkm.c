@@ -49,7 +49,7 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     OF_TRY(OF_NEW(&scratch, &kernel, n, n));
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
-    OF_TRY(of_kernel_matrix(context, &problem->kernels[view], OF_CENTRED_NORMALISED, kernel, n));
+    OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
     double trace = of_kernels_trace(n, kernel);
     if (!(trace > 0))
         return ONEFOLD_OK;

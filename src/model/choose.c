@@ -211,7 +211,7 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
         OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
         views[i] = (onefold_view_fit){.struct_size = sizeof *views,
                                       .name = name,
-                                      .kernel = of_kernel_name(plan->kernels[i].kind),
+                                      .kernel = of_kernel_title(&plan->kernels[i]),
                                       .route = of_route_public(partitions[i].route),
                                       .residual = partitions[i].residual,
                                       .rank = partitions[i].rank,

@@ -48,7 +48,7 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
         view->struct_size = sizeof *view;
         view->name = name;
         view->storage = dataset->views[i].storage;
-        view->kernel = of_kernel_name(plan->kernels[i].kind);
+        view->kernel = of_kernel_title(&plan->kernels[i]);
         view->columns = dataset->views[i].columns;
         if (!estimated->views)
             continue;

@@ -289,7 +289,7 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         const char **kernels;
         OF_TRY(OF_NEW(&experiment->arena, &kernels, experiment->dataset->view_count, 1));
         for (size_t v = 0; v < experiment->dataset->view_count; v++)
-            kernels[v] = of_kernel_name(plan.kernels[v].kind);
+            kernels[v] = of_kernel_title(&plan.kernels[v]);
         experiment->kernels = kernels;
     }
     return ONEFOLD_OK;

@@ -154,7 +154,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
     OF_TRY(OF_NEW(&scratch, &kernel, n, n));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
     for (size_t i = 0; i < p; i++) {
-        OF_TRY(of_kernel_matrix(context, &plan->kernels[i], OF_CENTRED_NORMALISED, kernel, n));
+        OF_TRY(of_kernels_one(context, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
         OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
                                   outcome->own_labels + i * n));
     }

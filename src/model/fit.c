@@ -38,7 +38,7 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
         outcome->views[i].name = name;
-        outcome->views[i].kernel = of_kernel_name(plan->kernels[i].kind);
+        outcome->views[i].kernel = of_kernel_title(&plan->kernels[i]);
         outcome->views[i].columns = dataset->views[i].columns;
         outcome->views[i].storage = dataset->views[i].storage;
         outcome->views[i].missing = of_present_missing(dataset, i);

@@ -82,7 +82,7 @@ onefold_status of_model_finish(of_arena *arena, onefold_model *model)
             .struct_size = sizeof *shown,
             .name = model->view[i].name,
             .storage = model->view[i].storage,
-            .kernel = of_kernel_name(p->kernel),
+            .kernel = of_kernel_name(p->graph ? p->graph : p->kernel),
             .prep = (onefold_prep)p->prep.kind,
             .route = of_route_public(p->route),
             .columns = p->raw_columns,

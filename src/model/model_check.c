@@ -28,7 +28,8 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-static onefold_status check_prep(const of_projection *p)
+/* `within`: it makes the components that another projection takes. */
+static onefold_status check_prep(const of_projection *p, int within)
 {
     const of_prep *prep = &p->prep;
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
@@ -41,7 +42,7 @@ static onefold_status check_prep(const of_projection *p)
         return of_code_refuse("columns are scaled, and it does not say how");
     if (prep->shift && (!standardised || p->sparse))
         return of_code_refuse("columns are shifted that must not be");
-    if (standardised != (p->kernel == OF_KERNEL_RBF))
+    if (standardised != (p->kernel == OF_KERNEL_RBF) && !(within && p->kernel == OF_KERNEL_LINEAR))
         return of_code_refuse("an rbf kernel goes with standardised columns");
     if (tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse))
         return of_code_refuse("tf-idf goes with a cosine kernel");
@@ -58,8 +59,45 @@ static onefold_status check_sparse(const of_sparse *rows)
     return ONEFOLD_OK;
 }
 
+static onefold_status check_lists(const of_sparse *lists)
+{
+    for (size_t i = 0; i < lists->rows; i++)
+        if (!rises(lists->index + lists->start[i], lists->start[i + 1] - lists->start[i]))
+            return of_code_refuse("the landmarks of a column are out of order");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_projection(const of_projection *p, int within);
+
+static onefold_status check_ties(const of_projection *p)
+{
+    int graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->kernel != OF_KERNEL_RBF && p->kernel != OF_KERNEL_COSINE && !graph)
+        return of_code_refuse("a landmark graph is over another kernel");
+    if (graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)))
+        return of_code_refuse("a graph has other landmarks than its samples");
+    if (!graph && p->neighbours < 1)
+        return of_code_refuse("a sample has no neighbours");
+    if (!all_from(p->degree, p->points, 0))
+        return of_code_refuse("a landmark has a negative degree");
+    if (p->inner) {
+        if (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE)
+            return of_code_refuse("components are compared with other landmarks");
+        if (p->inner->samples != p->samples || p->inner->raw_columns != p->raw_columns)
+            return of_code_refuse("components are of other samples");
+        return check_projection(p->inner, 1);
+    }
+    if (!graph && p->sparse != (p->at == NULL))
+        return of_code_refuse("features are held against other landmarks");
+    if (!graph && p->sparse && !p->sparse_at.start)
+        return of_code_refuse("there are no landmarks");
+    return p->sparse_at.start ? check_lists(&p->sparse_at) : ONEFOLD_OK;
+}
+
 static onefold_status check_form(const of_projection *p)
 {
+    if (p->form == OF_PROJECT_TIES)
+        return check_ties(p);
     int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
         graph = p->kernel == OF_KERNEL_GRAPH;
     if (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
@@ -80,18 +118,23 @@ static onefold_status check_form(const of_projection *p)
     return rbf && !p->at ? check_sparse(&p->sparse_at) : ONEFOLD_OK;
 }
 
-static onefold_status check_view(const of_model_view *view)
+static onefold_status check_projection(const of_projection *p, int within)
 {
-    const of_projection *p = &view->projection;
-    if (view->fill && (p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED))
-        return of_code_refuse("links or kernels are filled in");
-    OF_TRY(check_prep(p));
+    OF_TRY(check_prep(p, within));
     OF_TRY(check_form(p));
     if (!all_above(p->value, p->rank, 0))
         return of_code_refuse("an eigenvalue is not positive");
     if (!(p->floor >= 0))
         return of_code_refuse("the least length is negative");
     return ONEFOLD_OK;
+}
+
+static onefold_status check_view(const of_model_view *view)
+{
+    const of_projection *p = &view->projection;
+    if (view->fill && (p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED))
+        return of_code_refuse("links or kernels are filled in");
+    return check_projection(p, 0);
 }
 
 onefold_status of_model_check(const onefold_model *model)

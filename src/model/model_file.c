@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { FORMAT = 2, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
+/* Format 3 adds landmark graphs; what format 2 has is as it was. */
+enum { FORMAT = 3, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
 static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
 
 /* ---- the parts ---------------------------------------------------------------------------- */
@@ -84,24 +85,69 @@ static onefold_status code_rows(of_codec *codec, of_projection *p)
     return of_code_real(codec, &p->diagonal, "a diagonal");
 }
 
-static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view)
+static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
+                                      int outer, of_projection *p, const double **fill);
+
+/* The landmarks of a graph: none of a graph view, which has its samples, dense, or by column. */
+static onefold_status code_landmarks(of_codec *codec, of_projection *p)
 {
-    of_projection *p = &view->projection;
-    int storage = (int)view->storage, kernel = p->kernel, route = p->route, form = p->form,
-        filled = view->fill != NULL;
-    OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
-    OF_TRY(code_choice(codec, &storage, OF_KERNEL, "how a view is stored"));
+    int held = p->at ? 1 : p->sparse_at.start ? 2 : 0;
+    OF_TRY(code_choice(codec, &held, 2, "how landmarks are held"));
+    if (held == 1)
+        return of_code_reals(codec, &p->at, p->columns, p->points, "landmarks");
+    if (held == 0)
+        return ONEFOLD_OK;
+    of_sparse *lists = &p->sparse_at;
+    lists->rows = p->columns;
+    lists->columns = p->points;
+    OF_TRY(of_code_starts(codec, &lists->start, p->columns + 1, "starts of landmarks"));
+    for (size_t i = 0; i < p->columns; i++)
+        if (lists->start[0] != 0 || lists->start[i] > lists->start[i + 1])
+            return of_code_refuse("the landmarks do not follow each other");
+    size_t entries = lists->start[p->columns];
+    OF_TRY(of_code_columns(codec, &lists->index, entries, p->points, "landmarks of columns"));
+    return of_code_reals(codec, &lists->value, entries, 1, "landmarks");
+}
+
+static onefold_status code_ties(of_codec *codec, of_projection *p)
+{
+    int subspace = p->graph == OF_KERNEL_SUBSPACE, within = p->inner != NULL;
+    OF_TRY(code_choice(codec, &subspace, 1, "what a graph is over"));
+    p->graph = subspace ? OF_KERNEL_SUBSPACE : OF_KERNEL_KNN;
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of landmarks"));
+    OF_TRY(of_code_count(codec, &p->neighbours, 8, 0, p->points, "the number of neighbours"));
+    OF_TRY(of_code_real(codec, &p->common, "the weight of the shared landmark"));
+    OF_TRY(of_code_reals(codec, &p->degree, p->points, 1, "degrees of landmarks"));
+    OF_TRY(code_choice(codec, &within, 1, "whether components come first"));
+    if (within) {
+        of_projection *inner = (of_projection *)(uintptr_t)p->inner;
+        const double *none = NULL;
+        if (codec->kind == OF_CODEC_READ) {
+            OF_TRY(OF_NEW_ZERO(codec->arena, &inner, 1, 1));
+            p->inner = inner;
+        }
+        OF_TRY(code_projection(codec, p->samples, MOST, 0, inner, &none));
+        p->columns = inner->rank;
+    }
+    return code_landmarks(codec, p);
+}
+
+/* `outer`: not itself within another. */
+static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
+                                      int outer, of_projection *p, const double **fill)
+{
+    int kernel = p->kernel, route = p->route, form = p->form, filled = *fill != NULL;
     OF_TRY(code_choice(codec, &kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-    OF_TRY(code_choice(codec, &route, OF_ROUTE_NYSTROM, "a route"));
-    OF_TRY(code_choice(codec, &form, OF_PROJECT_ROWS, "the form of a projection"));
+    OF_TRY(code_choice(codec, &route, OF_ROUTE_LANDMARKS, "a route"));
+    OF_TRY(code_choice(codec, &form, outer ? OF_PROJECT_TIES : OF_PROJECT_FEATURES,
+                       "the form of a projection"));
     OF_TRY(code_choice(codec, &p->sparse, 1, "how features are taken"));
-    view->storage = (of_storage)storage;
     p->kernel = (of_kernel_kind)kernel;
     p->route = (of_route)route;
     p->form = (of_projection_form)form;
-    OF_TRY(of_code_count(codec, &p->samples, 8, 1, model->samples, "the samples of a view"));
+    OF_TRY(of_code_count(codec, &p->samples, 8, 1, most_samples, "the samples of a view"));
     OF_TRY(of_code_count(codec, &p->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
-    OF_TRY(of_code_count(codec, &p->rank, 4, 1, model->dims, "the rank of a view"));
+    OF_TRY(of_code_count(codec, &p->rank, 4, 1, most_rank, "the rank of a view"));
     OF_TRY(code_prep(codec, p));
     p->columns = p->prep.columns;
     OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
@@ -109,12 +155,23 @@ static onefold_status code_view(of_codec *codec, const onefold_model *model, of_
     OF_TRY(of_code_u64(codec, &p->links));
     OF_TRY(code_choice(codec, &filled, 1, "whether missing values are filled in"));
     if (filled)
-        OF_TRY(of_code_reals(codec, &view->fill, p->raw_columns, 1, "what fills missing values"));
+        OF_TRY(of_code_reals(codec, fill, p->raw_columns, 1, "what fills missing values"));
     if (p->form == OF_PROJECT_FEATURES)
         OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
+    else if (p->form == OF_PROJECT_TIES)
+        OF_TRY(code_ties(codec, p));
     else
         OF_TRY(p->form == OF_PROJECT_POINTS ? code_points(codec, p) : code_rows(codec, p));
     return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p), "weights");
+}
+
+static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view)
+{
+    int storage = (int)view->storage;
+    OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
+    OF_TRY(code_choice(codec, &storage, OF_KERNEL, "how a view is stored"));
+    view->storage = (of_storage)storage;
+    return code_projection(codec, model->samples, model->dims, 1, &view->projection, &view->fill);
 }
 
 static onefold_status code_model(of_codec *codec, onefold_model *model)
@@ -292,6 +349,8 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
         of_projection *p = (of_projection *)&made->view[i].projection;
         p->precision = made->precision;
         OF_TRY(of_projection_prepare(arena, p));
+        if (p->inner)
+            OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));
     }
     OF_TRY(of_model_finish(arena, made));
     *model = made;

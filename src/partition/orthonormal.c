@@ -5,6 +5,8 @@
 #include "base/tiles.h"
 #include "linalg/blas.h"
 
+#include <math.h>
+
 typedef struct divide_task {
     of_tiles tiles;
     size_t rows, ldh;
@@ -41,4 +43,19 @@ void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, 
 {
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
                 (int)columns, 1, lower, (int)rows, weight, (int)rows);
+}
+
+void of_sign_rows(size_t n, size_t rows, double *H, size_t ldh, double *sign)
+{
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < rows; r++)
+            if (fabs(H[j * ldh + r]) > fabs(sign[r]))
+                sign[r] = H[j * ldh + r];
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = sign[r] < 0 ? -1 : 1;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < rows; r++)
+            H[j * ldh + r] *= sign[r];
 }

@@ -16,4 +16,8 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, dou
  * of_orthonormalise left in `inner`. */
 void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight);
 
+/* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
+ * row r was multiplied with. */
+void of_sign_rows(size_t n, size_t rows, double *H, size_t ldh, double *sign);
+
 #endif

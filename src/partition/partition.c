@@ -16,6 +16,7 @@ static const struct {
     [OF_ROUTE_DENSE] = {of_route_dense, of_route_dense_bytes},
     [OF_ROUTE_TILES] = {of_route_tiles, of_route_tiles_bytes},
     [OF_ROUTE_NYSTROM] = {of_route_nystrom, NULL},
+    [OF_ROUTE_LANDMARKS] = {of_route_landmarks, NULL},
 };
 
 /* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
@@ -70,7 +71,7 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
         return options->base;
     for (size_t i = 0; i < count; i++) {
         size_t rows = rows_of(&kernels[i], options);
-        if (kernels[i].kind != OF_KERNEL_RBF)
+        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph)
             continue;
         exact += exact_work(&kernels[i], rows);
         landmarks += of_nystrom_work(&kernels[i], rows);
@@ -106,6 +107,11 @@ onefold_status of_partition_choose_route(of_context *context, const of_kernel *k
     size_t rows = rows_of(kernel, options);
     context = of_context_or_default(context);
     OF_TRY(check_landmarks(kernel, options));
+    if (kernel->graph) {
+        *route = OF_ROUTE_LANDMARKS;
+        *scratch_bytes = of_route_landmarks_bytes(context, kernel, options);
+        return ONEFOLD_OK;
+    }
     switch (kernel->kind) {
     case OF_KERNEL_PRECOMPUTED:
         *route = OF_ROUTE_DENSE;
@@ -228,6 +234,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                           .rows = rows,
                           .tolerance = options->tolerance,
                           .landmarks = options->landmarks,
+                          .options = options,
                           .seed = options->seed,
                           .H = H,
                           .ldh = ldh,
@@ -237,7 +244,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     if (rows) {
         OF_TRY(routes[route].run(context, &work));
         OF_TRY(fix_signs(context, n, rows, H, ldh, sign));
-        if (projection) {
+        if (projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
             projection->precision = options->precision;
             OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
         }

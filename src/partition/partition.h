@@ -6,11 +6,12 @@
 #include "kernel/kernel.h"
 
 typedef enum of_route {
-    OF_ROUTE_GRAM,   /* eigenproblem of the columns' Gram matrix */
-    OF_ROUTE_KRYLOV, /* block Krylov on implicit products with sparse features */
-    OF_ROUTE_DENSE,  /* the kernel matrix itself: given, or under 256 MB */
-    OF_ROUTE_TILES,  /* tiles of an rbf kernel made on the fly */
-    OF_ROUTE_NYSTROM /* landmarks */
+    OF_ROUTE_GRAM,     /* eigenproblem of the columns' Gram matrix */
+    OF_ROUTE_KRYLOV,   /* block Krylov on implicit products with sparse features */
+    OF_ROUTE_DENSE,    /* the kernel matrix itself: given, or under 256 MB */
+    OF_ROUTE_TILES,    /* tiles of an rbf kernel made on the fly */
+    OF_ROUTE_NYSTROM,  /* landmarks of an rbf kernel */
+    OF_ROUTE_LANDMARKS /* the spectrum of a landmark graph */
 } of_route;
 
 typedef struct of_partition_options {
@@ -21,6 +22,9 @@ typedef struct of_partition_options {
     uint64_t seed;
     int project;                 /* non-zero: keep what projects new samples */
     onefold_precision precision; /* in which it projects them, where that is exact enough */
+    /* Of landmark graphs: ties of each sample (0: 8), and principal components whose directions a
+     * subspace compares (0: half as many again as dims). */
+    size_t neighbours, directions;
 } of_partition_options;
 
 typedef struct of_partition {

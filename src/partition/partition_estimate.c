@@ -11,12 +11,13 @@
 #include "partition/eigen_trial.h"
 #include "partition/route_krylov.h"
 #include "partition/routes.h"
+#include "partition/view_graph.h"
 
 #include <math.h>
 
 static const double WEIGHT[] = {
     [OF_ROUTE_GRAM] = 2.3,  [OF_ROUTE_KRYLOV] = 2,    [OF_ROUTE_DENSE] = 1.4,
-    [OF_ROUTE_TILES] = 1.2, [OF_ROUTE_NYSTROM] = 1.3,
+    [OF_ROUTE_TILES] = 1.2, [OF_ROUTE_NYSTROM] = 1.3, [OF_ROUTE_LANDMARKS] = 1.3,
 };
 
 typedef struct shape {
@@ -137,6 +138,34 @@ static double nystrom_seconds(const shape *of, double landmarks, const of_rates 
            10 * l * l * l / rates->factor;
 }
 
+/* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
+ * least are looked for, the matrix on the landmarks' side and its eigenproblem. */
+static double landmark_seconds(const of_kernel *kernel, const of_partition_options *options,
+                               const shape *of, const of_rates *rates)
+{
+    size_t landmarks, entries;
+    of_view_graph_size(kernel, options, &landmarks, &entries);
+    double l = (double)landmarks, drawn = l < of->n ? fmin(of->n, 20 * l) : 0, each = of->d,
+           ties = (double)entries / fmax(of->n, 1), seconds = 0;
+    if (kernel->graph == OF_KERNEL_SUBSPACE && kernel->kind != OF_KERNEL_GRAPH) {
+        each = (double)of_view_graph_directions(kernel, options);
+        shape inner = *of;
+        inner.k = each;
+        inner.rows = fmin(8 * each + 110, of->n);
+        seconds = of->sparse || of->d > 1024 ? krylov_seconds(&inner, rates)
+                                             : gram_seconds(&inner, rates);
+    } else if (of->sparse && kernel->kind != OF_KERNEL_GRAPH) {
+        double common = of->entries / of->n * of->entries / fmax(of->d, 1) * l / of->n;
+        seconds += (6 * drawn + of->n) * common / rates->sparse;
+        each = 0;
+    }
+    if (kernel->kind != OF_KERNEL_GRAPH)
+        seconds +=
+            (6 * drawn + of->n) * l * 2 * each / rates->product + 2 * of->n * l / rates->loop;
+    seconds += of->n * ties * ties / rates->sparse;
+    return seconds + eigen_seconds(fmin(l, 2048), of->k, fmin(8 * of->k + 110, l), rates);
+}
+
 /* How often the view, or what was made of it, is read. */
 static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of)
 {
@@ -154,6 +183,8 @@ static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of
                    : 2;
     case OF_ROUTE_NYSTROM:
         return 3; /* mean, sum, projection */
+    case OF_ROUTE_LANDMARKS:
+        return kernel->graph == OF_KERNEL_SUBSPACE ? 4 : 2; /* components; drawn, tied */
     }
     return 0;
 }
@@ -185,6 +216,12 @@ onefold_status of_partition_estimate_time(of_context *context, const of_kernel *
         made.landmarks = of_nystrom_landmarks(kernel, options->dims, options->landmarks);
         made.seconds = nystrom_seconds(&of, (double)made.landmarks, rates);
         break;
+    case OF_ROUTE_LANDMARKS: {
+        size_t entries;
+        of_view_graph_size(kernel, options, &made.landmarks, &entries);
+        made.seconds = landmark_seconds(kernel, options, &of, rates);
+        break;
+    }
     }
     /* signs and lengths of what comes out */
     made.seconds = WEIGHT[made.route] * made.seconds + 5 * of.n * of.k / rates->loop;

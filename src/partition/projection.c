@@ -10,20 +10,31 @@
 /* Rows of the tile: sparse samples need none but for dense points. */
 static size_t tile_rows(const of_projection *p, const of_view *view)
 {
+    if (p->inner)
+        return 0;
     if (p->sparse && view->storage == OF_SPARSE)
         return p->form == OF_PROJECT_POINTS && p->at ? p->columns : 0;
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
+static size_t kernel_room(const of_projection *p, size_t count)
+{
+    return p->form == OF_PROJECT_TIES ? of_projecting_ties_room(p, count)
+                                      : of_projecting_kernel_room(p, count);
+}
+
 size_t of_projection_width(const of_projection *p, const of_view *view)
 {
-    return tile_rows(p, view) + of_projecting_kernel_room(p, 1) + p->rank + 1;
+    size_t inner = p->inner ? of_projection_width(p->inner, view) + p->columns : 0;
+    return tile_rows(p, view) + of_projecting_kernel_room(p, 1) + p->rank + 1 + inner;
 }
 
 size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
 {
     size_t entries = p->sparse ? 2 * p->raw_columns + p->columns : 0;
-    return (tile_rows(p, view) + 1) * count + of_projecting_kernel_room(p, count) + entries +
+    if (p->inner)
+        entries = of_projecting_inner_room(p, view, count);
+    return (tile_rows(p, view) + 1) * count + kernel_room(p, count) + entries +
            count / sizeof(double) + 1;
 }
 
@@ -32,8 +43,13 @@ static void lay_out(of_projecting *b, double *room)
     const of_projection *p = b->p;
     b->tile = room;
     b->k = b->tile + tile_rows(p, b->view) * b->count;
-    b->square = b->k + of_projecting_kernel_room(p, b->count);
+    b->square = b->k + kernel_room(p, b->count);
     b->value = b->square + b->count;
+    if (p->inner) {
+        b->spread = b->value;
+        b->absent = (uint8_t *)(b->spread + of_projecting_inner_room(p, b->view, b->count));
+        return;
+    }
     b->index = (uint32_t *)(b->value + p->raw_columns);
     b->spread = b->value + 2 * p->raw_columns;
     b->absent = (uint8_t *)(p->sparse ? b->spread + p->columns : b->value);
@@ -167,8 +183,12 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
     lay_out(&b, room);
     for (size_t j = 0; j < count; j++)
         b.absent[j] = fresh->present && !fresh->present[(first + j) * fresh->step];
+    if (projection->inner)
+        return of_projecting_ties(&b);
     if (projection->sparse && !fresh->ready && b.view->storage != OF_SPARSE)
         OF_TRY(of_projecting_read(&b));
+    if (projection->form == OF_PROJECT_TIES)
+        return of_projecting_ties(&b);
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(of_projecting_points(&b));
     else if (projection->form == OF_PROJECT_ROWS)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a base partition does to a sample it has not seen: h = Lambda^(-1/2) V' k(x, .), with the
- * training means, scales and normalisation, in one of three forms.
+ * training means, scales and normalisation, in one of four forms.
  *
  *     features   h = s W (f - mean), s = 1 / ||f - mean||: kernels that are products of features f
  *     points     h = s W (k - kbar), k the rbf kernel of x against points (the landmarks, or every
  *                training sample), s = 1 / sqrt(1 - 2 <k, r> + g) with the means r and g
  *     rows       h = s W (k - kbar), k the row of a precomputed kernel that is given
+ *     ties       h = W z, z the ties of x to the landmarks of a graph
  *
  * s is 0 where its square root is of no more than `floor`: the sample is where the training mean
  * is, and the view says nothing of it. The arrays are plain, so that a model file can hold them.
@@ -21,7 +22,8 @@
 typedef enum of_projection_form {
     OF_PROJECT_FEATURES,
     OF_PROJECT_POINTS,
-    OF_PROJECT_ROWS
+    OF_PROJECT_ROWS,
+    OF_PROJECT_TIES
 } of_projection_form;
 
 /* Dense points in single precision, with the weights: what is multiplied most. */
@@ -59,11 +61,20 @@ typedef struct of_projection {
     double diagonal;            /* rows: K(x, x) where all training samples have the same */
     int same_diagonal;
 
+    /* ties: `points` landmarks, `at` (columns x points) or, of sparse features, sparse_at (columns
+     * x points: the landmarks that have each column). The columns are those of the features, or the
+     * rows of `inner`. A graph's landmarks are its training samples, and one that all share. */
+    of_kernel_kind graph; /* OF_KERNEL_KNN or OF_KERNEL_SUBSPACE */
+    size_t neighbours;
+    double common;        /* graph views: the weight of the shared landmark's tie */
+    const double *degree; /* points: the sum of each one's ties in training */
+    const struct of_projection *inner;
+
     onefold_precision precision; /* that was asked for */
 
     /* made of the above */
     const double *offset;               /* sparse features: W mean */
-    const double *half;                 /* points: |z|^2 / 2 */
+    const double *half;                 /* points: |z|^2 / 2; ties: |z|^2 */
     const of_projection_single *single; /* NULL: points are worked in double precision */
 } of_projection;
 

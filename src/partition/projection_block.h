@@ -54,6 +54,15 @@ size_t of_projecting_kernel_room(const of_projection *p, size_t count);
  */
 onefold_status of_projecting_points(of_projecting *b);
 
+/* ---- ties (projection_ties.c) ------------------------------------------------------------- */
+
+/* Doubles that distances and ties take of `count` samples, and the projection within. */
+size_t of_projecting_ties_room(const of_projection *p, size_t count);
+size_t of_projecting_inner_room(const of_projection *p, const of_view *view, size_t count);
+
+/* h and kept of the block, complete. */
+onefold_status of_projecting_ties(of_projecting *b);
+
 /* h = W x, x inputs x count. */
 void of_projecting_weigh(const of_projecting *b, size_t inputs, const double *x);
 

@@ -3,6 +3,7 @@
  * made of them once. */
 #include "partition/projection.h"
 
+#include "kernel/landmark_graph.h"
 #include "linalg/blas.h"
 #include "partition/routes.h"
 
@@ -68,6 +69,7 @@ size_t of_projection_inputs(const of_projection *projection)
     case OF_PROJECT_FEATURES:
         return projection->columns;
     case OF_PROJECT_POINTS:
+    case OF_PROJECT_TIES:
         return projection->points;
     default:
         return projection->samples;
@@ -104,6 +106,21 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
     return of_projection_prepare(arena, projection);
+}
+
+/* Squared lengths of the landmarks, dense or by column; there are none of a graph view. */
+static onefold_status take_squares(of_arena *arena, of_projection *p)
+{
+    double *square;
+    size_t d = p->columns;
+    const of_sparse *lists = &p->sparse_at;
+    OF_TRY(OF_NEW_ZERO(arena, &square, p->points, 1));
+    for (size_t i = 0; p->at && i < p->points; i++)
+        square[i] = cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
+    for (size_t e = 0; !p->at && lists->start && e < lists->start[lists->rows]; e++)
+        square[lists->index[e]] += lists->value[e] * lists->value[e];
+    p->half = square;
+    return ONEFOLD_OK;
 }
 
 /* half: of dense points, or of sparse ones. */
@@ -169,6 +186,8 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
 
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
 {
+    if (projection->form == OF_PROJECT_TIES)
+        return take_squares(arena, projection);
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(halve_squares(arena, projection));
     if (projection->form == OF_PROJECT_POINTS)
@@ -192,6 +211,13 @@ size_t of_projection_bytes(const of_projection *projection)
             bytes += p->sparse_at.start[p->points] * (sizeof(uint32_t) + sizeof(double)) +
                      (p->points + 1) * sizeof(uint64_t);
     }
+    if (p->form == OF_PROJECT_TIES) {
+        numbers += p->points + (p->at ? p->points * p->columns : 0);
+        if (p->sparse_at.start)
+            bytes += p->sparse_at.start[p->sparse_at.rows] * (sizeof(uint32_t) + sizeof(double)) +
+                     (p->sparse_at.rows + 1) * sizeof(uint64_t);
+        bytes += p->inner ? of_projection_bytes(p->inner) : 0;
+    }
     if (p->form == OF_PROJECT_ROWS)
         numbers += 2 * p->samples;
     return bytes + numbers * sizeof(double);
@@ -204,6 +230,12 @@ onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route ro
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0,
            beside = 1;
     const of_sparse *sparse = &kernel->features;
+    if (kernel->graph) { /* weights, degrees and landmarks; the way to components */
+        size_t l = kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, landmarks),
+               held = sparse->start ? sparse->start[n] / (n / (l ? l : 1) + 1) * 2 : l * d;
+        *bytes = sizeof(double) * (l * (rows + 1) + held + 2 * d * (2 * rows + 4));
+        return ONEFOLD_OK;
+    }
     if (kernel->kind == OF_KERNEL_PRECOMPUTED)
         numbers = n;
     if (kernel->kind == OF_KERNEL_RBF || kernel->kind == OF_KERNEL_PRECOMPUTED)

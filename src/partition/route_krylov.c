@@ -15,7 +15,7 @@
 
 enum { BLOCK = 8 };
 
-typedef struct krylov_task {
+struct of_krylov_operator {
     of_context *context;
     of_centred centred;
     of_sparse transpose; /* columns x samples, of sparse features */
@@ -28,7 +28,8 @@ typedef struct krylov_task {
     double *z;        /* depth x columns; of sparse features right behind: */
     double *sum, *in; /* depth: sum of scaled, z mean */
     double *tile;     /* per worker, dense features */
-} krylov_task;
+};
+typedef struct of_krylov_operator krylov_task;
 
 /* scaled = x scale of a tile; sum += its columns. */
 static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
@@ -168,32 +169,58 @@ static int scatters(const of_sparse *features, const of_tiles *samples)
            features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
 }
 
+onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
+                                       const of_kernel *kernel, size_t deepest,
+                                       of_krylov_operator **made)
+{
+    krylov_task *task;
+    const of_sparse *features = &kernel->features;
+    OF_TRY(OF_NEW_ZERO(arena, &task, 1, 1));
+    task->context = context;
+    OF_TRY(of_centred_make(context, arena, kernel, &task->centred));
+    size_t n = task->centred.samples, d = task->centred.columns;
+    task->samples = of_tiles_make(n, 1, 1024 * sizeof(double));
+    task->columns = of_tiles_make(d, 1, 1024 * sizeof(double));
+    if (features->start) {
+        OF_TRY(OF_NEW(arena, &task->scaled, deepest, n));
+        OF_TRY(OF_NEW(arena, &task->sum, deepest, d + 1));
+        OF_TRY(OF_NEW(arena, &task->in, deepest, 1));
+        task->scatters = scatters(features, &task->samples);
+        if (!task->scatters)
+            OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
+    } else {
+        OF_TRY(OF_NEW(arena, &task->z, deepest, d));
+        OF_TRY(OF_NEW(arena, &task->tile, (size_t)of_team_size(context) * task->centred.tile_rows,
+                      task->centred.tiles.width));
+    }
+    *made = task;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *x, double *y)
+{
+    return apply(task, depth, x, y);
+}
+
+const of_centred *of_krylov_operator_features(const of_krylov_operator *operator)
+{
+    return &operator->centred;
+}
+
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    krylov_task task = {.context = context};
-    const of_sparse *features = &work->kernel->features;
-    OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
-    if (of_krylov_uses_features(work->kernel))
-        return of_krylov_features(context, &task.centred, work);
-    size_t n = task.centred.samples, d = task.centred.columns,
+    size_t n = work->kernel->view->samples,
            deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
-    task.samples = of_tiles_make(n, 1, 1024 * sizeof(double));
-    task.columns = of_tiles_make(d, 1, 1024 * sizeof(double));
-    if (features->start) {
-        OF_TRY(OF_NEW(&scratch, &task.scaled, deepest, n));
-        OF_TRY(OF_NEW(&scratch, &task.sum, deepest, d + 1));
-        OF_TRY(OF_NEW(&scratch, &task.in, deepest, 1));
-        task.scatters = scatters(features, &task.samples);
-        if (!task.scatters)
-            OF_TRY(of_sparse_transpose(&scratch, features, &task.transpose));
-    } else {
-        OF_TRY(OF_NEW(&scratch, &task.z, deepest, d));
-        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
-                      task.centred.tiles.width));
+    if (of_krylov_uses_features(work->kernel)) {
+        of_centred centred;
+        OF_TRY(of_centred_make(context, &scratch, work->kernel, &centred));
+        return of_krylov_features(context, &centred, work);
     }
-    OF_TRY(of_eigen_work(context, n, apply, &task, BLOCK, 0.01 * work->tolerance, NULL, work));
-    return work->projection && work->rank ? of_projection_of_features(context, &task.centred, work)
+    krylov_task *task;
+    OF_TRY(of_krylov_operator_make(context, &scratch, work->kernel, deepest, &task));
+    OF_TRY(of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work));
+    return work->projection && work->rank ? of_projection_of_features(context, &task->centred, work)
                                           : ONEFOLD_OK;
 }
 

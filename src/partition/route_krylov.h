@@ -14,4 +14,17 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
                                   of_route_work *work);
 size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 
+/* Products with the finished kernel of explicit features that is never formed. Arrays are from
+ * `arena`; blocks have at most `deepest` rows. */
+typedef struct of_krylov_operator of_krylov_operator;
+onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
+                                       const of_kernel *kernel, size_t deepest,
+                                       of_krylov_operator **made);
+
+/* An of_operator_apply; the task is the operator. */
+onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *x, double *y);
+
+/* The means and lengths of its features. */
+const of_centred *of_krylov_operator_features(const of_krylov_operator *operator);
+
 #endif

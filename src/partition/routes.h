@@ -27,7 +27,8 @@ typedef struct of_route_work {
     const of_kernel *kernel;
     size_t rows;
     double tolerance;
-    size_t landmarks; /* of the Nystrom route; 0: chosen */
+    size_t landmarks;                    /* of the Nystrom route; 0: chosen */
+    const of_partition_options *options; /* of landmark graphs */
     /* The Krylov route ends after so many products with the kernel, for a trial of which only the
      * counts and the residual are of use; 0: when it is done. */
     size_t most_products;
@@ -49,6 +50,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
+onefold_status of_route_landmarks(of_context *context, of_route_work *work);
 
 /* Scratch bytes of each, for `rows` rows. */
 size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows);
@@ -57,6 +59,9 @@ size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t
 size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
                               size_t landmarks);
+
+size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
+                                const of_partition_options *options);
 
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Landmarks of dense features, distances to them, and the ties of every sample. */
+#include "kernel/landmark_graph.h"
+
+#include "base/random.h"
+#include "base/team.h"
+#include "kernel/exp.h"
+#include "linalg/blas.h"
+#include "linalg/kmeans.h"
+#include "linalg/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The k-means sees at most twenty samples for each landmark, and takes few steps: the landmarks are
+ * to cover the samples, not to cluster them. */
+enum { SAMPLES_EACH = 20, STEPS = 5, TILE = 512 << 10 };
+
+of_landmark_points of_landmark_points_of(const of_kernel *kernel)
+{
+    return (of_landmark_points){kernel->view->samples, of_kernel_columns(kernel), kernel, NULL, 0};
+}
+
+size_t of_landmark_count(size_t samples, size_t asked)
+{
+    size_t count = asked ? asked : OF_LANDMARKS_STANDARD;
+    return count < samples ? count : samples;
+}
+
+size_t of_landmark_draw(uint64_t seed, size_t n, size_t count, size_t i)
+{
+    size_t first = n / count * i + n % count * i / count,
+           end = n / count * (i + 1) + n % count * (i + 1) / count;
+    of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, ((uint64_t)2 << 40) + i);
+    return first + of_random_below(&random, end - first);
+}
+
+/* Features of samples first .. first+count-1, columns x count packed; `tile` has tile_rows each. */
+static void load(const of_landmark_points *points, size_t first, size_t count, double *tile)
+{
+    if (points->kernel) {
+        of_kernel_tile(points->kernel, first, count, tile);
+        return;
+    }
+    for (size_t j = 0; j < count; j++)
+        memcpy(tile + j * points->columns, points->at + (first + j) * points->ld,
+               points->columns * sizeof *tile);
+}
+
+static size_t tile_rows(const of_landmark_points *points)
+{
+    return points->kernel ? of_kernel_tile_rows(points->kernel) : points->columns;
+}
+
+static size_t drawn_count(size_t n, size_t count)
+{
+    return count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
+}
+
+static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
+                                 size_t count, uint64_t seed, double *x)
+{
+    OF_SCRATCH(scratch, context);
+    double *tile;
+    OF_TRY(OF_NEW(&scratch, &tile, tile_rows(points), 1));
+    for (size_t i = 0; i < count; i++) {
+        size_t j = count == points->samples ? i : of_landmark_draw(seed, points->samples, count, i);
+        load(points, j, 1, tile);
+        memcpy(x + i * points->columns, tile, points->columns * sizeof *x);
+    }
+    return of_context_check(context);
+}
+
+/* Every sample, or the centres of a short k-means on some. */
+static onefold_status place(of_context *context, const of_landmark_points *points, size_t count,
+                            uint64_t seed, double *at)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = points->samples, d = points->columns, samples = drawn_count(n, count);
+    double *x;
+    int32_t *labels;
+    if (count == n)
+        return load_drawn(context, points, n, seed, at);
+    OF_TRY(OF_NEW(&scratch, &x, d, samples));
+    OF_TRY(OF_NEW(&scratch, &labels, samples, 1));
+    OF_TRY(load_drawn(context, points, samples, seed, x));
+    of_kmeans_options options = {.clusters = count,
+                                 .replicates = 1,
+                                 .max_iterations = STEPS,
+                                 .start = OF_KMEANS_SAMPLES,
+                                 .seed = seed,
+                                 .index = (uint64_t)1 << 41};
+    of_kmeans_result result;
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+}
+
+onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
+                                    const of_landmark_points *points, size_t count,
+                                    size_t neighbours, uint64_t seed, of_landmark_set *set)
+{
+    double *at, *square;
+    *set = (of_landmark_set){
+        .columns = points->columns,
+        .neighbours = neighbours ? neighbours : OF_NEIGHBOURS_STANDARD,
+    };
+    if (points->kernel && points->kernel->features.start) {
+        OF_TRY(of_landmark_set_sparse(context, arena, &points->kernel->features, count, seed, set));
+    } else {
+        set->count = of_landmark_count(points->samples, count);
+        OF_TRY(OF_NEW(arena, &at, set->columns, set->count));
+        OF_TRY(place(context, points, set->count, seed, at));
+        OF_TRY(OF_NEW(arena, &square, set->count, 1));
+        for (size_t i = 0; i < set->count; i++) {
+            const double *z = at + i * set->columns;
+            square[i] = cblas_ddot((int)set->columns, z, 1, z, 1);
+        }
+        set->at = at;
+        set->square = square;
+    }
+    if (set->neighbours > set->count)
+        set->neighbours = set->count;
+    return ONEFOLD_OK;
+}
+
+size_t of_landmark_set_bytes(const of_landmark_points *points, size_t asked)
+{
+    size_t n = points->samples, count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
+    if (points->kernel && points->kernel->features.start) {
+        size_t entries = points->kernel->features.start[n], each = n ? entries / n + 1 : 1;
+        return (4 * drawn * each + 2 * points->columns) *
+                   (sizeof(uint32_t) + sizeof(double) + sizeof(size_t)) +
+               drawn * sizeof(size_t) * 3;
+    }
+    return sizeof(double) * (points->columns * (2 * count + drawn) + 4 * drawn + count);
+}
+
+void of_landmark_distances(const of_landmark_set *set, size_t samples, const double *x,
+                           double *distance)
+{
+    size_t d = set->columns, l = set->count;
+    of_gemm('T', 'N', l, samples, d, -2, set->at, d, x, d, 0, distance, l);
+    for (size_t j = 0; j < samples; j++) {
+        double own = cblas_ddot((int)d, x + j * d, 1, x + j * d, 1);
+        for (size_t i = 0; i < l; i++)
+            distance[j * l + i] += own + set->square[i];
+    }
+}
+
+void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,
+                                  const double *value, double *distance)
+{
+    double own = 0;
+    for (size_t i = 0; i < set->count; i++)
+        distance[i] = 0;
+    for (size_t e = 0; e < entries; e++) {
+        own += value[e] * value[e];
+        for (size_t i = set->lists.start[index[e]]; i < set->lists.start[index[e] + 1]; i++)
+            distance[set->lists.index[i]] -= 2 * value[e] * set->lists.value[i];
+    }
+    for (size_t i = 0; i < set->count; i++)
+        distance[i] += own + set->square[i];
+}
+
+/* The place of the first of `count` numbers that is less than `bound`; count where none is. */
+OF_WIDE static size_t first_below(const double *x, size_t count, double bound)
+{
+    enum { AT_ONCE = 16 };
+    size_t i = 0;
+    for (; i + AT_ONCE <= count; i += AT_ONCE) {
+        int found = 0;
+        for (size_t s = 0; s < AT_ONCE; s++)
+            found |= x[i + s] < bound;
+        if (found)
+            break;
+    }
+    while (i < count && !(x[i] < bound))
+        i++;
+    return i;
+}
+
+/* The nearest first; among equals the one of lower number. */
+static void find_nearest(size_t count, size_t wanted, const double *distance, uint32_t *index,
+                         double *nearest)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (have == wanted) {
+            i += first_below(distance + i, count - i, nearest[have - 1]);
+            if (i >= count)
+                break;
+        }
+        size_t at = have < wanted ? have++ : have - 1;
+        for (; at > 0 && distance[i] < nearest[at - 1]; at--) {
+            nearest[at] = nearest[at - 1];
+            index[at] = index[at - 1];
+        }
+        nearest[at] = distance[i];
+        index[at] = (uint32_t)i;
+    }
+}
+
+void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
+                     double *weight)
+{
+    size_t r = set->neighbours;
+    double sum = 0;
+    find_nearest(set->count, r, distance, index, weight);
+    double far = r ? fmax(weight[r - 1], 0) : 0;
+    for (size_t i = 0; i < r; i++)
+        weight[i] = far > 0 ? -2 * (fmax(weight[i], 0) / far) : 0;
+    of_exp(r, weight);
+    for (size_t i = 0; i < r; i++)
+        sum += weight[i];
+    for (size_t i = 0; i < r; i++)
+        weight[i] /= sum;
+    for (size_t i = 1; i < r; i++) /* by rising number */
+        for (size_t j = i; j > 0 && index[j - 1] > index[j]; j--) {
+            uint32_t number = index[j];
+            double w = weight[j];
+            index[j] = index[j - 1];
+            weight[j] = weight[j - 1];
+            index[j - 1] = number;
+            weight[j - 1] = w;
+        }
+}
+
+typedef struct tie_task {
+    const of_landmark_points *points;
+    const of_landmark_set *set;
+    of_tiles tiles;
+    double *tile, *distance; /* per worker */
+    size_t rows;
+    const size_t *start;
+    uint32_t *index;
+    double *weight;
+} tie_task;
+
+static onefold_status tie_tile(void *opaque, size_t number, int worker)
+{
+    tie_task *task = opaque;
+    const of_landmark_set *set = task->set;
+    size_t first = of_tiles_first(&task->tiles, number), l = set->count,
+           count = of_tiles_length(&task->tiles, number);
+    const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
+    double *distance = task->distance + (size_t)worker * l * task->tiles.width,
+           *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
+    if (!sparse && count) {
+        load(task->points, first, count, x);
+        of_landmark_distances(set, count, x, distance);
+    }
+    for (size_t j = first; j < first + count; j++) {
+        size_t at = task->start[j];
+        if (task->start[j + 1] == at)
+            continue;
+        double *own = distance + (sparse ? 0 : j - first) * l;
+        if (sparse)
+            of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
+                                         sparse->index + sparse->start[j],
+                                         sparse->value + sparse->start[j], own);
+        of_landmark_tie(set, own, task->index + at, task->weight + at);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
+                                      const of_landmark_points *points, const of_landmark_set *set,
+                                      of_sparse *graph)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = points->samples, workers = (size_t)of_team_size(context), *start;
+    const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
+    tie_task task = {.points = points, .set = set, .rows = sparse ? 0 : tile_rows(points)};
+    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    start[0] = 0;
+    for (size_t j = 0; j < n; j++)
+        start[j + 1] =
+            start[j] + (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : set->neighbours);
+    OF_TRY(OF_NEW(arena, &task.index, start[n], 1));
+    OF_TRY(OF_NEW(arena, &task.weight, start[n], 1));
+    task.start = start;
+    task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
+    OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
+    OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
+    OF_TRY(of_team_run(context, task.tiles.count, tie_tile, &task));
+    *graph = (of_sparse){n, set->count, start, task.index, task.weight};
+    return ONEFOLD_OK;
+}

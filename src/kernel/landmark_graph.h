@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The landmark graph of a view (docs/method.md section 10): every sample is tied to its r nearest
+ * landmarks with weights exp(-2 d^2 / d_r^2), d_r the distance of the r-th, that sum to 1. The
+ * landmarks are the centres of a short k-means, or every sample where there are few.
+ */
+#ifndef OF_KERNEL_LANDMARK_GRAPH_H
+#define OF_KERNEL_LANDMARK_GRAPH_H
+
+#include "kernel/kernel.h"
+
+/* Landmarks and neighbours unless they are asked for. */
+enum { OF_LANDMARKS_STANDARD = 1000, OF_NEIGHBOURS_STANDARD = 8 };
+
+/* Where the samples lie: the features of a kernel, or columns of a matrix. */
+typedef struct of_landmark_points {
+    size_t samples, columns;
+    const of_kernel *kernel; /* or NULL: */
+    const double *at;        /* columns x samples */
+    size_t ld;
+} of_landmark_points;
+
+/* Sparse features are rows of length 1, or of zeros: a sample without entries is no landmark and
+ * has no ties. */
+typedef struct of_landmark_set {
+    size_t count, columns, neighbours;
+    const double *at;     /* columns x count; NULL where the features are sparse: */
+    of_sparse lists;      /* columns x count: the landmarks that have each column */
+    const double *square; /* count: squared lengths */
+} of_landmark_set;
+
+of_landmark_points of_landmark_points_of(const of_kernel *kernel);
+
+/* Places the landmarks: `count` (0: the standard) or as many as there are samples with entries. */
+onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
+                                    const of_landmark_points *points, size_t count,
+                                    size_t neighbours, uint64_t seed, of_landmark_set *set);
+
+/* Bytes that placing them holds at once, at the most. */
+size_t of_landmark_set_bytes(const of_landmark_points *points, size_t count);
+
+/* Landmarks that will be placed, from shapes alone. */
+size_t of_landmark_count(size_t samples, size_t asked);
+
+/* Squared distances (count x samples packed) of dense features x (columns x samples packed). */
+void of_landmark_distances(const of_landmark_set *set, size_t samples, const double *x,
+                           double *distance);
+
+/* Those of one sample with sparse features. */
+void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,
+                                  const double *value, double *distance);
+
+/* The ties of one sample from its squared distances: `neighbours` landmarks by rising number. */
+void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
+                     double *weight);
+
+/* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries. */
+onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
+                                      const of_landmark_points *points, const of_landmark_set *set,
+                                      of_sparse *graph);
+
+/* Sample i of `count` that are drawn from n, one from each of as many equal runs. */
+size_t of_landmark_draw(uint64_t seed, size_t n, size_t count, size_t i);
+
+/* The landmarks of sparse features (landmark_sparse.c). */
+onefold_status of_landmark_set_sparse(of_context *context, of_arena *arena,
+                                      const of_sparse *features, size_t asked, uint64_t seed,
+                                      of_landmark_set *set);
+
+#endif

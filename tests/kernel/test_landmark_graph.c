@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Landmark graphs of dense and of sparse features against plain loops, whatever the threads. */
+#include "kernel/landmark_graph.h"
+#include "oracle/literal_graph.h"
+#include "support/check.h"
+#include "support/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 90, D = 5, R = 8 };
+
+/* Rows of unit length with three of D columns each; sample 7 is zero. */
+static void text(size_t n, double *x)
+{
+    double noise[3];
+    memset(x, 0, n * D * sizeof *x);
+    for (size_t j = 0; j < n; j++) {
+        double square = 0;
+        if (j == 7)
+            continue;
+        check_random(11, j, 3, 1, noise);
+        for (size_t i = 0; i < 3; i++)
+            square += noise[i] * noise[i];
+        for (size_t i = 0; i < 3; i++)
+            x[j * D + (j + i) % D] = fabs(noise[i]) / sqrt(square);
+    }
+}
+
+static void check_ties(const of_sparse *graph, const double *want)
+{
+    for (size_t j = 0; j < graph->rows; j++) {
+        double sum = 0;
+        size_t ties = 0;
+        for (size_t l = 0; l < graph->columns; l++)
+            ties += want[j * graph->columns + l] > 0;
+        assert_int_equal(graph->start[j + 1] - graph->start[j], ties);
+        for (size_t e = graph->start[j]; e < graph->start[j + 1]; e++) {
+            CHECK_CLOSE(graph->value[e], want[j * graph->columns + graph->index[e]], 1e-9, 1e-9);
+            assert_true(e == graph->start[j] || graph->index[e] > graph->index[e - 1]);
+            sum += graph->value[e];
+        }
+        CHECK_CLOSE(sum, ties ? 1 : 0, 0, 1e-12);
+    }
+}
+
+static void every_sample_is_a_landmark(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    static double x[N * D], z[N * N];
+    check_random(2, 0, D, N, x);
+    memcpy(x + D, x, D * sizeof *x); /* two samples alike */
+    of_landmark_points points = {N, D, NULL, x, D};
+    of_landmark_set set;
+    of_sparse graph;
+    CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 0, 0, &set));
+    assert_int_equal(set.count, N);
+    assert_int_equal(set.neighbours, R);
+    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, &graph));
+    literal_ties(N, D, x, N, x, R, 0, z);
+    check_ties(&graph, z);
+}
+
+static void sparse_features_and_a_sample_without_entries(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    static double x[N * D], at[(N - 1) * D], z[N * (N - 1)];
+    text(N, x);
+    of_view view = views_sparse(&arena, N, D, x);
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+    of_landmark_points points = of_landmark_points_of(&kernel);
+    of_landmark_set set;
+    of_sparse graph;
+    CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 6, 0, &set));
+    assert_int_equal(set.count, N - 1);
+    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, &graph));
+    memcpy(at, x, 7 * D * sizeof *x);
+    memcpy(at + 7 * D, x + 8 * D, (N - 8) * D * sizeof *x);
+    literal_ties(N, D, x, N - 1, at, 6, 1, z);
+    check_ties(&graph, z);
+    assert_int_equal(graph.start[8], graph.start[7]);
+}
+
+/* Landmarks are centres of samples: every sample's nearest is nearer than a typical other sample,
+ * and threads change no bit. */
+static void few_landmarks_cover_the_samples(void **state)
+{
+    (void)state;
+    enum { MANY = 1500, FEW = 60 };
+    double *x = malloc(MANY * D * sizeof *x), *first = NULL;
+    uint32_t *index = NULL;
+    size_t bytes = MANY * R;
+    check_random(5, 0, D, MANY, x);
+    for (size_t j = 0; j < MANY; j++)
+        x[j * D + j % 4] += 9;
+    for (int sparse = 0; sparse < 2; sparse++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            onefold_context *context;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            context->threads = threads;
+            OF_SCRATCH(arena, context);
+            of_view view = views_sparse(&arena, MANY, D, x);
+            of_kernel kernel;
+            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+            of_landmark_points points = {MANY, D, NULL, x, D};
+            if (sparse)
+                points = of_landmark_points_of(&kernel);
+            of_landmark_set set;
+            of_sparse graph;
+            CHECK_OK(of_landmark_set_make(context, &arena, &points, FEW, 0, 3, &set));
+            assert_int_equal(set.count, FEW);
+            CHECK_OK(of_landmark_graph_make(context, &arena, &points, &set, &graph));
+            assert_int_equal(graph.start[MANY], bytes);
+            if (threads == 1) {
+                first = realloc(first, bytes * sizeof *first);
+                index = realloc(index, bytes * sizeof *index);
+                memcpy(first, graph.value, bytes * sizeof *first);
+                memcpy(index, graph.index, bytes * sizeof *index);
+            } else {
+                assert_memory_equal(first, graph.value, bytes * sizeof *first);
+                assert_memory_equal(index, graph.index, bytes * sizeof *index);
+            }
+            of_arena_free(&arena);
+            onefold_context_free(context);
+        }
+    free(x);
+    free(first);
+    free(index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sample_is_a_landmark),
+        cmocka_unit_test(sparse_features_and_a_sample_without_entries),
+        cmocka_unit_test(few_landmarks_cover_the_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
