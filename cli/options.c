@@ -81,6 +81,8 @@ const cli_option cli_options[] = {
      "most iterations of a run"},
     {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering, 0,
      "the same seed gives the same labels, whatever the threads"},
+    {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
+     0, "candidates of the method onefold: eight, one, or eight with more starts"},
     {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions, 0,
      "how base partitions are reached"},
     {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions, 0,

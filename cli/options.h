@@ -50,6 +50,7 @@ typedef enum cli_option_id {
     CLI_MAX_ITER,
     CLI_BASE,
     CLI_LANDMARKS,
+    CLI_EFFORT,
     CLI_NEIGHBOURS,
     CLI_PRECISION,
     CLI_SEED,

@@ -71,6 +71,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
     made.stop = (onefold_stop)value[CLI_STOP].word;
     made.precision = value[CLI_PRECISION].word ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
     made.base = (onefold_base)value[CLI_BASE].word;
+    made.effort = (onefold_effort)value[CLI_EFFORT].word;
     made.nonneg = value[CLI_NONNEG].given;
     made.seed = value[CLI_SEED].whole;
     made.spill = value[CLI_SPILL].text;

@@ -418,6 +418,14 @@ typedef enum onefold_base {
     ONEFOLD_BASE_NYSTROM
 } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
+/* How many candidates the method "onefold" fits, and how often: eight; one; eight, from more
+ * starts.
+ */
+typedef enum onefold_effort {
+    ONEFOLD_EFFORT_NORMAL = 0,
+    ONEFOLD_EFFORT_QUICK,
+    ONEFOLD_EFFORT_THOROUGH
+} onefold_effort;
 
 /* The route by which a base partition was reached. */
 typedef enum onefold_route {
@@ -494,12 +502,13 @@ typedef struct onefold_fit_options {
     /* Of the kernels "knn" and "subspace": landmarks that each sample is tied to; 0: 8. Their
      * number of landmarks is `landmarks`, 0: 1000. */
     size_t neighbours;
+    onefold_effort effort; /* of the method "onefold" */
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0                                        \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL                 \
     }
 
 /* Refuses what is wrong whatever the data: names of methods, of their options and of kernels, and
@@ -666,15 +675,33 @@ typedef struct onefold_fit_info {
     /* Columns that were asked for by options.explain, cut to the widest named view: so many at most
      * has onefold_result_column for a cluster and view. */
     size_t explain;
-    int explained; /* non-zero: options.explain asked for columns */
+    int explained;     /* non-zero: options.explain asked for columns */
+    size_t candidates; /* onefold_result_candidate has so many; 0: the method fits one alone */
 } onefold_fit_info;
 #define ONEFOLD_FIT_INFO_INIT                                                                      \
     {                                                                                              \
         sizeof(onefold_fit_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL,   \
-            NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0                          \
+            NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0                       \
     }
 ONEFOLD_API onefold_status onefold_result_describe(const onefold_result *result,
                                                    onefold_fit_info *info);
+
+/* One of the fits that the method "onefold" chooses from. Strings live as long as the result. */
+typedef struct onefold_candidate {
+    size_t struct_size;
+    const char *name;        /* which partitions, and how many rows of each: "graphs, 10 rows" */
+    size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
+    double agreement; /* mean of the four highest NMI of its labels with those of the others and of
+                         k-means on the joint partitions */
+    int eligible;     /* non-zero: it could be chosen; else it had a vote */
+    int chosen;       /* non-zero: the labels are its */
+} onefold_candidate;
+#define ONEFOLD_CANDIDATE_INIT                                                                     \
+    {                                                                                              \
+        sizeof(onefold_candidate), NULL, 0, 0, 0, 0, 0                                             \
+    }
+ONEFOLD_API onefold_status onefold_result_candidate(const onefold_result *result, size_t index,
+                                                    onefold_candidate *candidate);
 
 /* One view's part in a fit. Strings live as long as what it was asked of. */
 typedef struct onefold_view_fit {

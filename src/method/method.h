@@ -69,6 +69,8 @@ typedef struct of_outcome {
     double *confidence;
     of_picture *picture; /* where options->picture asks for it; NULL: the method has none */
     double *view_parts;  /* views x samples, where options->view_parts asks for them; or NULL */
+    size_t candidates;   /* that were chosen from, where the method fits several */
+    const onefold_candidate *candidate;
 } of_outcome;
 
 /* What a method will do, and about how long that will take here. */

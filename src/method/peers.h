@@ -6,6 +6,7 @@
 #include "method/method.h"
 
 extern const of_method of_method_os_lfmvc_cs;
+extern const of_method of_method_onefold;
 extern const of_method of_method_avg_kkm;
 extern const of_method of_method_sb_kkm;
 extern const of_method of_method_mkkm;

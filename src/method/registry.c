@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const of_method *const methods[] = {
-    &of_method_os_lfmvc_cs, &of_method_avg_kkm, &of_method_sb_kkm, &of_method_mkkm,
-    &of_method_rmsc,        &of_method_fmkkm,   &of_method_fmr,    &of_method_lsgmc,
+    &of_method_os_lfmvc_cs, &of_method_avg_kkm, &of_method_sb_kkm,
+    &of_method_mkkm,        &of_method_rmsc,    &of_method_fmkkm,
+    &of_method_fmr,         &of_method_lsgmc,   &of_method_onefold,
 };
 
 size_t of_method_count(void)

@@ -61,7 +61,7 @@ static onefold_status copy_options(of_choose_work *work, const of_dataset *datas
     onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     return of_fit_options_refuse(&work->fit, &standard,
                                  "kernel restarts variant nonneg stop tolerance max_iterations "
-                                 "base landmarks precision seed",
+                                 "base landmarks neighbours precision seed",
                                  "choosing the number of clusters");
 }
 
@@ -101,8 +101,8 @@ static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan
 {
     size_t X, base, curve, peak;
     OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
-    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, work->views,
-                          work->dims, &work->fit, &work->options));
+    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples,
+                                    work->views, work->dims, &work->fit, &work->options));
     OF_TRY(of_size_add(&peak, plan->estimate.input_bytes, X));
     OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
     size_t limit = work->context->memory_limit;
@@ -340,7 +340,7 @@ onefold_status onefold_choice_point(const onefold_choice *choice, size_t index,
     if (!choice || !point)
         return of_fail(ONEFOLD_USAGE, "onefold_choice_point needs a choice and a place for it");
     return OF_WRITE_AT(point, choice->point, index, choice->info.points, onefold_choose_point,
-                      "point");
+                       "point");
 }
 
 onefold_status onefold_choice_view(const onefold_choice *choice, size_t index,

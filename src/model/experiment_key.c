@@ -79,14 +79,16 @@ onefold_status of_cell_key(of_arena *arena, const of_experiment *experiment,
         arena, &made,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
-        "landmarks=%zu neighbours=%zu precision=%d seed=%llu kmeans-start=%d replicates=%zu%s%zu",
+        "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
+        "replicates=%zu%s%zu",
         onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
         options->kernel ? options->kernel : "auto", kernels, method->uses_dims ? options->dims : 0,
         method->uses_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
-        options->neighbours, (int)options->precision, (unsigned long long)options->seed,
-        (int)all->kmeans_start, all->replicates, last_name, repeats));
+        options->neighbours, (int)options->effort, (int)options->precision,
+        (unsigned long long)options->seed, (int)all->kmeans_start, all->replicates, last_name,
+        repeats));
     *key = made;
     return ONEFOLD_OK;
 }

@@ -74,6 +74,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.seconds_base = outcome->seconds_base;
     info.seconds_fit = outcome->seconds_fit;
     info.note = outcome->note ? outcome->note : "";
+    info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
@@ -83,6 +84,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &made, 1, 1));
     made->labels = outcome->labels;
     made->info = info;
+    made->candidates = outcome->candidate;
     made->views = outcome->views;
     made->view_parts = outcome->view_parts;
     made->model = model;

@@ -40,6 +40,7 @@ const of_fit_option of_fit_option_table[] = {
     OPTION(weights, TEXT),
     OPTION(view_parts, FLAG),
     OPTION(neighbours, COUNT),
+    OPTION(effort, WORD),
 };
 const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
 

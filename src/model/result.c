@@ -43,6 +43,15 @@ onefold_status onefold_result_view(const onefold_result *result, size_t index,
     return OF_WRITE_AT(view, result->views, index, result->info.views, onefold_view_fit, "view");
 }
 
+onefold_status onefold_result_candidate(const onefold_result *result, size_t index,
+                                        onefold_candidate *candidate)
+{
+    if (!result || !candidate)
+        return of_fail(ONEFOLD_USAGE, "onefold_result_candidate needs a result and a place for it");
+    return OF_WRITE_AT(candidate, result->candidates, index, result->info.candidates,
+                       onefold_candidate, "candidate");
+}
+
 size_t onefold_result_column_count(const onefold_result *result, size_t view, size_t cluster)
 {
     if (!result || !result->column_count || view >= result->info.views ||

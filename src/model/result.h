@@ -10,6 +10,7 @@ struct onefold_result {
     int32_t *labels;
     onefold_fit_info info;
     const onefold_view_fit *views;
+    const onefold_candidate *candidates; /* info.candidates */
     /* Of cluster c and view v, column_count[c * views + v], at most info.explain, which start at
      * column[(c * views + v) * info.explain]. NULL: not asked for. */
     const size_t *column_count;

@@ -104,6 +104,26 @@ static json_t *explain_array(const onefold_result *result, const onefold_fit_inf
     return of_json_keep(clusters, failed);
 }
 
+/* Every candidate: {"name", "rows", "partitions", "agreement", "eligible", "chosen"}. */
+static json_t *candidates_array(const onefold_result *result, size_t count)
+{
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
+        json_t *object = json_object();
+        failed |= onefold_result_candidate(result, i, &one) != ONEFOLD_OK;
+        failed |= of_json_put(object, "name", of_json_text(one.name)) |
+                  of_json_put(object, "rows", of_json_whole(one.rows)) |
+                  of_json_put(object, "partitions", of_json_whole(one.partitions)) |
+                  of_json_put(object, "agreement", of_json_real(one.agreement)) |
+                  of_json_put(object, "eligible", json_boolean(one.eligible)) |
+                  of_json_put(object, "chosen", json_boolean(one.chosen)) |
+                  (json_array_append_new(array, object) != 0);
+    }
+    return of_json_keep(array, failed);
+}
+
 /* Every restart: {"objective", "iterations", "clusters_used"}. */
 static json_t *runs_array(const onefold_fit_info *info)
 {
@@ -161,6 +181,8 @@ static int put_details(json_t *object, const onefold_result *result, const onefo
         failed |= of_json_put(object, "explain", explain_array(result, info));
     if (extras->scores)
         failed |= of_json_put(object, "scores", of_json_scores_object(extras->scores));
+    if (info->candidates)
+        failed |= of_json_put(object, "candidates", candidates_array(result, info->candidates));
     if (*info->note)
         failed |= of_json_put(object, "note", of_json_text(info->note));
     if (model)

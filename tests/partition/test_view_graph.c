@@ -23,6 +23,27 @@ static double *blobs(size_t n, size_t clusters, double apart)
     return x;
 }
 
+/* A dense matrix (columns x rows, a row contiguous) without its zeros. */
+static of_sparse sparse_of(of_arena *arena, size_t rows, size_t columns, const double *z)
+{
+    size_t *start, entries = 0;
+    uint32_t *index;
+    double *value;
+    CHECK_OK(OF_NEW(arena, &start, rows + 1, 1));
+    CHECK_OK(OF_NEW(arena, &index, rows, columns));
+    CHECK_OK(OF_NEW(arena, &value, rows, columns));
+    for (size_t j = 0; j < rows; j++) {
+        start[j] = entries;
+        for (size_t i = 0; i < columns; i++)
+            if (z[j * columns + i] != 0) {
+                index[entries] = (uint32_t)i;
+                value[entries++] = z[j * columns + i];
+            }
+    }
+    start[rows] = entries;
+    return (of_sparse){rows, columns, start, index, value};
+}
+
 /* Rows orthonormal, orthogonal to the constant, and eigenvectors of the kernel with its largest
  * eigenvalues. */
 static void check_rows(size_t n, const double *kernel, size_t rows, size_t ldh, const double *H,
@@ -66,9 +87,9 @@ static void spectrum_of_ties(void **state)
         literal_ties(N, D, x, landmarks, at, R, 0, z);
         memset(z + 5 * landmarks, 0, landmarks * sizeof *z); /* a sample that is not known */
         literal_graph_kernel(N, landmarks, z, kernel);
-        of_view view = views_sparse(&arena, N, landmarks, z);
+        of_sparse graph = sparse_of(&arena, N, landmarks, z);
         of_graph_spectrum spectrum;
-        CHECK_OK(of_graph_spectrum_make(arena.context, &arena, &view.sparse, ROWS, 1e-9, H, ROWS,
+        CHECK_OK(of_graph_spectrum_make(arena.context, &arena, &graph, ROWS, 1e-9, H, ROWS,
                                         &spectrum));
         assert_int_equal(spectrum.rank, ROWS);
         check_rows(N, kernel, ROWS, ROWS, H, spectrum.value);
@@ -79,7 +100,7 @@ static void spectrum_of_ties(void **state)
                     h += spectrum.weight[l * ROWS + r] * z[j * landmarks + l];
                 CHECK_CLOSE(h, H[j * ROWS + r], 0, 1e-9);
             }
-        CHECK_OK(of_graph_matrix(arena.context, &view.sparse, formed, N));
+        CHECK_OK(of_graph_matrix(arena.context, &graph, formed, N));
         for (size_t i = 0; i < N * N; i++)
             CHECK_CLOSE(formed[i], kernel[i], 0, 1e-12);
         free(x);
@@ -126,7 +147,7 @@ static void joint_graphs(void **state)
         literal_ties(N, D, x, L, at, R - (size_t)g, 0, z[g]);
         if (g)
             memset(z[g] + 9 * L, 0, L * sizeof **z);
-        graphs[g] = views_sparse(&arena, N, L, z[g]).sparse;
+        graphs[g] = sparse_of(&arena, N, L, z[g]);
     }
     for (size_t j = 0; j < N; j++)
         for (size_t l = 0; l < 2 * L; l++)

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The candidates: which partitions each one fuses, its fit, and the choice. One of each kind may be
+ * chosen, as each sees what the others cannot: all partitions with the most rows has the most
+ * information, graphs with one row for each cluster have no row left that would split a large
+ * cluster, and the joint partitions see what no view shows alone. The other candidates and k-means
+ * on each joint partition vote.
+ */
+#include "linalg/blas.h"
+#include "linalg/kmeans.h"
+#include "method/onefold_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* steps: rows of a candidate, from one for each cluster (0) to all that the pool has (2). */
+typedef struct plan_entry {
+    of_candidate_set set;
+    int steps, eligible;
+} plan_entry;
+
+static const plan_entry QUICK[] = {{OF_SET_ALL, 1, 1}};
+static const plan_entry NORMAL[] = {
+    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 1, 0},
+    {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_JOINT, 0, 0}, {OF_SET_DISTANCES, 2, 0},
+};
+/* Of many clusters, where the pool has nothing but knn graphs. */
+static const plan_entry MANY[] = {{OF_SET_ALL, 0, 1}};
+/* Where every view is a kernel that is given, and there are no graphs. */
+static const plan_entry GIVEN[] = {
+    {OF_SET_KERNELS, 2, 1}, {OF_SET_ALL, 2, 1},   {OF_SET_ALL, 1, 0},
+    {OF_SET_ALL, 0, 0},     {OF_SET_JOINT, 1, 0},
+};
+
+static const char *const set_names[] = {"all", "graphs", "joint", "kernel and knn", "kernels"};
+
+/* Rows of a stack beyond which candidates have fewer rows of each partition: aligning and turning
+ * the partitions takes the cube of them. */
+enum { MOST_STACKED = 1200 };
+
+static int belongs(of_candidate_set set, const of_pool_part *part)
+{
+    switch (set) {
+    case OF_SET_GRAPHS:
+        return part->kind != OF_POOL_KERNEL;
+    case OF_SET_JOINT:
+        return part->view == OF_POOL_JOINT;
+    case OF_SET_DISTANCES:
+        return part->kind != OF_POOL_SUBSPACE;
+    case OF_SET_KERNELS:
+        return part->kind == OF_POOL_KERNEL && part->view != OF_POOL_JOINT;
+    default:
+        return 1;
+    }
+}
+
+/* k of a candidate: at least one row for each cluster. */
+static size_t rows_of(size_t mu, size_t most, int steps, size_t parts)
+{
+    size_t rows = mu + ((most - mu) * (size_t)steps + 1) / 2, least = mu;
+    if (rows * parts > MOST_STACKED)
+        rows = MOST_STACKED / parts > least ? MOST_STACKED / parts : least;
+    return rows;
+}
+
+static onefold_status make_candidate(of_arena *arena, const of_pool *pool, const plan_entry *entry,
+                                     of_candidate *candidate)
+{
+    const onefold_fit_options *options = pool->problem->options;
+    candidate->set = entry->set;
+    candidate->eligible = entry->eligible;
+    candidate->constant = entry->set != OF_SET_KERNELS;
+    OF_TRY(OF_NEW(arena, &candidate->part, pool->count, 1));
+    for (size_t b = 0; b < pool->count; b++)
+        if (belongs(entry->set, &pool->part[b]))
+            candidate->part[candidate->parts++] = b;
+    candidate->rows = rows_of(options->clusters, options->dims, entry->steps, candidate->parts);
+    snprintf(candidate->name, sizeof candidate->name, "%s, %zu rows", set_names[entry->set],
+             candidate->rows);
+    return ONEFOLD_OK;
+}
+
+static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
+{
+    int graphs = 0;
+    for (size_t b = 0; b < pool->count; b++)
+        graphs |= pool->part[b].kind != OF_POOL_KERNEL;
+    if (graphs && of_pool_is_bare(pool->problem)) {
+        *plan = MANY;
+        *count = sizeof MANY / sizeof *MANY;
+    } else if (!graphs) {
+        *plan = GIVEN;
+        *count = sizeof GIVEN / sizeof *GIVEN;
+    } else if (pool->problem->options->effort == ONEFOLD_EFFORT_QUICK) {
+        *plan = QUICK;
+        *count = sizeof QUICK / sizeof *QUICK;
+    } else {
+        *plan = NORMAL;
+        *count = sizeof NORMAL / sizeof *NORMAL;
+    }
+}
+
+/* Starts of each: fewer than a single fit has, as other fits stand beside it. */
+static size_t restarts_of(const onefold_fit_options *options, int eligible)
+{
+    size_t most =
+        options->effort == ONEFOLD_EFFORT_THOROUGH ? (eligible ? 10 : 4) : (eligible ? 4 : 2);
+    return options->restarts < most ? options->restarts : most;
+}
+
+static onefold_status fit_candidate(of_context *context, of_arena *arena, of_arena *kept,
+                                    const of_pool *pool, of_candidate *candidate)
+{
+    OF_SCRATCH(scratch, context);
+    onefold_fit_options options = *pool->problem->options;
+    size_t n = pool->problem->dataset->samples;
+    of_stack X;
+    options.restarts = restarts_of(&options, candidate->eligible);
+    if (options.stop == ONEFOLD_STOP_RELATIVE)
+        options.stop = ONEFOLD_STOP_SETTLED;
+    OF_TRY(of_candidate_stack(&scratch, pool, candidate, &X));
+    of_cs_problem cs = {
+        &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options};
+    OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
+    OF_TRY(OF_NEW(arena, &candidate->labels, n, 1));
+    memcpy(candidate->labels, candidate->result.labels, n * sizeof *candidate->labels);
+    return ONEFOLD_OK;
+}
+
+/* k-means on a joint partition: its leading rows, one for each cluster, columns of unit length. */
+static onefold_status vote(of_context *context, of_arena *arena, const of_pool *pool,
+                           const of_pool_part *part, int32_t **labels)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = pool->problem->dataset->samples, mu = pool->problem->options->clusters,
+           rows = mu < part->rank ? mu : part->rank;
+    double *x;
+    OF_TRY(OF_NEW(arena, labels, n, 1));
+    OF_TRY(OF_NEW(&scratch, &x, rows, n));
+    for (size_t j = 0; j < n; j++) {
+        memcpy(x + j * rows, part->H + j * pool->rows, rows * sizeof *x);
+        double length = cblas_dnrm2((int)rows, x + j * rows, 1);
+        for (size_t r = 0; length > 0 && r < rows; r++)
+            x[j * rows + r] /= length;
+    }
+    of_kmeans_options options = {.clusters = mu,
+                                 .replicates = 10,
+                                 .max_iterations = 100,
+                                 .start = OF_KMEANS_PLUSPLUS,
+                                 .seed = pool->problem->options->seed,
+                                 .index = ((uint64_t)3 << 40) + part->kind};
+    of_kmeans_result result;
+    return of_kmeans(context, &options, rows, n, x, rows, *labels, NULL, &result);
+}
+
+onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,
+                              const of_pool *pool, of_contest *contest)
+{
+    const plan_entry *plan;
+    *contest = (of_contest){.pool = pool};
+    plan_of(pool, &plan, &contest->count);
+    OF_TRY(OF_NEW_ZERO(arena, &contest->candidate, contest->count, 1));
+    OF_TRY(OF_NEW(arena, &contest->vote, OF_POOL_KINDS, 1));
+    for (size_t i = 0; i < contest->count; i++) {
+        of_candidate *one = &contest->candidate[i];
+        OF_TRY(make_candidate(arena, pool, &plan[i], one));
+        of_context_progress(context, "fit", (double)i, (double)contest->count, one->name);
+        OF_TRY(fit_candidate(context, arena, kept, pool, one));
+    }
+    for (size_t b = 0; contest->count > 1 && b < pool->count; b++)
+        if (pool->part[b].view == OF_POOL_JOINT)
+            OF_TRY(vote(context, arena, pool, &pool->part[b], &contest->vote[contest->voters++]));
+    of_context_progress(context, "fit", 1, 1, NULL);
+    return of_contest_choose(context, contest);
+}
+
+onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples,
+           parts = OF_POOL_KINDS * (problem->dataset->view_count + 1), mu = options->clusters,
+           k = rows_of(mu, options->dims, 2, parts), more;
+    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(options, 1), threads));
+    OF_TRY(of_size_multiply(&more, n, sizeof(double) * (parts * k + 3 * options->dims + 8)));
+    return of_size_add(bytes, *bytes, more);
+}

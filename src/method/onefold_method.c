@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The method `onefold` of the registry: the pool, the contest, and what is kept of its winner. */
+#include "base/clock.h"
+#include "method/onefold_parts.h"
+#include "method/peers.h"
+
+#include <math.h>
+#include <string.h>
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    size_t pool, contest;
+    OF_TRY(of_pool_cost(context, problem, &pool));
+    OF_TRY(of_contest_cost(problem, context->threads, &contest));
+    OF_TRY(of_size_add(bytes, pool, contest));
+    *seconds = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *result)
+{
+    size_t restarts = result->restarts;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, restarts, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, restarts, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, restarts, 1));
+    for (size_t r = 0; r < restarts; r++) {
+        outcome->restart_objective[r] = result->end[r].J;
+        outcome->restart_iterations[r] = result->end[r].iterations;
+        outcome->restart_clusters_used[r] = result->end[r].clusters_used;
+    }
+    const of_cs_end *best = &result->end[result->best_restart];
+    outcome->restarts = restarts;
+    outcome->best_restart = result->best_restart;
+    outcome->objective = best->J;
+    outcome->iterations = best->iterations;
+    outcome->converged = best->converged;
+    outcome->trace = result->trace;
+    return ONEFOLD_OK;
+}
+
+/* A view's weight is the length of those of its partitions; its route that of its kernel's. */
+static onefold_status keep_views(of_outcome *outcome, const of_pool *pool, const of_candidate *best)
+{
+    size_t p = pool->problem->dataset->view_count;
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
+    for (size_t b = 0; b < pool->count; b++) {
+        const of_pool_part *part = &pool->part[b];
+        if (part->view == OF_POOL_JOINT || part->kind != OF_POOL_KERNEL)
+            continue;
+        outcome->views[part->view].route = of_route_public(part->route);
+        outcome->views[part->view].rank = part->rank;
+        outcome->views[part->view].residual = part->residual;
+    }
+    for (size_t b = 0; b < best->parts; b++) {
+        size_t view = pool->part[best->part[b]].view;
+        if (view != OF_POOL_JOINT)
+            outcome->views[view].weight += best->result.beta[b] * best->result.beta[b];
+    }
+    for (size_t i = 0; i < p; i++)
+        outcome->views[i].weight = sqrt(outcome->views[i].weight);
+    return ONEFOLD_OK;
+}
+
+static double joint_weight(const of_pool *pool, const of_candidate *best)
+{
+    double square = 0;
+    for (size_t b = 0; b < best->parts; b++)
+        if (pool->part[best->part[b]].view == OF_POOL_JOINT)
+            square += best->result.beta[b] * best->result.beta[b];
+    return sqrt(square);
+}
+
+static onefold_status keep_candidates(of_outcome *outcome, const of_contest *contest)
+{
+    const of_candidate *best = &contest->candidate[contest->chosen];
+    onefold_candidate *kept;
+    char *note;
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &kept, contest->count, 1));
+    for (size_t i = 0; i < contest->count; i++) {
+        const of_candidate *one = &contest->candidate[i];
+        char *name;
+        OF_TRY(of_arena_string(&outcome->arena, &name, "%s", one->name));
+        kept[i] = (onefold_candidate){.struct_size = sizeof *kept,
+                                      .name = name,
+                                      .rows = one->rows,
+                                      .partitions = one->parts,
+                                      .agreement = one->agreement,
+                                      .eligible = one->eligible,
+                                      .chosen = i == contest->chosen};
+    }
+    outcome->candidates = contest->count;
+    outcome->candidate = kept;
+    OF_TRY(of_arena_string(&outcome->arena, &note,
+                           "chosen: %s of each of %zu partitions, whose labels agree with others "
+                           "at %.2f; all views together "
+                           "weigh %.2f",
+                           best->name, best->parts, best->agreement,
+                           joint_weight(contest->pool, best)));
+    outcome->note = note;
+    return ONEFOLD_OK;
+}
+
+/* What each view would say: the label of its heaviest partition. */
+static onefold_status explain(of_context *context, const of_pool *pool, const of_candidate *best,
+                              of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    const of_problem *problem = pool->problem;
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count;
+    int32_t *own;
+    of_stack X;
+    if (options->bare || options->clusters > OF_MOST_EXPLAINED)
+        return ONEFOLD_OK;
+    OF_TRY(of_candidate_stack(&scratch, pool, best, &X));
+    of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options};
+    OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence));
+    if (best->set == OF_SET_JOINT)
+        return ONEFOLD_OK; /* no view has a partition of its own in it */
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    for (size_t i = 0; i < p; i++) {
+        size_t heaviest = SIZE_MAX;
+        for (size_t b = 0; b < best->parts; b++)
+            if (pool->part[best->part[b]].view == i &&
+                (heaviest == SIZE_MAX || best->result.beta[b] > best->result.beta[heaviest]))
+                heaviest = b;
+        if (heaviest == SIZE_MAX) { /* a kernel that is given has no graph */
+            outcome->own_labels = NULL;
+            return ONEFOLD_OK;
+        }
+        memcpy(outcome->own_labels + i * n, own + heaviest * n, n * sizeof *own);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    of_pool pool;
+    of_contest contest;
+    double began = of_clock_seconds();
+    OF_TRY(of_pool_make(context, &scratch, problem, &pool));
+    outcome->seconds_base = of_clock_seconds() - began;
+    began = of_clock_seconds();
+    OF_TRY(of_contest_run(context, &scratch, &outcome->arena, &pool, &contest));
+    outcome->seconds_fit = of_clock_seconds() - began;
+    const of_candidate *best = &contest.candidate[contest.chosen];
+    outcome->labels = best->result.labels;
+    outcome->embedding = best->result.H;
+    outcome->embedding_rows = best->rows;
+    OF_TRY(keep_restarts(outcome, &best->result));
+    OF_TRY(keep_views(outcome, &pool, best));
+    OF_TRY(explain(context, &pool, best, outcome));
+    return keep_candidates(outcome, &contest);
+}
+
+const of_method of_method_onefold = {
+    .name = "onefold",
+    .title = "several late fusions of kernels and graphs, and the labels that others agree with",
+    .estimate = estimate,
+    .run = run,
+    .accepts_missing = 1,
+    .uses_dims = 1,
+    .scores_views = 1,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of the method `onefold` (docs/method.md section 10) as they see each other: a pool of
+ * base partitions, candidates that fuse some of them, and the choice among their labels.
+ */
+#ifndef OF_METHOD_ONEFOLD_PARTS_H
+#define OF_METHOD_ONEFOLD_PARTS_H
+
+#include "method/method.h"
+#include "method/os_lfmvc_cs.h"
+#include "partition/view_graph.h"
+
+/* What a base partition is of. */
+typedef enum of_pool_kind {
+    OF_POOL_KERNEL,
+    OF_POOL_KNN,
+    OF_POOL_SUBSPACE,
+    OF_POOL_KINDS
+} of_pool_kind;
+
+/* One base partition: of a view, or of all of them together. */
+typedef struct of_pool_part {
+    of_pool_kind kind;
+    size_t view;  /* OF_POOL_JOINT: all views */
+    size_t known; /* samples it says something of */
+    size_t rank;
+    double *H;     /* rows x samples: the constant is not among them; 0 where a sample is unknown */
+    double *value; /* rows */
+    double residual;
+    of_route route;
+    of_view_graph *graph;       /* of a view's knn or subspace */
+    of_graph_spectrum spectrum; /* of graphs, joint ones too */
+} of_pool_part;
+#define OF_POOL_JOINT SIZE_MAX
+
+typedef struct of_pool {
+    const of_problem *problem;
+    size_t rows; /* of each partition: what the widest candidate needs beside the constant */
+    size_t count;
+    of_pool_part *part;
+} of_pool;
+
+/* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
+ * the fusion of all partitions take the cube of the rows, which are one for each cluster. */
+int of_pool_is_bare(const of_problem *problem);
+
+/* Makes every partition; arrays are from `arena`. */
+onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
+                            of_pool *pool);
+
+/* The joint kernel of kernels that are too large to be formed (onefold_joint.c): H (rows x samples)
+ * and value. */
+onefold_status of_joint_kernel_applied(of_context *context, const of_problem *problem, size_t rows,
+                                       double *H, double *value, size_t *rank, double *residual);
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+typedef enum of_candidate_set {
+    OF_SET_ALL,       /* every partition */
+    OF_SET_GRAPHS,    /* knn and subspace, of views and joint */
+    OF_SET_JOINT,     /* the joint ones */
+    OF_SET_DISTANCES, /* kernel and knn, of views and joint */
+    OF_SET_KERNELS    /* the views' kernels, without the constant: as os-lfmvc-cs has them */
+} of_candidate_set;
+
+typedef struct of_candidate {
+    of_candidate_set set;
+    size_t rows; /* k, the constant among them */
+    size_t parts;
+    size_t *part; /* places in the pool */
+    int constant; /* the first of its rows is the constant */
+    int eligible; /* it can be chosen, and keeps its result; else it votes */
+    of_cs_result result;
+    int32_t *labels;
+    double agreement; /* mean of the four highest NMI with other labels */
+    char name[48];
+} of_candidate;
+
+typedef struct of_contest {
+    const of_pool *pool;
+    size_t count;
+    of_candidate *candidate;
+    size_t voters;  /* labellings by k-means on the joint partitions: they vote */
+    int32_t **vote; /* voters: labels */
+    size_t chosen;
+} of_contest;
+
+/* Fits every candidate and chooses. What outlives the call is from `arena`: the results of those
+ * that may be chosen from `kept`. */
+onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,
+                              const of_pool *pool, of_contest *contest);
+
+/* Sets every candidate's agreement, and which is chosen. */
+onefold_status of_contest_choose(of_context *context, of_contest *contest);
+
+/* NMI of two labellings by 0 .. mu - 1 over the geometric mean of their entropies; two labellings
+ * of one cluster agree. */
+onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
+                                    const int32_t *b, double *nmi);
+
+/* The stack X of a candidate, from `arena`. */
+onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
+                                  const of_candidate *candidate, of_stack *X);
+
+/* The most bytes that the pool and the contest hold, from shapes alone. */
+onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);
+onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes);
+
+#endif

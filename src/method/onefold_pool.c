@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pool of base partitions that all candidates share: of each view its kernel, its landmark
+ * graph and that of its subspace, and the same three of all views together. Where kernel matrices
+ * are small, each is formed once, for the view's own partition and for the sum.
+ */
+#include "base/team.h"
+#include "data/present.h"
+#include "linalg/blas.h"
+#include "method/base_stage.h"
+#include "method/onefold_parts.h"
+#include "partition/orthonormal.h"
+#include "partition/routes.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct making {
+    of_context *context;
+    of_arena *arena;
+    of_pool *pool;
+    const of_problem *problem;
+    of_partition_options options;
+    size_t n, p;
+    double *sum; /* n x n: the joint kernel, where it is formed */
+} making;
+
+/* ---- where samples lack views ---------------------------------------------------------------- */
+
+/* How many views a sample has. */
+static size_t views_of(const of_dataset *dataset, size_t j)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        count += of_present_at(dataset, j, i) != 0;
+    return count;
+}
+
+/* H over the samples present (packed) becomes H over all, in place, zero where there are none. */
+static void scatter(const of_dataset *dataset, size_t view, size_t rows, double *H)
+{
+    size_t from = of_present_count(dataset, view);
+    for (size_t j = dataset->samples; j-- > 0;) {
+        if (of_present_at(dataset, j, view))
+            memmove(H + j * rows, H + --from * rows, rows * sizeof *H);
+        else
+            memset(H + j * rows, 0, rows * sizeof *H);
+    }
+}
+
+/* The ties of the samples present, as rows of all samples. */
+static onefold_status spread_ties(of_arena *arena, const of_dataset *dataset, size_t view,
+                                  of_sparse *ties)
+{
+    size_t *start, row = 0;
+    if (!of_present_missing(dataset, view))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &start, dataset->samples + 1, 1));
+    for (size_t j = 0; j < dataset->samples; j++) {
+        start[j] = ties->start[row];
+        row += of_present_at(dataset, j, view) != 0;
+    }
+    start[dataset->samples] = ties->start[row];
+    ties->rows = dataset->samples;
+    ties->start = start;
+    return ONEFOLD_OK;
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------
+ */
+
+/* The joint kernel gains the finished kernel of a view: each entry over the root of the numbers of
+ * views that its two samples have. */
+typedef struct add_task {
+    making *m;
+    size_t view, n; /* n: samples that have it */
+    const double *kernel;
+    const size_t *sample; /* which they are; NULL: all */
+    const double *scale;  /* 1 / sqrt(views of a sample) */
+} add_task;
+
+static onefold_status add_row(void *opaque, size_t i, int worker)
+{
+    (void)worker;
+    const add_task *task = opaque;
+    size_t a = task->sample ? task->sample[i] : i;
+    double *row = task->m->sum + a * task->m->n;
+    for (size_t j = 0; j < task->n; j++) {
+        size_t b = task->sample ? task->sample[j] : j;
+        row[b] += task->kernel[i * task->n + j] * task->scale[a] * task->scale[b];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_kernel(making *m, size_t view, const double *kernel)
+{
+    OF_SCRATCH(scratch, m->context);
+    const of_dataset *dataset = m->problem->dataset;
+    add_task task = {m, view, of_present_count(dataset, view), kernel, NULL, NULL};
+    size_t *sample, count = 0;
+    double *scale;
+    OF_TRY(OF_NEW(&scratch, &scale, m->n, 1));
+    OF_TRY(OF_NEW(&scratch, &sample, m->n, 1));
+    for (size_t j = 0; j < m->n; j++) {
+        scale[j] = 1 / sqrt((double)views_of(dataset, j));
+        if (of_present_at(dataset, j, view))
+            sample[count++] = j;
+    }
+    task.sample = count == m->n ? NULL : sample;
+    task.scale = scale;
+    return of_team_run(m->context, count, add_row, &task);
+}
+
+/* Rows of H by LAPACK or the block eigensolver, from a matrix that is held. */
+static onefold_status rows_of_matrix(making *m, size_t n, const double *matrix, of_pool_part *part)
+{
+    OF_SCRATCH(scratch, m->context);
+    size_t rows = m->pool->rows;
+    double *sign;
+    OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
+    of_route_work work = {.rows = rows < n ? rows : n,
+                          .tolerance = m->options.tolerance,
+                          .H = part->H,
+                          .ldh = rows,
+                          .value = part->value};
+    OF_TRY(of_eigen_matrix(m->context, n, matrix, &work));
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = work.rank; r < rows; r++)
+            part->H[j * rows + r] = 0;
+    of_sign_rows(n, work.rank, part->H, rows, sign);
+    part->rank = work.rank;
+    part->residual = work.residual;
+    part->route = OF_ROUTE_DENSE;
+    return ONEFOLD_OK;
+}
+
+static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
+{
+    OF_SCRATCH(scratch, m->context);
+    const of_kernel *kernel = &m->problem->kernels[view];
+    size_t n = kernel->view->samples, bytes;
+    of_route route;
+    of_partition made;
+    double *matrix = NULL;
+    OF_TRY(of_partition_choose_route(m->context, kernel, &m->options, &route, &bytes));
+    if (m->sum) {
+        OF_TRY(OF_NEW(&scratch, &matrix, n, n));
+        OF_TRY(of_kernel_matrix(m->context, kernel, OF_CENTRED_NORMALISED, matrix, n));
+        OF_TRY(add_kernel(m, view, matrix));
+    }
+    if (matrix && route == OF_ROUTE_DENSE) {
+        OF_TRY(rows_of_matrix(m, n, matrix, part));
+    } else {
+        OF_TRY(of_partition_make(m->context, m->arena, kernel, &m->options, part->H, m->pool->rows,
+                                 &made));
+        part->rank = made.rank;
+        part->residual = made.residual;
+        part->route = made.route;
+        memcpy(part->value, made.values, m->pool->rows * sizeof *part->value);
+    }
+    if (!part->rank)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' tells no sample from another: its kernel is zero once centred",
+                    m->problem->dataset->views[view].name),
+            "leave the view out with --views");
+    if (n < m->n)
+        scatter(m->problem->dataset, view, m->pool->rows, part->H);
+    return ONEFOLD_OK;
+}
+
+static onefold_status joint_kernel(making *m, of_pool_part *part)
+{
+    part->known = m->n;
+    if (m->sum)
+        return rows_of_matrix(m, m->n, m->sum, part);
+    part->route = OF_ROUTE_KRYLOV;
+    return of_joint_kernel_applied(m->context, m->problem, m->pool->rows, part->H, part->value,
+                                   &part->rank, &part->residual);
+}
+
+/* ---- graphs -----------------------------------------------------------------------------------
+ */
+
+static onefold_status spectrum_part(making *m, const of_sparse *ties, of_pool_part *part)
+{
+    OF_TRY(of_graph_spectrum_make(m->context, m->arena, ties, m->pool->rows, m->options.tolerance,
+                                  part->H, m->pool->rows, &part->spectrum));
+    memcpy(part->value, part->spectrum.value, m->pool->rows * sizeof *part->value);
+    part->rank = part->spectrum.rank;
+    part->residual = part->spectrum.residual;
+    part->route = OF_ROUTE_LANDMARKS;
+    return ONEFOLD_OK;
+}
+
+static onefold_status graph_part(making *m, size_t view, of_pool_part *part)
+{
+    of_kernel *kernel;
+    OF_TRY(OF_NEW(m->arena, &kernel, 1, 1));
+    OF_TRY(OF_NEW_ZERO(m->arena, &part->graph, 1, 1));
+    *kernel = m->problem->kernels[view];
+    kernel->graph = part->kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
+    OF_TRY(of_view_graph_make(m->context, m->arena, kernel, &m->options, part->graph));
+    OF_TRY(spread_ties(m->arena, m->problem->dataset, view, &part->graph->ties));
+    part->known = 0;
+    for (size_t j = 0; j < m->n; j++)
+        part->known += part->graph->ties.start[j + 1] > part->graph->ties.start[j];
+    return spectrum_part(m, &part->graph->ties, part);
+}
+
+/* The graphs of a kind side by side; of a graph view there is one, for both kinds. */
+static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *part)
+{
+    OF_SCRATCH(scratch, m->context);
+    of_sparse *ties, joint;
+    size_t count = 0;
+    OF_TRY(OF_NEW(&scratch, &ties, m->p, 1));
+    for (size_t b = 0; b < m->pool->count; b++) {
+        const of_pool_part *one = &m->pool->part[b];
+        if (one->graph &&
+            (one->kind == kind || m->problem->kernels[one->view].kind == OF_KERNEL_GRAPH))
+            ties[count++] = one->graph->ties;
+    }
+    part->known = m->n;
+    if (!count)
+        return ONEFOLD_OK;
+    OF_TRY(of_graph_join(&scratch, count, ties, &joint));
+    return spectrum_part(m, &joint, part);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
+{
+    of_pool_part *part = &m->pool->part[m->pool->count];
+    *part = (of_pool_part){.kind = kind, .view = view};
+    OF_TRY(OF_NEW(m->arena, &part->H, m->pool->rows, m->n));
+    OF_TRY(OF_NEW_ZERO(m->arena, &part->value, m->pool->rows, 1));
+    if (view == OF_POOL_JOINT) {
+        OF_TRY(kind == OF_POOL_KERNEL ? joint_kernel(m, part) : joint_graph(m, kind, part));
+    } else {
+        part->known = of_present_count(m->problem->dataset, view);
+        onefold_status status =
+            kind == OF_POOL_KERNEL ? kernel_part(m, view, part) : graph_part(m, view, part);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "view '%s'", m->problem->dataset->views[view].name);
+    }
+    m->pool->count += part->rank > 0;
+    return ONEFOLD_OK;
+}
+
+/* A joint kernel is formed where it and one view's fit into what a formed kernel may take. */
+static int is_formed(size_t n)
+{
+    return n <= OF_FORMED_BYTES / sizeof(double) / n;
+}
+
+int of_pool_is_bare(const of_problem *problem)
+{
+    enum { MANY = 100 };
+    size_t given = 0, p = problem->dataset->view_count;
+    for (size_t i = 0; i < p; i++)
+        given += problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+    return problem->options->clusters > MANY && given == 0;
+}
+
+/* A graph view's links serve for both kinds of graph; a kernel that is given has neither: on real
+ * sets of such its graphs lost half of what the kernels tell. */
+static int has_part(const of_kernel *kernel, of_pool_kind kind, int bare)
+{
+    if (bare && kernel->kind != OF_KERNEL_PRECOMPUTED)
+        return kind == OF_POOL_KNN;
+    return kind == OF_POOL_KERNEL ||
+           (kernel->kind != OF_KERNEL_PRECOMPUTED &&
+            !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH));
+}
+
+onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
+                            of_pool *pool)
+{
+    OF_SCRATCH(scratch, context);
+    size_t p = problem->dataset->view_count, n = problem->dataset->samples;
+    making m = {.context = context,
+                .arena = arena,
+                .pool = pool,
+                .problem = problem,
+                .options = of_base_stage_options(problem),
+                .n = n,
+                .p = p};
+    *pool = (of_pool){.problem = problem,
+                      .rows = problem->options->dims > 1 ? problem->options->dims - 1 : 1};
+    m.options.dims = pool->rows;
+    OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
+    int bare = of_pool_is_bare(problem);
+    if (is_formed(n) && !bare)
+        OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
+    size_t done = 0, all = OF_POOL_KINDS * (p + 1);
+    for (size_t i = 0; i < p; i++)
+        for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
+            of_context_progress(context, "base", (double)done++, (double)all,
+                                problem->dataset->views[i].name);
+            if (has_part(&problem->kernels[i], kind, bare))
+                OF_TRY(add_part(&m, kind, i));
+        }
+    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
+        of_context_progress(context, "base", (double)done++, (double)all, "all views");
+        if (!bare || kind == OF_POOL_KNN)
+            OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
+    }
+    of_context_progress(context, "base", (double)all, (double)all, NULL);
+    return ONEFOLD_OK;
+}
+
+/* Scratch of one view's partitions, the largest of them, and the ties that are kept. */
+static onefold_status view_cost(of_context *context, const of_kernel *kernel,
+                                const of_partition_options *options, int bare, size_t *scratch,
+                                size_t *ties)
+{
+    of_route route;
+    *ties = 0;
+    *scratch = 0;
+    if (!bare)
+        OF_TRY(of_partition_choose_route(context, kernel, options, &route, scratch));
+    for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
+        of_kernel graph = *kernel;
+        size_t landmarks, entries, bytes;
+        if (!has_part(kernel, kind, bare))
+            continue;
+        graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
+        of_view_graph_size(&graph, options, &landmarks, &entries);
+        OF_TRY(of_partition_choose_route(context, &graph, options, &route, &bytes));
+        *scratch = bytes > *scratch ? bytes : *scratch;
+        *ties += entries * (sizeof(uint32_t) + sizeof(double)) +
+                 sizeof(double) * (landmarks * (options->dims + of_kernel_columns(kernel) + 4) +
+                                   kernel->view->samples * 2);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, most = 0, ties = 0;
+    of_partition_options options = of_base_stage_options(problem);
+    options.dims = options.dims > 1 ? options.dims - 1 : 1;
+    for (size_t i = 0; i < p; i++) {
+        size_t scratch, own;
+        OF_TRY(view_cost(context, &problem->kernels[i], &options, of_pool_is_bare(problem),
+                         &scratch, &own));
+        most = scratch > most ? scratch : most;
+        ties += own;
+    }
+    /* the joint graph: its ties, their copy and transpose, and a spectrum; the joint kernel */
+    size_t joint = 4 * ties + of_graph_spectrum_bytes(context, n, n + p * OF_LANDMARKS_STANDARD,
+                                                      n * p * OF_NEIGHBOURS_STANDARD, options.dims),
+           kernel = is_formed(n) ? 2 * sizeof(double) * n * n +
+                                       of_eigen_matrix_bytes(context, n, options.dims)
+                                 : sizeof(double) * n * (7 * options.dims + 400);
+    most = most > joint ? most : joint;
+    OF_TRY(of_size_multiply(bytes, n, sizeof(double) * OF_POOL_KINDS * (p + 1) * options.dims));
+    OF_TRY(of_size_add(bytes, *bytes, ties));
+    return of_size_add(bytes, *bytes, most + kernel);
+}
