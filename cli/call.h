@@ -5,8 +5,7 @@
 
 #include "options.h"
 
-#include "base/memory.h"
-#include "method/method.h"
+#include "base.h"
 
 /* The value of an option, checked by its kind. All zero when it was not given. */
 typedef struct cli_value {
@@ -20,13 +19,13 @@ typedef struct cli_value {
 
 /* A method's own option: --<method>-<name>. */
 typedef struct cli_own {
-    const of_method *method;
-    const of_method_option *option;
+    size_t method; /* its index */
+    onefold_method_option_info option;
     const char *value;
 } cli_own;
 
 struct cli_call {
-    of_arena *arena; /* lives as long as the call */
+    cli_arena *arena; /* lives as long as the call */
     const cli_verb *verb;
     cli_value value[CLI_OPTION_IDS];
     const char **operands;

@@ -71,35 +71,43 @@ static void options_of(const cli_verb *verb)
 }
 
 /* Whether the verb takes this option of a method: bench has one k-means for all of them. */
-static int accepts_own(const cli_verb *verb, const of_method_option *option)
+static int accepts_own(const cli_verb *verb, const onefold_method_option_info *option)
 {
     return !cli_option_of(verb, CLI_KMEANS_START) ||
            (strcmp(option->name, "kmeans-start") != 0 && strcmp(option->name, "replicates") != 0);
+}
+
+/* The default of a method's own option, as it would be typed. */
+static void standard_text(const onefold_method_option_info *option, char *text, size_t size)
+{
+    const char *word = option->words;
+    snprintf(text, size, "%g", option->standard);
+    if (!word)
+        return;
+    for (int skip = (int)option->standard; skip > 0; skip--)
+        word += strcspn(word, "|") + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
 }
 
 /* The methods, and the options that are a method's own. */
 static void methods(const cli_verb *verb)
 {
     printf("\nMethods\n");
-    for (size_t m = 0; m < of_method_count(); m++) {
-        const of_method *method = of_method_at(m);
+    for (size_t m = 0; m < onefold_method_count(); m++) {
+        onefold_method_info method = ONEFOLD_METHOD_INFO_INIT;
         char left[96], standard[32];
-        snprintf(left, sizeof left, "  %s", method->name);
-        option_line(left, method->title, NULL, 0);
-        for (size_t i = 0; i < method->option_count; i++) {
-            const of_method_option *option = &method->options[i];
-            if (!accepts_own(verb, option))
+        (void)onefold_method_describe(m, &method); /* it is there */
+        snprintf(left, sizeof left, "  %s", method.name);
+        option_line(left, method.title, NULL, 0);
+        for (size_t i = 0; i < method.options; i++) {
+            onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
+            (void)onefold_method_option(m, i, &option);
+            if (!accepts_own(verb, &option))
                 continue;
-            snprintf(left, sizeof left, "    --%s-%s %s", method->name, option->name,
-                     option->words ? option->words : "X");
-            snprintf(standard, sizeof standard, "%g", option->standard);
-            if (option->words) { /* the word at the default's place */
-                const char *word = option->words;
-                for (int skip = (int)option->standard; skip > 0; skip--)
-                    word += strcspn(word, "|") + 1;
-                snprintf(standard, sizeof standard, "%.*s", (int)strcspn(word, "|"), word);
-            }
-            option_line(left, option->help, standard, 0);
+            snprintf(left, sizeof left, "    --%s-%s %s", method.name, option.name,
+                     option.words ? option.words : "X");
+            standard_text(&option, standard, sizeof standard);
+            option_line(left, option.help, standard, 0);
         }
     }
 }
@@ -139,13 +147,13 @@ void cli_version(void)
 static void list_argument(const cli_option *option)
 {
     if (option->id == CLI_METHODS)
-        printf("all%s", of_method_count() ? "|" : "");
+        printf("all%s", onefold_method_count() ? "|" : "");
     if (option->id == CLI_METHOD || option->id == CLI_METHODS)
-        for (size_t m = 0; m < of_method_count(); m++)
-            printf("%s%s", m ? "|" : "", of_method_at(m)->name);
+        for (size_t m = 0; m < onefold_method_count(); m++)
+            printf("%s%s", m ? "|" : "", onefold_method_name(m));
     else if (option->id == CLI_KERNEL)
-        for (int kind = OF_KERNEL_AUTO; kind <= OF_KERNEL_SUBSPACE; kind++)
-            printf("%s%s", kind ? "|" : "", of_kernel_name((of_kernel_kind)kind));
+        for (size_t k = 0; k < onefold_kernel_count(); k++)
+            printf("%s%s", k ? "|" : "", onefold_kernel_name(k));
     else
         printf("%s", option->argument ? option->argument : "");
 }
@@ -159,13 +167,12 @@ static void list_options(const cli_verb *verb)
         list_argument(&cli_options[i]);
         printf("\t%s%s\n", cli_options[i].help, cli_options[i].later ? not_here : "");
     }
-    for (size_t m = 0; cli_accepts_methods(verb) && m < of_method_count(); m++) {
-        const of_method *method = of_method_at(m);
-        for (size_t i = 0; i < method->option_count; i++)
-            if (accepts_own(verb, &method->options[i]))
-                printf("--%s-%s\t%s\t%s\n", method->name, method->options[i].name,
-                       method->options[i].words ? method->options[i].words : "X",
-                       method->options[i].help);
+    for (size_t m = 0; cli_accepts_methods(verb) && m < onefold_method_count(); m++) {
+        onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
+        for (size_t i = 0; onefold_method_option(m, i, &option) == ONEFOLD_OK; i++)
+            if (accepts_own(verb, &option))
+                printf("--%s-%s\t%s\t%s\n", onefold_method_name(m), option.name,
+                       option.words ? option.words : "X", option.help);
     }
 }
 

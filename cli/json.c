@@ -16,8 +16,8 @@ onefold_status cli_json_check(void)
         if (length == 4 && memcmp(at, "json", 4) == 0)
             return ONEFOLD_OK;
     }
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
-                   "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
+    return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
+                    "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
 }
 
 onefold_status cli_json_print(onefold_status status, char *text)

@@ -7,8 +7,6 @@
 #include "portable.h"
 #include "ranks.h"
 
-#include "base/nearest.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -42,8 +40,8 @@ static int exit_status(onefold_status status)
 static int report_failure(onefold_status status, int json)
 {
     char message[1024], hint[1024]; /* writing JSON may fail and take the last error's place */
-    cli_hint_translate(onefold_last_error(), message, sizeof message);
-    cli_hint_translate(onefold_last_hint(), hint, sizeof hint);
+    cli_hint_translate(cli_last_error(), message, sizeof message);
+    cli_hint_translate(cli_last_hint(), hint, sizeof hint);
     if (json && cli_json_check() == ONEFOLD_OK &&
         cli_json_error(status, message, hint) == ONEFOLD_OK)
         return exit_status(status);
@@ -59,10 +57,10 @@ static int report_failure(onefold_status status, int json)
  * it cut short. What says more than that is left. */
 static onefold_status plain_interruption(onefold_status status)
 {
-    const char *message = onefold_last_error(), *colon = strrchr(message, ':');
+    const char *message = cli_last_error(), *colon = strrchr(message, ':');
     int in_a_view = status == ONEFOLD_INTERRUPTED && colon && strcmp(colon, ": interrupted") == 0;
     if (in_a_view || status == ONEFOLD_IO)
-        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+        return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     return status;
 }
 
@@ -71,16 +69,17 @@ static onefold_status find_verb(const cli_verb **verb, const char *name)
     *verb = cli_verb_find(name, strlen(name));
     if (*verb)
         return ONEFOLD_OK;
-    of_nearest_search near = of_nearest_start(name);
+    const char *names[16];
     for (size_t v = 0; v < cli_verb_count; v++)
-        of_nearest_offer(&near, cli_verbs[v].name);
+        names[v] = cli_verbs[v].name;
+    const char *near = onefold_nearest(name, names, cli_verb_count);
     if (name[0] == '-')
-        return of_hint(of_fail(ONEFOLD_USAGE, "%s stands where a verb should be", name),
-                       "write it after the verb: onefold fit DATA ... %s", name);
-    onefold_status status = of_fail(ONEFOLD_USAGE, "'%s' is not a verb of onefold", name);
-    if (near.best)
-        return of_hint(status, "did you mean %s?", near.best);
-    return of_hint(status, "'onefold --help' lists the verbs");
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "%s stands where a verb should be", name),
+                        "write it after the verb: onefold fit DATA ... %s", name);
+    onefold_status status = cli_fail(ONEFOLD_USAGE, "'%s' is not a verb of onefold", name);
+    if (near)
+        return cli_hint(status, "did you mean %s?", near);
+    return cli_hint(status, "'onefold --help' lists the verbs");
 }
 
 static int is(const char *word, const char *other)
@@ -106,27 +105,27 @@ static onefold_status run(int count, char **words)
 {
     const cli_verb *verb;
     if (count == 0)
-        return of_hint(of_fail(ONEFOLD_USAGE, "no verb was given"),
-                       "'onefold --help' lists them; to cluster: onefold fit DATA --clusters N");
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "no verb was given"),
+                        "'onefold --help' lists them; to cluster: onefold fit DATA --clusters N");
     errno = 0;
     if (tell_about(count, words))
         return cli_flush_output();
     int help = is(words[0], "help"); /* "help fit" */
-    OF_TRY(find_verb(&verb, words[help]));
+    CLI_TRY(find_verb(&verb, words[help]));
     if (help || has_word(count, words, "--help") || has_word(count, words, "-h")) {
         cli_help_verb(verb);
         return cli_flush_output();
     }
     if (!verb->run)
-        return of_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
-    OF_SCRATCH(arena, of_context_or_default(NULL));
+        return cli_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
+    CLI_SCRATCH(arena);
     cli_call call = {.arena = &arena, .verb = verb};
-    OF_TRY(cli_ranks_check(verb->name));
-    OF_TRY(cli_parse(&call, count - 1, words + 1));
+    CLI_TRY(cli_ranks_check(verb->name));
+    CLI_TRY(cli_parse(&call, count - 1, words + 1));
     if (call.value[CLI_JSON].given)
-        OF_TRY(cli_json_check());
+        CLI_TRY(cli_json_check());
     if (call.value[CLI_PORTABLE].given)
-        OF_TRY(cli_portable_check());
+        CLI_TRY(cli_portable_check());
     return verb->run(&call);
 }
 
@@ -144,15 +143,17 @@ int main(int argc, char **argv)
         status = plain_interruption(status);
     int json = has_word(argc - 1, argv + 1, "--json");
     if (status == ONEFOLD_OK && fclose(stdout) != 0) {
-        status = of_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
+        status = cli_fail(ONEFOLD_IO, "standard output cannot be written: %s", strerror(errno));
         json = 0; /* there is no standard output any more */
     }
-    of_error error; /* agreeing may fail and take the last error's place */
+    char message[1024], hint[512]; /* agreeing may fail and take the last error's place */
     int speaks, ending = 0;
-    of_error_save(&error, status);
+    onefold_status mine = status;
+    snprintf(message, sizeof message, "%s", cli_last_error());
+    snprintf(hint, sizeof hint, "%s", cli_last_hint());
     status = cli_ranks_agree(status, &speaks);
-    if (error.status != ONEFOLD_OK)
-        of_error_restore(&error);
+    if (mine != ONEFOLD_OK)
+        cli_hint(cli_fail(mine, "%s", message), "%s", hint);
     if (status != ONEFOLD_OK)
         ending = speaks ? report_failure(status, json) : exit_status(status);
     cli_ranks_end(); /* together: the first to exit with a failure has mpirun end all the others */

@@ -14,7 +14,7 @@ static onefold_status folder_of(const char *path, char *folder, size_t size)
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 0;
     if (length >= size)
-        return of_fail(ONEFOLD_USAGE, "the name of the output is too long");
+        return cli_fail(ONEFOLD_USAGE, "the name of the output is too long");
     if (!slash)
         strcpy(folder, ".");
     else if (slash == path)
@@ -37,8 +37,8 @@ static onefold_status check_ending(const char *option, const char *path, const c
             return ONEFOLD_OK;
         at += length + (at[length] == ' ');
     }
-    return of_hint(
-        of_fail(ONEFOLD_USAGE, "%s %s: the ending does not say what to write", option, path),
+    return cli_hint(
+        cli_fail(ONEFOLD_USAGE, "%s %s: the ending does not say what to write", option, path),
         "end the name in one of %s", endings);
 }
 
@@ -46,18 +46,18 @@ static onefold_status check_place(const char *option, const char *path)
 {
     char folder[4096];
     struct stat about;
-    OF_TRY(folder_of(path, folder, sizeof folder));
+    CLI_TRY(folder_of(path, folder, sizeof folder));
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return of_hint(of_fail(ONEFOLD_IO, "%s %s: that is a folder", option, path),
-                       "name a file in it");
+        return cli_hint(cli_fail(ONEFOLD_IO, "%s %s: that is a folder", option, path),
+                        "name a file in it");
     if (stat(folder, &about) != 0)
-        return of_hint(of_fail(ONEFOLD_IO, "%s %s: there is no folder %s", option, path, folder),
-                       "make it first: mkdir -p %s", folder);
+        return cli_hint(cli_fail(ONEFOLD_IO, "%s %s: there is no folder %s", option, path, folder),
+                        "make it first: mkdir -p %s", folder);
     if (!S_ISDIR(about.st_mode))
-        return of_fail(ONEFOLD_IO, "%s %s: %s is not a folder", option, path, folder);
+        return cli_fail(ONEFOLD_IO, "%s %s: %s is not a folder", option, path, folder);
     if (access(folder, W_OK) != 0)
-        return of_fail(ONEFOLD_IO, "%s %s: the folder %s cannot be written to: %s", option, path,
-                       folder, strerror(errno));
+        return cli_fail(ONEFOLD_IO, "%s %s: the folder %s cannot be written to: %s", option, path,
+                        folder, strerror(errno));
     return ONEFOLD_OK;
 }
 
@@ -85,17 +85,17 @@ onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
 {
     for (size_t i = 0; i < count; i++) {
         const char *option = outputs[i][0], *path = outputs[i][1];
-        OF_TRY(check_place(option, path));
-        OF_TRY(check_ending(option, path, endings));
+        CLI_TRY(check_place(option, path));
+        CLI_TRY(check_ending(option, path, endings));
         for (size_t j = 0; j < i; j++)
             if (same_file(path, outputs[j][1]))
-                return of_hint(of_fail(ONEFOLD_USAGE, "%s and %s would write the same file, %s",
-                                       outputs[j][0], option, path),
-                               "give them different names");
+                return cli_hint(cli_fail(ONEFOLD_USAGE, "%s and %s would write the same file, %s",
+                                         outputs[j][0], option, path),
+                                "give them different names");
         for (size_t j = 0; j < inputs; j++)
             if (same_file(path, call->operands[j]))
-                return of_hint(
-                    of_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
+                return cli_hint(
+                    cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
                     "give it another name");
     }
     return ONEFOLD_OK;

@@ -6,8 +6,7 @@
  * does not change its results.
  */
 #include "portable.h"
-
-#include "base/status.h"
+#include "base.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +42,11 @@ onefold_status cli_portable_check(void)
     if (core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0 &&
         is_set("GLIBC_TUNABLES", tunables))
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "--portable needs OpenBLAS with kernels for \"%s\", and this build has "
-                           "%s",
-                           core, openblas_get_corename ? openblas_get_corename() : "another BLAS"),
-                   "leave it out: the labels are the same for any threads and processes all the "
-                   "same");
+    return cli_hint(
+        cli_fail(ONEFOLD_UNSUPPORTED,
+                 "--portable needs OpenBLAS with kernels for \"%s\", and this build has "
+                 "%s",
+                 core, openblas_get_corename ? openblas_get_corename() : "another BLAS"),
+        "leave it out: the labels are the same for any threads and processes all the "
+        "same");
 }

@@ -4,8 +4,6 @@
 
 #include "json.h"
 
-#include "base/clock.h"
-
 #include <string.h>
 
 static const double between = 0.1; /* seconds */
@@ -42,7 +40,7 @@ static void draw(cli_progress *progress, const onefold_progress *step, double no
 void cli_progress_step(void *user, const onefold_progress *step)
 {
     cli_progress *progress = user;
-    double now = of_clock_seconds();
+    double now = cli_clock();
     int fresh = !progress->stage || strcmp(progress->stage, step->stage) != 0;
     int last = step->total > 0 && step->done >= step->total;
     if (progress->mode == CLI_PROGRESS_NONE)

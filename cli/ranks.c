@@ -1,22 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining, lending and leaving. The line to the other processes outlives any session, so that a
- * failure before or after one is that of all processes. */
+/* The one context of the command, which is joined to the other processes as long as it runs: a
+ * failure before or after a session is that of every process too. */
 #include "ranks.h"
-
-#include "base/comm.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static onefold_context *line;
+static onefold_hooks session; /* what the hooks of the context lead to just now */
+
+static void pass_log(void *user, const char *text)
+{
+    (void)user;
+    if (session.log)
+        session.log(session.user, text);
+}
+
+static void pass_progress(void *user, const onefold_progress *progress)
+{
+    (void)user;
+    if (session.progress)
+        session.progress(session.user, progress);
+}
+
+static int pass_cancel(void *user)
+{
+    (void)user;
+    return session.cancel && session.cancel(session.user);
+}
 
 onefold_status cli_ranks_start(void)
 {
-    OF_TRY(onefold_context_create(&line, NULL));
-    OF_TRY(onefold_context_join(line));
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.log = pass_log;
+    hooks.progress = pass_progress;
+    hooks.cancel = pass_cancel;
+    CLI_TRY(onefold_context_create(&line, &hooks));
+    CLI_TRY(onefold_context_join(line));
     if (!cli_ranks_first() && !freopen("/dev/null", "w", stdout))
-        return of_fail(ONEFOLD_IO, "/dev/null cannot be opened");
+        return cli_fail(ONEFOLD_IO, "/dev/null cannot be opened");
     return ONEFOLD_OK;
+}
+
+onefold_context *cli_ranks_context(const onefold_hooks *hooks)
+{
+    static const onefold_hooks none = ONEFOLD_HOOKS_INIT;
+    session = hooks ? *hooks : none;
+    return line;
 }
 
 int cli_ranks_first(void)
@@ -33,35 +63,17 @@ onefold_status cli_ranks_check(const char *verb)
 {
     if (cli_ranks_count() == 1 || strcmp(verb, "fit") == 0 || strcmp(verb, "predict") == 0)
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_USAGE, "%s is done by one process, and %d were started", verb,
-                           cli_ranks_count()),
-                   "leave out mpirun; fit and predict are what is split over processes");
-}
-
-void cli_ranks_lend(onefold_context *context)
-{
-    if (cli_ranks_count() == 1)
-        return;
-    context->comm = line->comm;
-    context->comm.leave = NULL;
-    context->threads = line->threads;
-}
-
-void cli_ranks_return(onefold_context *context)
-{
-    if (cli_ranks_count() == 1 || !context)
-        return;
-    line->comm.ended = context->comm.ended;
-    line->comm.ended_by = context->comm.ended_by;
+    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s is done by one process, and %d were started", verb,
+                             cli_ranks_count()),
+                    "leave out mpirun; fit and predict are what is split over processes");
 }
 
 onefold_status cli_ranks_agree(onefold_status status, int *speaks)
 {
-    *speaks = 1;
-    if (cli_ranks_count() > 1) {
-        status = of_comm_agree(line, status);
-        *speaks = !line->comm.ended || line->comm.ended_by == onefold_context_rank(line);
-    }
+    int rank;
+    status = onefold_context_agree(line, status);
+    rank = onefold_context_failed_rank(line);
+    *speaks = rank < 0 || rank == onefold_context_rank(line);
     return status;
 }
 

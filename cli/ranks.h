@@ -3,6 +3,7 @@
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
+#include "base.h"
 #include "options.h"
 
 /* Joins the others, if there are any. Standard output of all but the first leads nowhere. */
@@ -15,9 +16,8 @@ onefold_status cli_ranks_check(const char *verb);
 int cli_ranks_first(void);
 int cli_ranks_count(void);
 
-/* Lends the line to the others to a session's context, and takes it back. */
-void cli_ranks_lend(onefold_context *context);
-void cli_ranks_return(onefold_context *context);
+/* The context of the command, whose hooks lead to these from now on; NULL: nowhere. */
+onefold_context *cli_ranks_context(const onefold_hooks *hooks);
 
 /* The status that all end with; *speaks says whether this process is to say what went wrong. */
 onefold_status cli_ranks_agree(onefold_status status, int *speaks);

@@ -3,7 +3,7 @@
 #ifndef CLI_SCREEN_H
 #define CLI_SCREEN_H
 
-#include "base/memory.h"
+#include "base.h"
 
 #include <stdio.h>
 
@@ -50,13 +50,13 @@ const char *cli_seconds_text(char *text, double seconds);
  * columns within the margin. `align` has 'l' or 'r' for each column. `bars`, or NULL, has the share
  * of a bar after each row but the heading. */
 typedef struct cli_table {
-    of_arena *arena;
+    cli_arena *arena;
     const char *align;
     size_t columns, count, room;
     char **cells;
 } cli_table;
 
-cli_table cli_table_make(of_arena *arena, const char *align);
+cli_table cli_table_make(cli_arena *arena, const char *align);
 onefold_status cli_table_add(cli_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void cli_table_show(const cli_screen *screen, const cli_table *table, const char *heading,

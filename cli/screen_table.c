@@ -15,7 +15,7 @@ size_t cli_characters(const char *text)
     return count;
 }
 
-cli_table cli_table_make(of_arena *arena, const char *align)
+cli_table cli_table_make(cli_arena *arena, const char *align)
 {
     cli_table table = {arena, align, strlen(align), 0, 0, NULL};
     return table;
@@ -27,7 +27,7 @@ static onefold_status make_room(cli_table *table)
         return ONEFOLD_OK;
     size_t room = table->room ? 2 * table->room : 64;
     char **cells;
-    OF_TRY(OF_NEW(table->arena, &cells, room, 1));
+    CLI_TRY(CLI_NEW(table->arena, &cells, room));
     if (table->count)
         memcpy(cells, table->cells, table->count * sizeof *cells);
     table->cells = cells;
@@ -57,11 +57,11 @@ onefold_status cli_table_add(cli_table *table, const char *format, ...)
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
-    OF_TRY(make_room(table));
+        return cli_fail(ONEFOLD_FAULT, "a text could not be formatted");
+    CLI_TRY(make_room(table));
     if (table->count % table->columns + 1 < table->columns)
         cli_shorten(text, LONGEST);
-    OF_TRY(of_arena_string(table->arena, &table->cells[table->count], "%s", text));
+    CLI_TRY(cli_arena_string(table->arena, &table->cells[table->count], "%s", text));
     table->count++;
     return ONEFOLD_OK;
 }

@@ -5,8 +5,6 @@
 #include "interrupt.h"
 #include "ranks.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -35,17 +33,16 @@ static cli_progress progress_for(const cli_call *call)
 onefold_status cli_session_start(cli_session *session, const cli_call *call)
 {
     session->call = call;
-    session->began = of_clock_seconds();
+    session->began = cli_clock();
     session->progress = progress_for(call);
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &session->progress;
     hooks.progress = cli_progress_step;
     hooks.log = cli_progress_log;
     hooks.cancel = cancel;
-    OF_TRY(onefold_context_create(&session->context, &hooks));
-    cli_ranks_lend(session->context);
+    session->context = cli_ranks_context(&hooks);
     if (call->value[CLI_THREADS].given)
-        OF_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
+        CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     session->threads = onefold_context_threads(session->context);
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];
     return onefold_context_set_memory_limit(
@@ -56,8 +53,7 @@ void cli_session_end(cli_session *session)
 {
     cli_progress_end(&session->progress);
     onefold_dataset_free(session->dataset);
-    cli_ranks_return(session->context);
-    onefold_context_free(session->context);
+    cli_ranks_context(NULL);
     session->dataset = NULL;
     session->context = NULL;
 }
@@ -85,12 +81,12 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
                          : value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN
                                                        : ONEFOLD_IMPUTE_MEDIAN;
     if (options.truth && options.no_truth)
-        return of_hint(of_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
-                       "leave one of them out");
-    double began = of_clock_seconds();
-    OF_TRY(onefold_dataset_read(&session->dataset, session->context, call->operands + first, count,
-                                &options));
-    session->seconds_read = of_clock_seconds() - began;
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--truth and --no-truth contradict each other"),
+                        "leave one of them out");
+    double began = cli_clock();
+    CLI_TRY(onefold_dataset_read(&session->dataset, session->context, call->operands + first, count,
+                                 &options));
+    session->seconds_read = cli_clock() - began;
     cli_progress_end(&session->progress);
     return ONEFOLD_OK;
 }
@@ -102,7 +98,7 @@ onefold_status cli_score_labels(const cli_session *session, const int32_t *label
     size_t samples = onefold_dataset_samples(session->dataset);
     if (!truth)
         return ONEFOLD_OK;
-    OF_TRY(onefold_score_classes(scores, labels, truth, samples));
+    CLI_TRY(onefold_score_classes(scores, labels, truth, samples));
     *scored = 1;
     return ONEFOLD_OK;
 }
@@ -117,9 +113,9 @@ onefold_status cli_flush_output(void)
     int bad = ferror(stdout);
     if (fflush(stdout) == 0 && !bad)
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_IO, "standard output cannot be written: %s",
-                           errno ? strerror(errno) : "unknown error"),
-                   "look whether the disk is full or the reader has gone");
+    return cli_hint(cli_fail(ONEFOLD_IO, "standard output cannot be written: %s",
+                             errno ? strerror(errno) : "unknown error"),
+                    "look whether the disk is full or the reader has gone");
 }
 
 const char *cli_data_name(const cli_call *call, char *text, size_t size)

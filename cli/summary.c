@@ -69,11 +69,10 @@ static double largest_weight(const cli_fit_report *report)
     return largest;
 }
 
-static onefold_status view_table(const cli_screen *screen, const cli_session *session,
-                                 const cli_fit_report *report)
+static onefold_status view_table(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     double *bars, largest = largest_weight(report);
     int partitions = has_partitions(report), weights = largest > 0;
     int missing = some_missing(report), others = info->agreement && info->views > 1;
@@ -82,35 +81,35 @@ static onefold_status view_table(const cli_screen *screen, const cli_session *se
              info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");
     cli_table table = cli_table_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
-    OF_TRY(OF_NEW(&scratch, &bars, shown, 1));
+    CLI_TRY(CLI_NEW(&scratch, &bars, shown));
     static const char *const heading[] = {"name", "columns", "missing", "storage", "kernel"};
     for (size_t i = 0; i < 5; i++)
         if (i != 2 || missing)
-            OF_TRY(cli_table_add(&table, "%s", heading[i]));
+            CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     if (partitions)
-        OF_TRY(cli_table_add(&table, "base"));
+        CLI_TRY(cli_table_add(&table, "base"));
     if (info->agreement)
-        OF_TRY(cli_table_add(&table, "agrees"));
+        CLI_TRY(cli_table_add(&table, "agrees"));
     if (others)
-        OF_TRY(cli_table_add(&table, "with others"));
+        CLI_TRY(cli_table_add(&table, "with others"));
     if (weights)
-        OF_TRY(cli_table_add(&table, "weight"));
+        CLI_TRY(cli_table_add(&table, "weight"));
     for (size_t v = 0; v < shown; v++) {
         onefold_view_fit view = cli_view(report->result, v);
-        OF_TRY(cli_table_add(&table, "%s", view.name));
-        OF_TRY(cli_table_add(&table, "%zu", view.columns));
+        CLI_TRY(cli_table_add(&table, "%s", view.name));
+        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
         if (missing)
-            OF_TRY(cli_table_add(&table, "%zu", view.missing));
-        OF_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
-        OF_TRY(cli_table_add(&table, "%s", view.kernel));
+            CLI_TRY(cli_table_add(&table, "%zu", view.missing));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", view.kernel));
         if (partitions)
-            OF_TRY(cli_table_add(&table, "%s", view.route ? onefold_route_name(view.route) : ""));
+            CLI_TRY(cli_table_add(&table, "%s", view.route ? onefold_route_name(view.route) : ""));
         if (info->agreement)
-            OF_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
+            CLI_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (others)
-            OF_TRY(cli_table_add(&table, "%.2f", cli_view_others(info, v)));
+            CLI_TRY(cli_table_add(&table, "%.2f", cli_view_others(info, v)));
         if (weights)
-            OF_TRY(cli_table_add(&table, "%.3f", view.weight));
+            CLI_TRY(cli_table_add(&table, "%.3f", view.weight));
         bars[v] = weights ? view.weight / largest : 0;
     }
     cli_table_show(screen, &table, "views", weights ? bars : NULL);
@@ -149,22 +148,21 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     }
 }
 
-static onefold_status restart_table(const cli_screen *screen, const cli_session *session,
-                                    const onefold_fit_info *info)
+static onefold_status restart_table(const cli_screen *screen, const onefold_fit_info *info)
 {
     if (!info->restart_objective || !info->restart_iterations || !info->restart_clusters_used)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     cli_table table = cli_table_make(&scratch, "rrrrl");
     static const char *const heading[] = {"number", "objective", "iterations", "clusters", ""};
     for (size_t i = 0; i < 5; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t r = 0; r < info->restarts; r++) {
-        OF_TRY(cli_table_add(&table, "%zu", r + 1));
-        OF_TRY(cli_table_add(&table, "%.8g", info->restart_objective[r]));
-        OF_TRY(cli_table_add(&table, "%zu", info->restart_iterations[r]));
-        OF_TRY(cli_table_add(&table, "%zu", info->restart_clusters_used[r]));
-        OF_TRY(cli_table_add(&table, "%s", r == info->best_restart ? "best" : ""));
+        CLI_TRY(cli_table_add(&table, "%zu", r + 1));
+        CLI_TRY(cli_table_add(&table, "%.8g", info->restart_objective[r]));
+        CLI_TRY(cli_table_add(&table, "%zu", info->restart_iterations[r]));
+        CLI_TRY(cli_table_add(&table, "%zu", info->restart_clusters_used[r]));
+        CLI_TRY(cli_table_add(&table, "%s", r == info->best_restart ? "best" : ""));
     }
     cli_table_show(screen, &table, "restarts", NULL);
     return ONEFOLD_OK;
@@ -205,7 +203,7 @@ static void model_lines(const cli_screen *screen, const onefold_model *model, si
         return;
     cli_margin(screen, NULL);
     cli_put(screen, CLI_PLAIN, "it holds the training samples of %zu view%s: %s%s\n", holding,
-            plural(holding), of_size_text(text, bytes),
+            plural(holding), cli_size_text(text, bytes),
             rbf ? "; --base nystrom keeps it small" : "");
 }
 
@@ -221,7 +219,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
             cli_seconds_text(base, report->info.seconds_base), dot,
             cli_seconds_text(fit, report->info.seconds_fit), dot,
             cli_seconds_text(total, report->seconds_total), dot,
-            of_size_text(peak, report->peak_bytes), dot, report->info.threads,
+            cli_size_text(peak, report->peak_bytes), dot, report->info.threads,
             plural((size_t)report->info.threads));
     if (cli_ranks_count() > 1) {
         cli_margin(screen, NULL);
@@ -243,7 +241,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
         (void)onefold_model_describe(model, &about); /* the model is there */
         cli_margin(screen, "model");
         cli_put(screen, CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
-                of_size_text(bytes, about.bytes));
+                cli_size_text(bytes, about.bytes));
         model_lines(screen, model, about.views);
     }
 }
@@ -252,15 +250,15 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
                                const cli_fit_report *report)
 {
     cli_data_lines(screen, session);
-    OF_TRY(view_table(screen, session, report));
+    CLI_TRY(view_table(screen, report));
     run_lines(screen, report);
     if (session->progress.verbose) {
-        OF_TRY(cli_agreement_table(screen, session, report));
-        OF_TRY(restart_table(screen, session, &report->info));
+        CLI_TRY(cli_agreement_table(screen, report));
+        CLI_TRY(restart_table(screen, &report->info));
     }
-    OF_TRY(cli_size_lines(screen, session, report));
+    CLI_TRY(cli_size_lines(screen, report));
     cli_confidence_line(screen, &report->info);
-    OF_TRY(cli_column_lines(screen, report));
+    CLI_TRY(cli_column_lines(screen, report));
     if (report->scores)
         cli_scores_line(screen, report->scores);
     end_lines(screen, session, report);

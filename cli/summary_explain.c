@@ -15,25 +15,24 @@ double cli_view_others(const onefold_fit_info *info, size_t view)
     return sum / (double)(info->views - 1);
 }
 
-onefold_status cli_agreement_table(const cli_screen *screen, const cli_session *session,
-                                   const cli_fit_report *report)
+onefold_status cli_agreement_table(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
     size_t views = info->views;
     if (!info->view_agreement || views < 2 || views > MOST_VIEWS)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     char align[MOST_VIEWS + 2] = "l";
     memset(align + 1, 'r', views);
     align[views + 1] = '\0';
     cli_table table = cli_table_make(&scratch, align);
-    OF_TRY(cli_table_add(&table, "between"));
+    CLI_TRY(cli_table_add(&table, "between"));
     for (size_t v = 0; v < views; v++)
-        OF_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
     for (size_t v = 0; v < views; v++) {
-        OF_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
         for (size_t w = 0; w < views; w++)
-            OF_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
+            CLI_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
     }
     cli_table_show(screen, &table, "agreement", NULL);
     return ONEFOLD_OK;
@@ -110,7 +109,7 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
     for (size_t r = 0; r < count; r++) {
         onefold_column column = ONEFOLD_COLUMN_INIT;
         char name[4 * LONGEST + 8];
-        OF_TRY(onefold_result_column(result, view, cluster, r, &column));
+        CLI_TRY(onefold_result_column(result, view, cluster, r, &column));
         cut_name(name, sizeof name, column.name);
         size_t width = cli_characters(name) + strlen(" +0.00");
         if (r > 0 && used + 2 + width > screen->width) {
@@ -175,7 +174,7 @@ onefold_status cli_column_lines(const cli_screen *screen, const cli_fit_report *
             if (first)
                 cli_put(screen, CLI_PLAIN, "%7zu", c);
             cli_put(screen, CLI_PLAIN, "%*s%s%*s  ", first ? 2 : 9, "", name, (int)blanks, "");
-            OF_TRY(column_line(screen, report->result, c, v, CLI_MARGIN + 7 + 2 + widest + 2));
+            CLI_TRY(column_line(screen, report->result, c, v, CLI_MARGIN + 7 + 2 + widest + 2));
             first = 0;
         }
     }

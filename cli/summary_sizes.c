@@ -23,13 +23,12 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
     return best;
 }
 
-onefold_status cli_size_lines(const cli_screen *screen, const cli_session *session,
-                              const cli_fit_report *report)
+onefold_status cli_size_lines(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     size_t *sorted;
-    OF_TRY(OF_NEW(&scratch, &sorted, info->clusters, 1));
+    CLI_TRY(CLI_NEW(&scratch, &sorted, info->clusters));
     memcpy(sorted, info->sizes, info->clusters * sizeof *sorted);
     qsort(sorted, info->clusters, sizeof *sorted, by_size);
     size_t largest = sorted[info->clusters - 1];
@@ -41,25 +40,26 @@ onefold_status cli_size_lines(const cli_screen *screen, const cli_session *sessi
         double bars[MOST_BARS], sure[MOST_BARS];
         if (info->confidence)
             cli_cluster_confidence(info, report->labels, sure);
-        OF_TRY(cli_table_add(&table, "cluster"));
-        OF_TRY(cli_table_add(&table, "samples"));
+        CLI_TRY(cli_table_add(&table, "cluster"));
+        CLI_TRY(cli_table_add(&table, "samples"));
         if (by_view) {
-            OF_TRY(cli_table_add(&table, "seen best by"));
-            OF_TRY(cli_table_add(&table, "agrees"));
+            CLI_TRY(cli_table_add(&table, "seen best by"));
+            CLI_TRY(cli_table_add(&table, "agrees"));
         }
         if (info->confidence)
-            OF_TRY(cli_table_add(&table, "sure"));
+            CLI_TRY(cli_table_add(&table, "sure"));
         for (size_t c = 0; c < info->clusters; c++) {
-            OF_TRY(cli_table_add(&table, "%zu", c));
-            OF_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
+            CLI_TRY(cli_table_add(&table, "%zu", c));
+            CLI_TRY(cli_table_add(&table, "%zu", info->sizes[c]));
             if (by_view) {
                 size_t v = best_view(info, c);
-                OF_TRY(cli_table_add(&table, "%s",
-                                     info->sizes[c] ? cli_view(report->result, v).name : ""));
-                OF_TRY(cli_table_add(&table, "%.2f", info->cluster_agreement[c * info->views + v]));
+                CLI_TRY(cli_table_add(&table, "%s",
+                                      info->sizes[c] ? cli_view(report->result, v).name : ""));
+                CLI_TRY(
+                    cli_table_add(&table, "%.2f", info->cluster_agreement[c * info->views + v]));
             }
             if (info->confidence)
-                OF_TRY(cli_table_add(&table, "%.2f", sure[c]));
+                CLI_TRY(cli_table_add(&table, "%.2f", sure[c]));
             bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
         }
         cli_table_show(screen, &table, "sizes", bars);

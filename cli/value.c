@@ -2,8 +2,6 @@
 /* Values of options: the whole text must be what the option takes, or a sentence says why not. */
 #include "call.h"
 
-#include "base/nearest.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -19,26 +17,26 @@ static int all_digits(const char *text)
 static onefold_status hint_range(onefold_status status, uint64_t least, uint64_t most)
 {
     if (most >= INT32_MAX && most < UINT64_MAX)
-        return of_hint(status, "give a whole number from %llu up", (unsigned long long)least);
-    return of_hint(status, "give a whole number from %llu to %llu", (unsigned long long)least,
-                   (unsigned long long)most);
+        return cli_hint(status, "give a whole number from %llu up", (unsigned long long)least);
+    return cli_hint(status, "give a whole number from %llu to %llu", (unsigned long long)least,
+                    (unsigned long long)most);
 }
 
 onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
                               uint64_t *whole)
 {
     if (text[0] == '-' && all_digits(text + 1))
-        return hint_range(of_fail(ONEFOLD_USAGE, "%s %s is negative", what, text), least, most);
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is negative", what, text), least, most);
     if (!all_digits(text))
-        return hint_range(of_fail(ONEFOLD_USAGE, "%s '%s' is not a whole number", what, text),
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s '%s' is not a whole number", what, text),
                           least, most);
     errno = 0;
     unsigned long long read = strtoull(text, NULL, 10);
     if (errno == ERANGE || read > most)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%s %s is too large", what, text), "the most is %llu",
-                       (unsigned long long)most);
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s is too large", what, text),
+                        "the most is %llu", (unsigned long long)most);
     if (read < least)
-        return hint_range(of_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), least, most);
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), least, most);
     *whole = read;
     return ONEFOLD_OK;
 }
@@ -62,11 +60,11 @@ static onefold_status number_read(const cli_option *option, const char *text, do
     const char *end = decimal(text, &read);
     onefold_status status = ONEFOLD_OK;
     if (!end || *end)
-        status = of_fail(ONEFOLD_USAGE, "--%s '%s' is not a number", option->name, text);
+        status = cli_fail(ONEFOLD_USAGE, "--%s '%s' is not a number", option->name, text);
     else if (!(read >= option->least && read <= option->most))
-        status = of_fail(ONEFOLD_USAGE, "--%s %s is out of range", option->name, text);
+        status = cli_fail(ONEFOLD_USAGE, "--%s %s is out of range", option->name, text);
     if (status != ONEFOLD_OK)
-        return of_hint(status, "give a number from %g to %g", option->least, option->most);
+        return cli_hint(status, "give a number from %g to %g", option->least, option->most);
     *number = read;
     return ONEFOLD_OK;
 }
@@ -87,23 +85,24 @@ static onefold_status word_read(const cli_option *option, const char *text, int 
 {
     char words[8][16], all[160] = "";
     size_t count = split_words(option->argument, words), used = 0;
-    of_nearest_search near = of_nearest_start(text);
+    const char *list[8];
     for (size_t i = 0; i < count; i++) {
         if (strcmp(words[i], text) == 0) {
             *word = (int)i;
             return ONEFOLD_OK;
         }
-        of_nearest_offer(&near, words[i]);
+        list[i] = words[i];
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
                                  i == 0          ? ""
                                  : i + 1 < count ? ", "
                                                  : " or ",
                                  words[i]);
     }
-    onefold_status status = of_fail(ONEFOLD_USAGE, "--%s '%s' is not known", option->name, text);
-    if (near.best)
-        return of_hint(status, "did you mean %s? It takes %s", near.best, all);
-    return of_hint(status, "it takes %s", all);
+    onefold_status status = cli_fail(ONEFOLD_USAGE, "--%s '%s' is not known", option->name, text);
+    const char *near = onefold_nearest(text, list, count);
+    if (near)
+        return cli_hint(status, "did you mean %s? It takes %s", near, all);
+    return cli_hint(status, "it takes %s", all);
 }
 
 /* Bytes in a unit of memory: "", B, k, kB, KiB, M, ...; 0 where it is none. */
@@ -132,8 +131,8 @@ static onefold_status size_read(const cli_option *option, const char *text, size
     else if (unit)
         wanted = number * unit_bytes(unit);
     if (!(wanted >= 1 && wanted < 9e18))
-        return of_hint(of_fail(ONEFOLD_USAGE, "--%s '%s' is not a size", option->name, text),
-                       "give it as 500M, 2GiB or 50%% (of what is free)");
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--%s '%s' is not a size", option->name, text),
+                        "give it as 500M, 2GiB or 50%% (of what is free)");
     *bytes = (size_t)wanted;
     return ONEFOLD_OK;
 }
@@ -144,25 +143,25 @@ onefold_status cli_value_read(const cli_option *option, const char *text, cli_va
     char what[64];
     snprintf(what, sizeof what, "--%s", option->name);
     if (option->later)
-        return of_fail(ONEFOLD_UNSUPPORTED, "--%s is not in this build", option->name);
+        return cli_fail(ONEFOLD_UNSUPPORTED, "--%s is not in this build", option->name);
     if (option->kind != CLI_FLAG && !*text)
-        return of_fail(ONEFOLD_USAGE, "--%s was given an empty value", option->name);
+        return cli_fail(ONEFOLD_USAGE, "--%s was given an empty value", option->name);
     switch (option->kind) {
     case CLI_COUNT:
-        OF_TRY(cli_whole_read(what, text, (uint64_t)option->least, (uint64_t)option->most,
-                              &read.whole));
+        CLI_TRY(cli_whole_read(what, text, (uint64_t)option->least, (uint64_t)option->most,
+                               &read.whole));
         break;
     case CLI_WHOLE:
-        OF_TRY(cli_whole_read(what, text, 0, UINT64_MAX, &read.whole));
+        CLI_TRY(cli_whole_read(what, text, 0, UINT64_MAX, &read.whole));
         break;
     case CLI_NUMBER:
-        OF_TRY(number_read(option, text, &read.number));
+        CLI_TRY(number_read(option, text, &read.number));
         break;
     case CLI_WORD:
-        OF_TRY(word_read(option, text, &read.word));
+        CLI_TRY(word_read(option, text, &read.word));
         break;
     case CLI_SIZE:
-        OF_TRY(size_read(option, text, &read.bytes));
+        CLI_TRY(size_read(option, text, &read.bytes));
         break;
     case CLI_FLAG:
     case CLI_TEXT:

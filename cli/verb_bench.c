@@ -1,47 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onefold bench: read, run every method's cells, tell. */
+#include "bench_sheet.h"
 #include "verbs.h"
-
-#include "base/clock.h"
-#include "report/bench.h"
 
 #include <string.h>
 
-/* Every method's own options as "name=value,...", by its place in the registry. */
-static onefold_status join_own(const cli_call *call, const char ***joined)
+/* The methods' own options as "method:name=value,...;method:...". */
+static onefold_status join_own(const cli_call *call, const char **joined)
 {
-    OF_TRY(OF_NEW_ZERO(call->arena, joined, of_method_count(), 1));
-    for (size_t i = 0; i < call->own_count; i++) {
-        const cli_own *own = &call->own[i];
-        const char *name = own->option->name;
-        size_t m = 0;
-        char *longer;
-        if (strcmp(name, "kmeans-start") == 0 || strcmp(name, "replicates") == 0)
-            return of_hint(of_fail(ONEFOLD_USAGE, "--%s-%s: bench has one k-means for all methods",
-                                   own->method->name, name),
-                           "give --%s instead", name);
-        while (of_method_at(m) != own->method)
-            m++;
-        const char *before = (*joined)[m];
-        OF_TRY(of_arena_string(call->arena, &longer, "%s%s%s=%s", before ? before : "",
-                               before ? "," : "", name, own->value));
-        (*joined)[m] = longer;
+    char *text = "";
+    for (size_t m = 0; m < onefold_method_count(); m++) {
+        const char *before = *text ? ";" : "";
+        int first = 1;
+        for (size_t i = 0; i < call->own_count; i++) {
+            const cli_own *own = &call->own[i];
+            const char *name = own->option.name;
+            if (own->method != m)
+                continue;
+            if (strcmp(name, "kmeans-start") == 0 || strcmp(name, "replicates") == 0)
+                return cli_hint(cli_fail(ONEFOLD_USAGE,
+                                         "--%s-%s: bench has one k-means for all methods",
+                                         onefold_method_name(m), name),
+                                "give --%s instead", name);
+            CLI_TRY(first
+                        ? cli_arena_string(call->arena, &text, "%s%s%s:%s=%s", text, before,
+                                           onefold_method_name(m), name, own->value)
+                        : cli_arena_string(call->arena, &text, "%s,%s=%s", text, name, own->value));
+            first = 0;
+        }
     }
+    *joined = *text ? text : NULL;
     return ONEFOLD_OK;
 }
 
-static onefold_status copy_options(const cli_call *call, of_experiment_options *options)
+static onefold_status read_options(const cli_call *call, onefold_fit_options *fit,
+                                   onefold_experiment_options *options)
 {
     const cli_value *value = call->value;
-    const char **own;
-    OF_TRY(cli_shared_options(call, &options->fit));
-    OF_TRY(join_own(call, &own));
-    options->own = own;
+    CLI_TRY(cli_shared_options(call, fit));
+    CLI_TRY(join_own(call, &options->method_options));
     options->methods = value[CLI_METHODS].text;
     options->sensitivity = value[CLI_SENSITIVITY].text;
-    options->kmeans_start = value[CLI_KMEANS_START].word ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS;
-    if (value[CLI_GRID].given)
-        options->grid = value[CLI_GRID].text;
+    options->kmeans_start = (onefold_kmeans_start)value[CLI_KMEANS_START].word;
+    options->grid = value[CLI_GRID].text;
+    options->store = value[CLI_RESUME].text;
     if (value[CLI_REPEATS].given)
         options->repeats = (size_t)value[CLI_REPEATS].whole;
     if (value[CLI_GRID_REPEATS].given)
@@ -49,61 +51,49 @@ static onefold_status copy_options(const cli_call *call, of_experiment_options *
     if (value[CLI_REPLICATES].given)
         options->replicates = (size_t)value[CLI_REPLICATES].whole;
     if (value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 1)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "more than one of --json, --csv and --markdown is given"),
+        return cli_hint(
+            cli_fail(ONEFOLD_USAGE, "more than one of --json, --csv and --markdown is given"),
             "choose one; with --resume FILE the others cost no time");
-    return of_experiment_check(of_context_or_default(NULL), options);
+    return onefold_experiment_check(fit, options);
 }
 
-static onefold_status tell(const cli_session *session, const of_experiment *experiment)
+static onefold_status tell(const cli_session *session, const onefold_experiment *experiment)
 {
     const cli_call *call = session->call;
     char name[256];
-    of_bench_report report = {
-        .experiment = experiment,
-        .paths = call->operands,
-        .path_count = call->operand_count,
-        .name = cli_data_name(call, name, sizeof name),
-        .threads = session->threads,
-        .memory_limit = session->context->memory_limit,
-        .seconds_read = session->seconds_read,
-        .seconds_total = of_clock_seconds() - session->began,
-    };
+    cli_data_name(call, name, sizeof name);
     if (call->value[CLI_JSON].given) {
         onefold_json_extras extras = cli_extras(session);
         char *text = NULL;
-        extras.name = report.name;
+        extras.name = name;
         onefold_status made = onefold_experiment_json(&text, experiment, &extras);
         return cli_json_print(made, text);
     }
+    CLI_SCRATCH(scratch);
+    cli_bench_facts bench;
+    CLI_TRY(cli_bench_ask(&bench, &scratch, experiment, name));
     if (call->value[CLI_CSV].given)
-        return of_bench_csv(stdout, &report);
-    OF_SCRATCH(scratch, session->context);
+        return cli_bench_csv(stdout, &bench);
     cli_screen screen = cli_screen_of(stdout);
-    of_sheet sheet =
-        of_sheet_make(&scratch, call->value[CLI_MARKDOWN].given, screen.unicode, screen.colour);
-    OF_TRY(of_bench_sheet(&sheet, &report));
-    return of_sheet_write(&sheet, stdout);
+    cli_sheet sheet =
+        cli_sheet_make(&scratch, call->value[CLI_MARKDOWN].given, screen.unicode, screen.colour);
+    onefold_status status = cli_bench_sheet(&sheet, &bench);
+    if (status == ONEFOLD_OK)
+        status = cli_sheet_write(&sheet, stdout);
+    cli_text_free(&sheet.out);
+    return status;
 }
 
-static onefold_status run(cli_session *session, of_experiment_options *options)
+static onefold_status run(cli_session *session, const onefold_fit_options *fit,
+                          const onefold_experiment_options *options)
 {
-    const char *path = session->call->value[CLI_RESUME].text;
-    of_bench_store *store = NULL;
-    of_cell_store face;
-    of_experiment *experiment = NULL;
-    if (path) {
-        OF_TRY(of_bench_store_open(&store, session->context, path));
-        face = of_bench_store_face(store);
-        options->store = &face;
-    }
+    onefold_experiment *experiment = NULL;
     onefold_status status =
-        of_experiment_run(&experiment, session->context, &session->dataset->set, options);
+        onefold_experiment_run(&experiment, session->context, session->dataset, fit, options);
     cli_progress_end(&session->progress);
-    of_bench_store_close(store);
     if (status == ONEFOLD_OK)
         status = tell(session, experiment);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     return status;
 }
 
@@ -117,11 +107,12 @@ static onefold_status check_resume(const cli_call *call)
 
 onefold_status cli_bench(cli_call *call)
 {
-    of_experiment_options options = OF_EXPERIMENT_OPTIONS_INIT;
-    OF_TRY(copy_options(call, &options));
-    OF_TRY(check_resume(call));
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    onefold_fit_options fit;
+    CLI_TRY(read_options(call, &fit, &options));
+    CLI_TRY(check_resume(call));
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(cli_session_read(&session, call->operand_count));
-    return run(&session, &options);
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_read(&session, call->operand_count));
+    return run(&session, &fit, &options);
 }

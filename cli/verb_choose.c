@@ -2,8 +2,6 @@
 /* onefold choose: read, try every number of clusters, draw the curve, suggest. */
 #include "verbs.h"
 
-#include "base/clock.h"
-
 static void copy_options(const cli_call *call, onefold_choose_options *options,
                          onefold_fit_options *fit)
 {
@@ -23,15 +21,15 @@ static void copy_options(const cli_call *call, onefold_choose_options *options,
 static onefold_status check_options(const cli_call *call, const onefold_choose_options *options)
 {
     if (options->least < 2)
-        return of_hint(of_fail(ONEFOLD_USAGE, "--min is %zu", options->least),
-                       "give 2 or more: one cluster cannot be held against anything");
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--min is %zu", options->least),
+                        "give 2 or more: one cluster cannot be held against anything");
     if (call->value[CLI_MAX].given && options->most < options->least)
-        return of_hint(of_fail(ONEFOLD_USAGE, "--max %zu is less than --min %zu", options->most,
-                               options->least),
-                       "give a --max of %zu or more", options->least);
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--max %zu is less than --min %zu", options->most,
+                                 options->least),
+                        "give a --max of %zu or more", options->least);
     if (options->subsamples < 2)
-        return of_fail(ONEFOLD_USAGE, "--subsamples is %zu; labels are compared over 2 or more",
-                       options->subsamples);
+        return cli_fail(ONEFOLD_USAGE, "--subsamples is %zu; labels are compared over 2 or more",
+                        options->subsamples);
     return ONEFOLD_OK;
 }
 
@@ -50,29 +48,28 @@ static const char *mark_of(const choose_report *report, size_t clusters)
     return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
 }
 
-static onefold_status curve_table(const cli_screen *screen, const cli_session *session,
-                                  const choose_report *report)
+static onefold_status curve_table(const cli_screen *screen, const choose_report *report)
 {
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     const onefold_choose_info *info = &report->info;
     double *bars;
-    OF_TRY(OF_NEW(&scratch, &bars, info->points, 1));
+    CLI_TRY(CLI_NEW(&scratch, &bars, info->points));
     cli_table table = cli_table_make(&scratch, "rrrrrrlr");
     static const char *const heading[] = {"clusters", "stability", "chance", "weakest",
                                           "chance",   "objective", "",       "evidence"};
     for (size_t i = 0; i < 8; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t c = 0; c < info->points; c++) {
         onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        OF_TRY(onefold_choice_point(report->choice, c, &point));
-        OF_TRY(cli_table_add(&table, "%zu", point.clusters));
-        OF_TRY(cli_table_add(&table, "%.2f", point.stability));
-        OF_TRY(cli_table_add(&table, "%.2f", point.chance));
-        OF_TRY(cli_table_add(&table, "%.2f", point.weakest));
-        OF_TRY(cli_table_add(&table, "%.2f", point.weakest_chance));
-        OF_TRY(cli_table_add(&table, "%.5g", point.objective));
-        OF_TRY(cli_table_add(&table, "%s", mark_of(report, point.clusters)));
-        OF_TRY(cli_table_add(&table, "%.2f", point.evidence));
+        CLI_TRY(onefold_choice_point(report->choice, c, &point));
+        CLI_TRY(cli_table_add(&table, "%zu", point.clusters));
+        CLI_TRY(cli_table_add(&table, "%.2f", point.stability));
+        CLI_TRY(cli_table_add(&table, "%.2f", point.chance));
+        CLI_TRY(cli_table_add(&table, "%.2f", point.weakest));
+        CLI_TRY(cli_table_add(&table, "%.2f", point.weakest_chance));
+        CLI_TRY(cli_table_add(&table, "%.5g", point.objective));
+        CLI_TRY(cli_table_add(&table, "%s", mark_of(report, point.clusters)));
+        CLI_TRY(cli_table_add(&table, "%.2f", point.evidence));
         bars[c] = point.evidence;
     }
     cli_table_show(screen, &table, "curve", bars);
@@ -87,7 +84,7 @@ static onefold_status gap_line(const cli_screen *screen, const choose_report *re
     cli_put(screen, CLI_PLAIN, "eigenvalues fall most at:");
     for (size_t v = 0; v < info->views && v < SHOWN; v++) {
         onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        OF_TRY(onefold_choice_view(report->choice, v, &view));
+        CLI_TRY(onefold_choice_view(report->choice, v, &view));
         cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", view.name,
                 info->gap_clusters[v]);
     }
@@ -129,8 +126,8 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
     const char *dot = cli_dot(&screen);
     char read[32], base[32], curve[32], total[32], peak[32];
     cli_data_lines(&screen, session);
-    OF_TRY(curve_table(&screen, session, report));
-    OF_TRY(gap_line(&screen, report));
+    CLI_TRY(curve_table(&screen, report));
+    CLI_TRY(gap_line(&screen, report));
     suggestion_lines(&screen, report);
     cli_margin(&screen, "time");
     cli_put(&screen, CLI_PLAIN, "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
@@ -138,7 +135,7 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
             cli_seconds_text(base, report->info.seconds_base), dot,
             cli_seconds_text(curve, report->info.seconds_curve), dot,
             cli_seconds_text(total, report->seconds_total), dot,
-            of_size_text(peak, report->peak_bytes), dot, session->threads,
+            cli_size_text(peak, report->peak_bytes), dot, session->threads,
             session->threads == 1 ? "" : "s");
     return cli_flush_output();
 }
@@ -148,11 +145,11 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
                                       onefold_choice **choice)
 {
     choose_report report = {.info = ONEFOLD_CHOOSE_INFO_INIT};
-    OF_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
-    OF_TRY(onefold_choice_describe(*choice, &report.info));
+    CLI_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
+    CLI_TRY(onefold_choice_describe(*choice, &report.info));
     cli_progress_end(&session->progress);
     report.choice = *choice;
-    report.seconds_total = of_clock_seconds() - session->began;
+    report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
     return tell(session, &report);
 }
@@ -161,12 +158,12 @@ onefold_status cli_choose(cli_call *call)
 {
     onefold_fit_options fit;
     onefold_choose_options options;
-    OF_TRY(cli_shared_options(call, &fit));
+    CLI_TRY(cli_shared_options(call, &fit));
     copy_options(call, &options, &fit);
-    OF_TRY(check_options(call, &options));
+    CLI_TRY(check_options(call, &options));
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(cli_session_read(&session, call->operand_count));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_read(&session, call->operand_count));
     onefold_choice *choice = NULL;
     onefold_status status = choose_and_tell(&session, &fit, &options, &choice);
     onefold_choice_free(choice);

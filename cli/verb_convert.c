@@ -11,7 +11,7 @@
 static onefold_status write_and_tell(cli_session *session, const char *path)
 {
     const cli_call *call = session->call;
-    OF_TRY(onefold_dataset_write(session->dataset, session->context, path));
+    CLI_TRY(onefold_dataset_write(session->dataset, session->context, path));
     cli_progress_end(&session->progress);
     if (call->value[CLI_JSON].given)
         return cli_json_written(path, session->dataset);
@@ -33,10 +33,10 @@ onefold_status cli_convert(cli_call *call)
 {
     size_t inputs = call->operand_count - 1;
     const char *path = call->operands[inputs], *output[1][2] = {{"the output", path}};
-    OF_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL));
+    CLI_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL));
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(cli_session_read(&session, inputs));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_read(&session, inputs));
     return write_and_tell(&session, path);
 }
 
@@ -48,16 +48,17 @@ static onefold_status read_columns(cli_call *call, size_t views, const size_t **
     for (const char *c = list; *c; c++)
         given += *c == ',';
     if (given != 1 && given != views)
-        return of_hint(of_fail(ONEFOLD_USAGE, "--columns has %zu numbers, and there are %zu views",
-                               given, views),
-                       "give one number for all views, or one for each");
-    OF_TRY(OF_NEW(call->arena, &column, views, 1));
+        return cli_hint(cli_fail(ONEFOLD_USAGE,
+                                 "--columns has %zu numbers, and there are %zu views", given,
+                                 views),
+                        "give one number for all views, or one for each");
+    CLI_TRY(CLI_NEW(call->arena, &column, views));
     for (size_t v = 0; v < given; v++) {
         char number[32];
         uint64_t whole;
         size_t length = strcspn(list, ",");
         snprintf(number, sizeof number, "%.*s", (int)(length < 31 ? length : 31), list);
-        OF_TRY(cli_whole_read("--columns", number, 1, INT32_MAX, &whole));
+        CLI_TRY(cli_whole_read("--columns", number, 1, INT32_MAX, &whole));
         column[v] = (size_t)whole;
         list += length + (list[length] == ',');
     }
@@ -89,7 +90,7 @@ static onefold_status synth_options(cli_call *call, onefold_synth_options *optio
         made.balance = value[CLI_BALANCE].number;
     made.seed = value[CLI_SEED].whole;
     if (value[CLI_COLUMNS].given)
-        OF_TRY(read_columns(call, made.views, &made.columns));
+        CLI_TRY(read_columns(call, made.views, &made.columns));
     *options = made;
     return ONEFOLD_OK;
 }
@@ -98,10 +99,10 @@ onefold_status cli_synth(cli_call *call)
 {
     onefold_synth_options options;
     const char *path = call->operands[0], *output[1][2] = {{"the output", path}};
-    OF_TRY(synth_options(call, &options));
-    OF_TRY(cli_check_outputs(call, 0, (const char *const(*)[2])output, 1, NULL));
+    CLI_TRY(synth_options(call, &options));
+    CLI_TRY(cli_check_outputs(call, 0, (const char *const(*)[2])output, 1, NULL));
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
     return write_and_tell(&session, path);
 }

@@ -5,8 +5,6 @@
 #include "interrupt.h"
 #include "ranks.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <sys/resource.h>
 
@@ -24,7 +22,7 @@ onefold_json_extras cli_extras(const cli_session *session)
     extras.paths = session->call->operands;
     extras.path_count = session->call->operand_count;
     extras.seconds_read = session->seconds_read;
-    extras.seconds_total = of_clock_seconds() - session->began;
+    extras.seconds_total = cli_clock() - session->began;
     extras.peak_bytes = cli_peak_bytes();
     extras.threads = session->threads;
     return extras;
@@ -44,8 +42,8 @@ static onefold_status check_outputs(const cli_call *call)
         outputs[count++][1] = call->value[ids[i]].text;
         with_ending = ids[i] == CLI_MODEL ? with_ending : count;
     }
-    OF_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
-                             with_ending, endings));
+    CLI_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
+                              with_ending, endings));
     return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
                              NULL);
 }
@@ -56,9 +54,9 @@ static onefold_status check_split(const cli_session *session)
     if (!session->call->value[CLI_EMBEDDING].given ||
         !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
-                                                "processes is not brought together"),
-                   "leave out --embedding, or start one process");
+    return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
+                                                  "processes is not brought together"),
+                    "leave out --embedding, or start one process");
 }
 
 static onefold_status write_files(const cli_session *session, const onefold_fit_info *info,
@@ -66,18 +64,18 @@ static onefold_status write_files(const cli_session *session, const onefold_fit_
 {
     const cli_value *value = session->call->value;
     if (cli_interrupted())
-        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+        return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if (value[CLI_EMBEDDING].given && !info->embedding)
-        return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
+        return cli_hint(
+            cli_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
             "leave out --embedding");
     if (value[CLI_LABELS].given)
-        OF_TRY(
+        CLI_TRY(
             onefold_labels_write(labels, info->samples, session->context, value[CLI_LABELS].text));
     if (value[CLI_EMBEDDING].given)
-        OF_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
-                                    info->embedding_rows, session->context,
-                                    value[CLI_EMBEDDING].text));
+        CLI_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
+                                     info->embedding_rows, session->context,
+                                     value[CLI_EMBEDDING].text));
     return ONEFOLD_OK;
 }
 
@@ -103,7 +101,7 @@ static onefold_status tell(const cli_session *session, const cli_fit_report *rep
         return cli_json_print(made, text);
     }
     if (!to_file)
-        OF_TRY(print_labels(report->labels, report->info.samples));
+        CLI_TRY(print_labels(report->labels, report->info.samples));
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(to_file ? stdout : stderr);
@@ -116,22 +114,22 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     cli_fit_report report = {.info = ONEFOLD_FIT_INFO_INIT};
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int scored = 0;
-    OF_TRY(onefold_fit(result, session->context, session->dataset, options));
+    CLI_TRY(onefold_fit(result, session->context, session->dataset, options));
     if (!cli_ranks_first())
         return ONEFOLD_OK;
-    OF_TRY(onefold_result_describe(*result, &report.info));
+    CLI_TRY(onefold_result_describe(*result, &report.info));
     report.result = *result;
     report.labels = onefold_result_labels(*result);
-    OF_TRY(cli_score_labels(session, report.labels, &scores, &scored));
+    CLI_TRY(cli_score_labels(session, report.labels, &scores, &scored));
     cli_progress_end(&session->progress);
-    OF_TRY(write_files(session, &report.info, report.labels));
+    CLI_TRY(write_files(session, &report.info, report.labels));
     report.model_path = session->call->value[CLI_MODEL].text;
     if (options->keep_model)
-        OF_TRY(onefold_model_write(onefold_result_model(*result), session->context,
-                                   report.model_path));
+        CLI_TRY(onefold_model_write(onefold_result_model(*result), session->context,
+                                    report.model_path));
     report.scores = scored ? &scores : NULL;
     report.seconds_read = session->seconds_read;
-    report.seconds_total = of_clock_seconds() - session->began;
+    report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
     return tell(session, &report);
 }
@@ -139,20 +137,20 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
 onefold_status cli_fit(cli_call *call)
 {
     onefold_fit_options options;
-    OF_TRY(cli_fit_options(call, &options));
+    CLI_TRY(cli_fit_options(call, &options));
     if (!options.clusters)
-        return of_hint(of_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
-                       "add --clusters N; 'onefold info %s' shows the classes of the true labels, "
-                       "where there are any",
-                       call->operands[0]);
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
+                        "add --clusters N; 'onefold info %s' shows the classes of the true labels, "
+                        "where there are any",
+                        call->operands[0]);
     if (cli_ranks_first())
-        OF_TRY(check_outputs(call));
+        CLI_TRY(check_outputs(call));
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(cli_session_read(&session, call->operand_count));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_read(&session, call->operand_count));
     if (call->value[CLI_DRY_RUN].given)
         return cli_dry_run(&session, &options);
-    OF_TRY(check_split(&session));
+    CLI_TRY(check_split(&session));
     onefold_result *result = NULL;
     onefold_status status = fit_and_tell(&session, &options, &result);
     onefold_result_free(result);

@@ -14,35 +14,35 @@ typedef struct plan_report {
     double seconds_read;
 } plan_report;
 
-static onefold_status view_table(const cli_screen *screen, of_arena *arena,
+static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const plan_report *report)
 {
     static const char *const heading[] = {"name", "columns", "storage", "kernel",
                                           "base", "passes",  "about"};
     onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
     size_t views = report->info.views, shown = views < MOST_VIEWS ? views : MOST_VIEWS;
-    OF_TRY(onefold_estimate_view(report->estimate, 0, &view));
+    CLI_TRY(onefold_estimate_view(report->estimate, 0, &view));
     int partitions = view.route != ONEFOLD_ROUTE_NONE;
     size_t columns = partitions ? 7 : 4;
     cli_table table = cli_table_make(arena, partitions ? "lrlllrr" : "lrll");
     for (size_t i = 0; i < columns; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t v = 0; v < shown; v++) {
         char time[32];
-        OF_TRY(onefold_estimate_view(report->estimate, v, &view));
+        CLI_TRY(onefold_estimate_view(report->estimate, v, &view));
         const char *route = onefold_route_name(view.route);
-        OF_TRY(cli_table_add(&table, "%s", view.name));
-        OF_TRY(cli_table_add(&table, "%zu", view.columns));
-        OF_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
-        OF_TRY(cli_table_add(&table, "%s", view.kernel));
+        CLI_TRY(cli_table_add(&table, "%s", view.name));
+        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", view.kernel));
         if (!partitions)
             continue;
         if (view.landmarks)
-            OF_TRY(cli_table_add(&table, "%s, %zu landmarks", route, view.landmarks));
+            CLI_TRY(cli_table_add(&table, "%s, %zu landmarks", route, view.landmarks));
         else
-            OF_TRY(cli_table_add(&table, "%s", route));
-        OF_TRY(cli_table_add(&table, "%zu", view.passes));
-        OF_TRY(cli_table_add(&table, "%s", cli_seconds_text(time, view.seconds)));
+            CLI_TRY(cli_table_add(&table, "%s", route));
+        CLI_TRY(cli_table_add(&table, "%zu", view.passes));
+        CLI_TRY(cli_table_add(&table, "%s", cli_seconds_text(time, view.seconds)));
     }
     cli_table_show(screen, &table, "views", NULL);
     cli_left_out(screen, views, shown);
@@ -73,16 +73,16 @@ static void byte_lines(const cli_screen *screen, const plan_report *report, cons
     const char *dot = cli_dot(screen);
     cli_margin(screen, "memory");
     cli_put(screen, CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
-            of_size_text(input, report->info.input_bytes), dot,
-            of_size_text(partitions, report->info.partition_bytes),
+            cli_size_text(input, report->info.input_bytes), dot,
+            cli_size_text(partitions, report->info.partition_bytes),
             report->info.spill_bytes ? ", spilled to " : "", report->info.spill_bytes ? folder : "",
-            dot, of_size_text(peak, report->info.peak_bytes),
-            of_size_text(room, report->free_bytes));
+            dot, cli_size_text(peak, report->info.peak_bytes),
+            cli_size_text(room, report->free_bytes));
     if (!report->info.model_bytes)
         return;
     cli_margin(screen, "model");
     cli_put(screen, CLI_PLAIN, "a file of about %s\n",
-            of_size_text(model, report->info.model_bytes));
+            cli_size_text(model, report->info.model_bytes));
 }
 
 static void time_lines(const cli_screen *screen, const plan_report *report)
@@ -103,7 +103,7 @@ static void time_lines(const cli_screen *screen, const plan_report *report)
             report->info.threads == 1 ? "" : "s");
 }
 
-static onefold_status show(const cli_session *session, of_arena *arena, const plan_report *report,
+static onefold_status show(const cli_session *session, cli_arena *arena, const plan_report *report,
                            const char *folder)
 {
     cli_screen screen = cli_screen_of(stdout);
@@ -114,7 +114,7 @@ static onefold_status show(const cli_session *session, of_arena *arena, const pl
     cli_put(&screen, CLI_PLAIN, "%s%s%zu samples%s%zu view%s\n",
             cli_data_name(session->call, name, sizeof name), dot, report->info.samples, dot,
             report->info.views, report->info.views == 1 ? "" : "s");
-    OF_TRY(view_table(&screen, arena, report));
+    CLI_TRY(view_table(&screen, arena, report));
     fit_lines(&screen, report);
     byte_lines(&screen, report, folder);
     time_lines(&screen, report);
@@ -128,10 +128,10 @@ static onefold_status tell(const cli_session *session, const onefold_estimate *e
                           .info = ONEFOLD_ESTIMATE_INFO_INIT,
                           .free_bytes = onefold_free_memory(),
                           .seconds_read = session->seconds_read};
-    OF_TRY(onefold_estimate_check_memory(estimate));
-    OF_TRY(onefold_estimate_describe(estimate, &report.info));
+    CLI_TRY(onefold_estimate_check_memory(estimate));
+    CLI_TRY(onefold_estimate_describe(estimate, &report.info));
     if (!session->call->value[CLI_JSON].given) {
-        OF_SCRATCH(scratch, session->context);
+        CLI_SCRATCH(scratch);
         return show(session, &scratch, &report, folder);
     }
     onefold_json_extras extras = cli_extras(session);
@@ -144,7 +144,7 @@ static onefold_status tell(const cli_session *session, const onefold_estimate *e
 onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options)
 {
     onefold_estimate *estimate = NULL;
-    OF_TRY(onefold_fit_estimate(&estimate, session->context, session->dataset, options, 1));
+    CLI_TRY(onefold_fit_estimate(&estimate, session->context, session->dataset, options, 1));
     onefold_status status = tell(session, estimate, options->spill);
     onefold_estimate_free(estimate);
     return status;

@@ -14,12 +14,12 @@ typedef struct info_report {
     size_t free_bytes;
 } info_report;
 
-static onefold_status count_classes(of_arena *arena, const onefold_dataset *dataset,
+static onefold_status count_classes(cli_arena *arena, const onefold_dataset *dataset,
                                     const size_t **sizes)
 {
     const int32_t *truth = onefold_dataset_truth(dataset);
     size_t *size;
-    OF_TRY(OF_NEW_ZERO(arena, &size, onefold_dataset_class_count(dataset), 1));
+    CLI_TRY(CLI_NEW(arena, &size, onefold_dataset_class_count(dataset)));
     for (size_t i = 0; truth && i < onefold_dataset_samples(dataset); i++)
         size[truth[i]]++;
     *sizes = size;
@@ -37,7 +37,7 @@ static int some_missing(const onefold_dataset *dataset)
     return 0;
 }
 
-static onefold_status view_table(const cli_screen *screen, of_arena *arena,
+static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const info_report *report)
 {
     static const char *const heading[] = {"",        "name",   "storage", "type",   "columns",
@@ -48,26 +48,26 @@ static onefold_status view_table(const cli_screen *screen, of_arena *arena,
     size_t views = onefold_dataset_view_count(report->dataset);
     for (size_t i = 0; i < 10; i++)
         if (i != 7 || missing)
-            OF_TRY(cli_table_add(&table, "%s", heading[i]));
+            CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t v = 0; v < views && v < MOST_VIEWS; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         char bytes[32];
         const char *kernel, *reason;
-        OF_TRY(onefold_dataset_view(report->dataset, v, &view));
-        OF_TRY(onefold_dataset_kernel(report->dataset, v, &kernel, &reason));
+        CLI_TRY(onefold_dataset_view(report->dataset, v, &view));
+        CLI_TRY(onefold_dataset_kernel(report->dataset, v, &kernel, &reason));
         double entries = samples * (double)view.columns;
         double density = entries > 0 ? (double)view.nonzeros / entries : 0;
-        OF_TRY(cli_table_add(&table, "%zu", v + 1));
-        OF_TRY(cli_table_add(&table, "%s", view.name));
-        OF_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
-        OF_TRY(cli_table_add(&table, "%s", onefold_type_name(view.type)));
-        OF_TRY(cli_table_add(&table, "%zu", view.columns));
-        OF_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
-        OF_TRY(cli_table_add(&table, "%s", of_size_text(bytes, view.bytes)));
+        CLI_TRY(cli_table_add(&table, "%zu", v + 1));
+        CLI_TRY(cli_table_add(&table, "%s", view.name));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_type_name(view.type)));
+        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
+        CLI_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
+        CLI_TRY(cli_table_add(&table, "%s", cli_size_text(bytes, view.bytes)));
         if (missing)
-            OF_TRY(cli_table_add(&table, "%zu", view.missing));
-        OF_TRY(cli_table_add(&table, "%s", kernel));
-        OF_TRY(cli_table_add(&table, "%s", reason));
+            CLI_TRY(cli_table_add(&table, "%zu", view.missing));
+        CLI_TRY(cli_table_add(&table, "%s", kernel));
+        CLI_TRY(cli_table_add(&table, "%s", reason));
     }
     cli_table_show(screen, &table, "views", NULL);
     cli_left_out(screen, views, MOST_VIEWS);
@@ -115,19 +115,19 @@ static onefold_status estimate_lines(const cli_screen *screen, const info_report
         cli_put(screen, CLI_WARN, "%s\n", onefold_last_error());
         return ONEFOLD_OK;
     }
-    OF_TRY(onefold_estimate_describe(report->estimate, &info));
+    CLI_TRY(onefold_estimate_describe(report->estimate, &info));
     cli_put(screen, CLI_PLAIN,
             "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free", info.clusters,
-            info.clusters == 1 ? "" : "s", of_size_text(input, info.input_bytes), dot,
-            of_size_text(partitions, info.partition_bytes), dot,
-            of_size_text(peak, info.peak_bytes), of_size_text(room, report->free_bytes));
+            info.clusters == 1 ? "" : "s", cli_size_text(input, info.input_bytes), dot,
+            cli_size_text(partitions, info.partition_bytes), dot,
+            cli_size_text(peak, info.peak_bytes), cli_size_text(room, report->free_bytes));
     if (info.has_time)
         cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
     cli_put(screen, CLI_PLAIN, "\n");
     return ONEFOLD_OK;
 }
 
-static onefold_status show(const cli_call *call, of_arena *arena, const info_report *report)
+static onefold_status show(const cli_call *call, cli_arena *arena, const info_report *report)
 {
     cli_screen screen = cli_screen_of(stdout);
     const onefold_dataset *dataset = report->dataset;
@@ -138,22 +138,22 @@ static onefold_status show(const cli_call *call, of_arena *arena, const info_rep
     cli_put(&screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s\n",
             cli_data_name(call, name, sizeof name), cli_dot(&screen), samples,
             samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s");
-    OF_TRY(view_table(&screen, arena, report));
+    CLI_TRY(view_table(&screen, arena, report));
     class_lines(&screen, report);
     for (size_t i = 0; i < onefold_dataset_note_count(dataset); i++) {
         cli_margin(&screen, i == 0 ? "found" : NULL);
         cli_put(&screen, CLI_PLAIN, "%s\n", onefold_dataset_note(dataset, i));
     }
-    OF_TRY(estimate_lines(&screen, report));
+    CLI_TRY(estimate_lines(&screen, report));
     return cli_flush_output();
 }
 
 static onefold_status tell(const cli_session *session, const info_report *report)
 {
-    OF_SCRATCH(scratch, session->context);
+    CLI_SCRATCH(scratch);
     info_report all = *report;
     if (!session->call->value[CLI_JSON].given) {
-        OF_TRY(count_classes(&scratch, report->dataset, &all.class_sizes));
+        CLI_TRY(count_classes(&scratch, report->dataset, &all.class_sizes));
         return show(session->call, &scratch, &all);
     }
     onefold_json_extras extras = cli_extras(session);
@@ -168,12 +168,12 @@ onefold_status cli_info(cli_call *call)
 {
     onefold_fit_options options;
     onefold_estimate *estimate = NULL;
-    OF_TRY(cli_fit_options(call, &options));
+    CLI_TRY(cli_fit_options(call, &options));
     if (call->operand_count == 1 && onefold_model_is_file(call->operands[0]))
         return cli_info_model(call);
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(cli_session_read(&session, call->operand_count));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_read(&session, call->operand_count));
     size_t samples = onefold_dataset_samples(session.dataset);
     if (!options.clusters)
         options.clusters = onefold_dataset_class_count(session.dataset);

@@ -4,34 +4,34 @@
 
 #include <errno.h>
 
-static onefold_status view_table(const cli_screen *screen, of_arena *arena,
+static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const onefold_model *model, size_t views)
 {
     static const char *const heading[] = {"",     "name", "columns", "prep",   "kernel",
                                           "base", "rank", "points",  "weight", "memory"};
     cli_table table = cli_table_make(arena, "rlrlllrrrr");
     for (size_t i = 0; i < 10; i++)
-        OF_TRY(cli_table_add(&table, "%s", heading[i]));
+        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
     for (size_t v = 0; v < views; v++) {
         onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
         char bytes[32];
-        OF_TRY(onefold_model_view(model, v, &view));
-        OF_TRY(cli_table_add(&table, "%zu", v + 1));
-        OF_TRY(cli_table_add(&table, "%s", view.name));
-        OF_TRY(cli_table_add(&table, "%zu", view.columns));
-        OF_TRY(cli_table_add(&table, "%s", onefold_prep_name(view.prep)));
-        OF_TRY(cli_table_add(&table, "%s", view.kernel));
-        OF_TRY(cli_table_add(&table, "%s", onefold_route_name(view.route)));
-        OF_TRY(cli_table_add(&table, "%zu", view.rank));
-        OF_TRY(cli_table_add(&table, "%zu", view.points));
-        OF_TRY(cli_table_add(&table, "%.3f", view.weight));
-        OF_TRY(cli_table_add(&table, "%s", of_size_text(bytes, view.bytes)));
+        CLI_TRY(onefold_model_view(model, v, &view));
+        CLI_TRY(cli_table_add(&table, "%zu", v + 1));
+        CLI_TRY(cli_table_add(&table, "%s", view.name));
+        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_prep_name(view.prep)));
+        CLI_TRY(cli_table_add(&table, "%s", view.kernel));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_route_name(view.route)));
+        CLI_TRY(cli_table_add(&table, "%zu", view.rank));
+        CLI_TRY(cli_table_add(&table, "%zu", view.points));
+        CLI_TRY(cli_table_add(&table, "%.3f", view.weight));
+        CLI_TRY(cli_table_add(&table, "%s", cli_size_text(bytes, view.bytes)));
     }
     cli_table_show(screen, &table, "views", NULL);
     return ONEFOLD_OK;
 }
 
-static onefold_status show(const cli_call *call, of_arena *arena, const onefold_model *model,
+static onefold_status show(const cli_call *call, cli_arena *arena, const onefold_model *model,
                            const onefold_model_info *info)
 {
     cli_screen screen = cli_screen_of(stdout);
@@ -40,12 +40,12 @@ static onefold_status show(const cli_call *call, of_arena *arena, const onefold_
     errno = 0;
     cli_margin(&screen, "model");
     cli_put(&screen, CLI_PLAIN, "%s%s%s%sby onefold %s\n", call->operands[0], dot,
-            of_size_text(bytes, info->bytes), dot, info->version);
+            cli_size_text(bytes, info->bytes), dot, info->version);
     cli_margin(&screen, "fitted");
     cli_put(&screen, CLI_PLAIN, "on %zu samples%s%zu clusters%s%zu dims%sseed %llu%s%s precision\n",
             info->samples, dot, info->clusters, dot, info->dims, dot,
             (unsigned long long)info->seed, dot, onefold_precision_name(info->precision));
-    OF_TRY(view_table(&screen, arena, model, info->views));
+    CLI_TRY(view_table(&screen, arena, model, info->views));
     if (info->holds_samples) {
         cli_margin(&screen, NULL);
         cli_put(&screen, CLI_PLAIN,
@@ -72,15 +72,15 @@ onefold_status cli_info_model(cli_call *call)
     onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_model *model = NULL;
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
-    OF_TRY(onefold_model_read(&model, session.context, call->operands[0]));
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(onefold_model_read(&model, session.context, call->operands[0]));
     onefold_status status = onefold_model_describe(model, &info);
     if (status == ONEFOLD_OK && call->value[CLI_JSON].given)
         status = tell_json(&session, model);
     else if (status == ONEFOLD_OK) {
-        of_arena scratch = of_arena_make(session.context);
+        cli_arena scratch = {NULL};
         status = show(call, &scratch, model, &info);
-        of_arena_free(&scratch);
+        cli_arena_free(&scratch);
     }
     onefold_model_free(model);
     return status;

@@ -5,8 +5,6 @@
 #include "interrupt.h"
 #include "ranks.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -43,18 +41,18 @@ static onefold_status put_labels(prediction_job *job, const int32_t *labels, siz
 }
 
 /* Room for what has to be known of all samples at once, or goes out as it comes. */
-static onefold_status make_room(prediction_job *job, of_arena *arena)
+static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
     int json = value[CLI_JSON].given;
     job->all = json || onefold_context_splits(job->session.context, job->samples) ||
                onefold_dataset_truth(job->session.dataset);
     size_t count = job->all || job->samples < BATCH ? job->samples : BATCH;
-    OF_TRY(OF_NEW(arena, &job->out.labels, count, 1));
-    OF_TRY(OF_NEW(arena, &job->out.distance, count, 1));
+    CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
+    CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
     if (json)
-        OF_TRY(OF_NEW(arena, &job->out.confidence, count, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &job->sizes, job->info.clusters, 1));
+        CLI_TRY(CLI_NEW(arena, &job->out.confidence, count));
+    CLI_TRY(CLI_NEW(arena, &job->sizes, job->info.clusters));
     if (!to_file(job) || !cli_ranks_first())
         return ONEFOLD_OK;
     return onefold_labels_writer_create(&job->file, job->session.context, value[CLI_LABELS].text,
@@ -71,7 +69,7 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
         if (here.confidence)
             here.confidence += first;
     }
-    OF_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
+    CLI_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
     for (size_t j = 0; j < count; j++) {
         job->sizes[here.labels[j]]++;
         job->far += here.distance[j] > job->info.distance_most;
@@ -85,11 +83,11 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
     size_t batch = cli_ranks_count() > 1 ? job->samples : BATCH;
     for (size_t first = 0; first < job->samples; first += batch) {
         size_t left = job->samples - first;
-        OF_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
+        CLI_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
-        return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
+        return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if (job->file)
         return onefold_labels_writer_finish(job->file);
     return to_file(job) || job->session.call->value[CLI_JSON].given ? ONEFOLD_OK
@@ -157,35 +155,35 @@ static onefold_status check_impute(const prediction_job *job)
     const char *kept = onefold_impute_name(job->info.impute), *word = asked->text;
     if (!asked->given || strcmp(word, kept) == 0)
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_USAGE,
-                           "--impute %s is asked for, and the model keeps each "
-                           "column's %s",
-                           word, kept),
-                   "give --impute %s, or fit the model with --impute %s", kept, word);
+    return cli_hint(cli_fail(ONEFOLD_USAGE,
+                             "--impute %s is asked for, and the model keeps each "
+                             "column's %s",
+                             word, kept),
+                    "give --impute %s, or fit the model with --impute %s", kept, word);
 }
 
-static onefold_status predict(prediction_job *job, of_arena *arena)
+static onefold_status predict(prediction_job *job, cli_arena *arena)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     onefold_predictor *predictor = NULL;
     int scored = 0;
     const cli_call *call = job->session.call;
-    OF_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
-    OF_TRY(onefold_model_describe(job->model, &job->info));
-    OF_TRY(check_impute(job));
-    OF_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
+    CLI_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
+    CLI_TRY(onefold_model_describe(job->model, &job->info));
+    CLI_TRY(check_impute(job));
+    CLI_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_samples(job->session.dataset);
-    OF_TRY(make_room(job, arena));
-    double began = of_clock_seconds();
-    OF_TRY(onefold_predictor_create(&predictor, job->session.context, job->model));
+    CLI_TRY(make_room(job, arena));
+    double began = cli_clock();
+    CLI_TRY(onefold_predictor_create(&predictor, job->session.context, job->model));
     onefold_status status = label_all(job, predictor);
     onefold_predictor_free(predictor);
-    OF_TRY(status);
-    job->seconds = of_clock_seconds() - began;
+    CLI_TRY(status);
+    job->seconds = cli_clock() - began;
     if (!cli_ranks_first())
         return ONEFOLD_OK;
     if (job->all)
-        OF_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
+        CLI_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
     return tell(job, scored ? &scores : NULL);
 }
 
@@ -193,14 +191,14 @@ onefold_status cli_predict(cli_call *call)
 {
     if (call->value[CLI_LABELS].given && cli_ranks_first()) {
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
-        OF_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));
+        CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));
     }
     prediction_job job = {.info = ONEFOLD_MODEL_INFO_INIT, .out = ONEFOLD_PREDICTION_INIT};
-    OF_TRY(cli_session_start(&job.session, call));
-    of_arena arena = of_arena_make(job.session.context);
+    CLI_TRY(cli_session_start(&job.session, call));
+    cli_arena arena = {NULL};
     onefold_status status = predict(&job, &arena);
     onefold_labels_writer_free(job.file);
-    of_arena_free(&arena);
+    cli_arena_free(&arena);
     onefold_model_free(job.model);
     cli_session_end(&job.session);
     return status;

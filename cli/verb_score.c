@@ -39,11 +39,11 @@ static onefold_status compare(const cli_call *call, onefold_labels *const *label
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
     if (samples != others)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
-                               call->operands[0], samples, call->operands[1], others),
-                       "both must be of the same samples, in the same order");
-    OF_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
-                                 onefold_labels_classes(labels[1]), samples));
+        return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
+                                 call->operands[0], samples, call->operands[1], others),
+                        "both must be of the same samples, in the same order");
+    CLI_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
+                                  onefold_labels_classes(labels[1]), samples));
     if (!call->value[CLI_JSON].given)
         return show(samples, &scores);
     char *text = NULL;
@@ -55,7 +55,7 @@ onefold_status cli_score(cli_call *call)
 {
     onefold_labels *labels[2] = {NULL, NULL};
     CLI_SESSION(session);
-    OF_TRY(cli_session_start(&session, call));
+    CLI_TRY(cli_session_start(&session, call));
     onefold_status status = ONEFOLD_OK;
     for (int i = 0; i < 2 && status == ONEFOLD_OK; i++)
         status = onefold_labels_read(&labels[i], session.context, call->operands[i]);

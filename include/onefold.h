@@ -1131,11 +1131,12 @@ typedef struct onefold_experiment_info {
     const size_t *times, *sensitivity;
     const double *agreement; /* methods x methods: NMI of the defaults' answers; NaN: none */
     double seconds;
+    size_t kmeans_iterations; /* at most, of each k-means */
 } onefold_experiment_info;
 #define ONEFOLD_EXPERIMENT_INFO_INIT                                                               \
     {                                                                                              \
         sizeof(onefold_experiment_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                       \
-            ONEFOLD_KMEANS_PLUSPLUS, NULL, 0, NULL, NULL, NULL, 0                                  \
+            ONEFOLD_KMEANS_PLUSPLUS, NULL, 0, NULL, NULL, NULL, 0, 0                               \
     }
 ONEFOLD_API onefold_status onefold_experiment_describe(const onefold_experiment *experiment,
                                                        onefold_experiment_info *info);

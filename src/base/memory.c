@@ -82,7 +82,7 @@ static onefold_status account_add(of_context *context, size_t size)
         return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s are needed, and %s are allowed",
                                of_size_text(need, held),
                                of_size_text(limit, context->memory_limit)),
-                       "allow more with --max-memory, or use fewer samples or columns");
+                       "allow more with `memory_limit`, or use fewer samples or columns");
     }
     size_t peak = atomic_load(&context->peak);
     while (held > peak && !atomic_compare_exchange_weak(&context->peak, &peak, held))

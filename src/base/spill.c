@@ -20,10 +20,10 @@ static onefold_status cannot_spill(const char *folder, size_t size, int reason)
     if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
         return of_hint(of_fail(ONEFOLD_IO, "the spill folder %s has no room for %s: %s", folder,
                                text, strerror(reason)),
-                       "free some space there, or name another folder with --spill");
+                       "free some space there, or name another folder with `spill`");
     return of_hint(
         of_fail(ONEFOLD_IO, "the spill folder %s cannot hold a file: %s", folder, strerror(reason)),
-        "name a folder that exists and can be written with --spill");
+        "name a folder that exists and can be written with `spill`");
 }
 
 int of_spill_open_unlinked(const char *folder)

@@ -197,6 +197,6 @@ onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char
                            where, gaps->entries, gaps->entries == 1 ? "" : "s", gaps->samples,
                            gaps->samples == 1 ? "" : "s", gaps->entries == 1 ? "is" : "are", line,
                            row + 1, column + 1),
-                   "fill them in with --impute mean or --impute median; a sample may lack a view "
+                   "fill them in with `impute` mean or `impute` median; a sample may lack a view "
                    "only as a whole");
 }

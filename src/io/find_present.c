@@ -186,7 +186,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s is %zu x %zu, where there are %zu samples and %zu views",
                                    variable->name, variable->rows, variable->columns, is->n, is->p),
-                           "the file of --present has a row per sample and a column per view");
+                           "the file of `present` has a row per sample and a column per view");
         return of_dataset_note(dataset, "%s: passed over", variable->name);
     }
     OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));

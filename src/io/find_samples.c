@@ -13,7 +13,7 @@ static onefold_status no_common_side(const of_reading *reading)
                            "%zu x %zu",
                            first->name, first->rows, first->columns, odd->name, odd->rows,
                            odd->columns),
-                   "every view needs the same samples: pick those that have them with --views");
+                   "every view needs the same samples: pick those that have them with `views`");
 }
 
 static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
@@ -23,9 +23,9 @@ static onefold_status labels_do_not_fit(const of_reading *reading, const of_labe
                            "%s has %zu labels, and no side of all the views is that long (%s is "
                            "%zu x %zu)",
                            labels->name, labels->length, first->name, first->rows, first->columns),
-                   reading->truth ? "name other labels with --truth"
-                                  : "go on without them with --no-truth, or name others with "
-                                    "--truth");
+                   reading->truth ? "name other labels with `truth`"
+                                  : "go on without them with `no_truth`, or name others with "
+                                    "`truth`");
 }
 
 /* Lists of (sample, column, value) have no side that is the samples. */

@@ -155,7 +155,7 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' tells no sample from another: its kernel is zero once centred",
                     view->name),
-            "leave the view out with --views");
+            "leave the view out with `views`");
     return ONEFOLD_OK;
 }
 

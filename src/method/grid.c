@@ -177,7 +177,7 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     }
     if (total == 0)
         return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has no cells", method->name),
-                       "write it as name=1|2|4,name=3|5, or leave the method out of --grid");
+                       "write it as name=1|2|4,name=3|5, or leave the method out of `grid`");
     *settings = made;
     *count = total;
     return ONEFOLD_OK;

@@ -19,7 +19,7 @@ static onefold_status check_problem(const of_cs_problem *problem)
     if (problem->mu > problem->k)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
                                problem->mu, problem->k),
-                       "raise --dims to the number of clusters or more");
+                       "raise `dims` to the number of clusters or more");
     if (problem->mu > n)
         return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
     if (problem->options->restarts < 1 || problem->options->max_iterations < 1)

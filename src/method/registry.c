@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/structs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,8 +85,13 @@ onefold_status of_method_find(const of_method **method, const char *name)
         of_nearest_offer(&search, methods[i]->name);
     }
     onefold_status status = of_fail(ONEFOLD_USAGE, "there is no method '%s'", name);
-    return search.best ? of_hint(status, "did you mean '%s'?", search.best)
-                       : of_hint(status, "onefold fit --help lists the methods");
+    if (search.best)
+        return of_hint(status, "did you mean '%s'?", search.best);
+    char all[256] = "";
+    for (size_t i = 0, used = 0; i < of_method_count() && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
+                                 methods[i]->name);
+    return of_hint(status, "the methods are %s", all);
 }
 
 /* The place of `word` in "a|b|c", or -1. */
@@ -108,7 +114,7 @@ static onefold_status parse_value(const of_method *method, const of_method_optio
     if (option->words) {
         int place = word_place(option->words, text);
         if (place < 0)
-            return of_fail(ONEFOLD_USAGE, "--%s-%s is one of %s, not '%s'", method->name,
+            return of_fail(ONEFOLD_USAGE, "`%s-%s` is one of %s, not '%s'", method->name,
                            option->name, option->words, text);
         *value = place;
         return ONEFOLD_OK;
@@ -116,7 +122,7 @@ static onefold_status parse_value(const of_method *method, const of_method_optio
     char *end;
     double number = strtod(text, &end);
     if (end == text || *end != '\0' || !(number >= option->least && number <= option->most))
-        return of_fail(ONEFOLD_USAGE, "--%s-%s is a number from %g to %g, not '%s'", method->name,
+        return of_fail(ONEFOLD_USAGE, "`%s-%s` is a number from %g to %g, not '%s'", method->name,
                        option->name, option->least, option->most, text);
     *value = number;
     return ONEFOLD_OK;
@@ -133,8 +139,8 @@ static onefold_status parse_option(const of_method *method, const char *name, co
     }
     onefold_status status =
         of_fail(ONEFOLD_USAGE, "the method %s has no option '%s'", method->name, name);
-    return search.best ? of_hint(status, "did you mean --%s-%s?", method->name, search.best)
-                       : of_hint(status, "onefold fit --help lists the options of each method");
+    return search.best ? of_hint(status, "did you mean `%s-%s`?", method->name, search.best)
+                       : of_hint(status, "leave it out of `method_options`");
 }
 
 onefold_status of_method_parse_options(const of_method *method, const char *text, double *own)

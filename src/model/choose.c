@@ -19,17 +19,17 @@ static onefold_status check_options(const of_dataset *dataset,
     if (options->least < 2)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
-            "give --min 2 or more: one cluster cannot be held against anything");
+            "give `least` 2 or more: one cluster cannot be held against anything");
     if (options->most && options->most < options->least)
         return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
                                options->least, options->most),
-                       "give a --max that is not below --min");
+                       "give a `most` that is not below `least`");
     size_t largest = options->most ? options->most : options->least;
     if (largest >= dataset->samples)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%zu clusters cannot be tried on %zu samples: each would be alone",
                                largest, dataset->samples),
-                       "give a --max below the number of samples");
+                       "give a `most` below the number of samples");
     if (options->subsamples < 2)
         return of_fail(ONEFOLD_USAGE, "stability needs at least 2 subsamples, not %zu",
                        options->subsamples);
@@ -43,7 +43,7 @@ static onefold_status check_options(const of_dataset *dataset,
                                "a subsample of %zu samples cannot make %zu "
                                "clusters",
                                size, largest),
-                       "give a smaller --max");
+                       "give a smaller `most`");
     return ONEFOLD_OK;
 }
 
@@ -114,7 +114,7 @@ static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan
                            "%s are allowed",
                            work->fit.clusters, of_size_text(need, peak),
                            plan->problem.dataset->samples, of_size_text(allowed, limit)),
-                   "allow more with --max-memory, or give a smaller --max");
+                   "allow more with `memory_limit`, or give a smaller `most`");
 }
 
 /* Clusters beyond the rank of all views together and one cannot be told apart: a largest number
@@ -132,7 +132,7 @@ static onefold_status mind_rank(of_choose_work *work, const of_partition *partit
                                "%zu clusters cannot be told apart: the views together have rank "
                                "%zu, enough for %zu",
                                asked ? *most : work->options.least, rank, largest),
-                       "give a smaller --max, or another --kernel");
+                       "give a smaller `most`, or another `kernel`");
     *most = largest;
     return ONEFOLD_OK;
 }

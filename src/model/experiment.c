@@ -101,7 +101,7 @@ static onefold_status hint_resume(const of_experiment *experiment)
                                     experiment->cell_count);
     if (experiment->options.store)
         return of_hint(status, "they are kept; the same command goes on from there");
-    return of_hint(status, "give --resume FILE to keep finished cells");
+    return of_hint(status, "name a file with `store` to keep finished cells");
 }
 
 static onefold_status run(of_context *context, of_experiment *experiment)

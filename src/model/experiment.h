@@ -15,7 +15,6 @@
 #include "linalg/kmeans.h"
 #include "method/grid.h"
 
-const char *of_measure_title(onefold_measure measure); /* "ACC", "NMI", "purity", "ARI" */
 double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 
 typedef struct of_spread {

@@ -70,7 +70,7 @@ onefold_status of_experiment_check_grid(const of_experiment *experiment)
                                    "the grid has cells for %s, which is not among "
                                    "the methods",
                                    name),
-                           "add it to --methods, or leave it out of --grid");
+                           "add it to `methods`, or leave it out of `grid`");
     }
     return ONEFOLD_OK;
 }

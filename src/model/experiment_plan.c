@@ -149,7 +149,7 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
     OF_TRY(OF_NEW(&experiment->arena, &experiment->times, room, 1));
     if (!*list)
         return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
-                       "give multiples of the clusters, as in --sensitivity 1,2,4");
+                       "give multiples of the clusters, as in `sensitivity` 1,2,4");
     for (const char *at = list;; at++) {
         char *end;
         unsigned long long times = strtoull(at, &end, 10);
@@ -157,7 +157,7 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
             (*end && *end != ','))
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
-                "give whole numbers from 1, as in --sensitivity 1,2,4");
+                "give whole numbers from 1, as in `sensitivity` 1,2,4");
         for (size_t i = 0; i < experiment->times_count; i++)
             if (experiment->times[i] == times)
                 return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", times);
@@ -180,7 +180,7 @@ static onefold_status check_sensitivity(of_experiment *experiment)
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "the sensitivity to k and m is asked for, and no method takes part "
                            "that has them"),
-                   "add os-lfmvc-cs to --methods, or leave out --sensitivity");
+                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
 }
 
 static onefold_status add_sensitivity(of_experiment *experiment)
@@ -224,7 +224,7 @@ static onefold_status check_own(const of_experiment *experiment)
             return of_hint(of_fail(ONEFOLD_USAGE,
                                    "options of %s are given, which is not among the methods",
                                    of_method_at(i)->name),
-                           "add it to --methods, or leave them out");
+                           "add it to `methods`, or leave them out");
     }
     return ONEFOLD_OK;
 }
@@ -261,7 +261,7 @@ static onefold_status count_clusters(of_experiment *experiment)
     if (experiment->clusters == 0)
         return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
                                               "clusters from"),
-                       "give it with --clusters N, or name the labels with --truth");
+                       "give `clusters`, or name the labels with `truth`");
     experiment->options.fit.clusters = experiment->clusters;
     return ONEFOLD_OK;
 }

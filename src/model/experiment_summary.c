@@ -4,12 +4,6 @@
 
 #include <math.h>
 
-const char *of_measure_title(onefold_measure measure)
-{
-    static const char *const titles[] = {"ACC", "NMI", "purity", "ARI"};
-    return titles[measure];
-}
-
 double of_measure_of(const onefold_scores *scores, onefold_measure measure)
 {
     switch (measure) {

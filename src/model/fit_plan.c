@@ -127,7 +127,8 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
     if (plan->options.keep_model) {
         size_t held;
-        OF_TRY(of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
+        OF_TRY(
+            of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
         OF_TRY(of_size_add(&method_bytes, method_bytes, held));
     }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
@@ -161,8 +162,8 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
 {
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
-    OF_TRY(onefold_fit_options_check(&plan->options));
     OF_TRY(check_numbers(dataset, &plan->options));
+    OF_TRY(onefold_fit_options_check(&plan->options));
     of_fit_resolve_sizes(dataset, &plan->options);
     OF_TRY(of_method_find(&plan->method, plan->options.method));
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));

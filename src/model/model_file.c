@@ -305,7 +305,7 @@ static onefold_status check_file(const unsigned char *bytes, size_t size)
     size_t magic = sizeof of_model_magic - 1;
     if (size < magic || memcmp(bytes, of_model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
-                       "a fit that keeps its model writes one");
+                       "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
         return of_fail(ONEFOLD_BAD_DATA, "the model is cut short: %zu bytes are left of it", size);
     uint64_t format = number_at(bytes + 8, 4), whole = number_at(bytes + 16, 8);

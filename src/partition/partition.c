@@ -92,11 +92,11 @@ static onefold_status check_landmarks(const of_kernel *kernel, const of_partitio
     if (options->landmarks > n)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks cannot be chosen from %zu samples",
                                options->landmarks, n),
-                       "give --landmarks %zu at most, or leave it out", n);
+                       "give `landmarks` %zu at most, or leave it out", n);
     if (options->landmarks && options->landmarks < options->dims)
         return of_hint(of_fail(ONEFOLD_USAGE, "%zu landmarks span fewer than %zu dimensions",
                                options->landmarks, options->dims),
-                       "give --landmarks %zu or more, or leave it out", options->dims);
+                       "give `landmarks` %zu or more, or leave it out", options->dims);
     return ONEFOLD_OK;
 }
 
@@ -212,7 +212,7 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                            "the %s route is not split over processes, and %zu samples are",
                            onefold_route_name(of_route_public(route)), kernel->view->samples),
-                   "start one process, or take --base nystrom");
+                   "start one process, or take `base` nystrom");
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,

@@ -41,7 +41,7 @@ static onefold_status refuse_missing(const of_projecting *b, size_t j, size_t mi
     return of_hint(of_projecting_refuse(b, j, what),
                    b->p->form == OF_PROJECT_ROWS || b->p->kernel == OF_KERNEL_GRAPH
                        ? "links and kernels are never filled in"
-                       : "fill them in with --impute; a sample may lack a view only as a whole");
+                       : "fill them in with `impute`; a sample may lack a view only as a whole");
 }
 
 static onefold_status refuse_infinite(const of_projecting *b, size_t j, size_t column)

@@ -32,6 +32,7 @@ onefold_status onefold_experiment_describe(const onefold_experiment *experiment,
         .sensitivity = experiment->sensitivity,
         .agreement = experiment->agreement,
         .seconds = experiment->seconds,
+        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
     };
     return OF_STRUCT_WRITE(info, &all, onefold_experiment_info);
 }

@@ -2,6 +2,7 @@
 /* What machine this is, for figures of time that mean nothing without it. */
 #include "report/bench.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

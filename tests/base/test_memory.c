@@ -125,7 +125,7 @@ static void the_limit_is_held_and_says_its_figures(void **state)
     size_t before = held(context);
     CHECK_FAILS(OF_NEW(&scratch, &second, 600000, 1), ONEFOLD_NO_MEMORY,
                 "1.2 MB are needed, and 1.0 MB are allowed");
-    assert_non_null(strstr(onefold_last_hint(), "--max-memory"));
+    assert_non_null(strstr(onefold_last_hint(), "`memory_limit`"));
     assert_ptr_equal(second, (char *)&first); /* untouched */
     assert_int_equal(held(context), before);
     assert_int_equal(onefold_context_peak_bytes(context), before);

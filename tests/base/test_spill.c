@@ -70,7 +70,7 @@ static void refused(void **state, const char *folder, size_t size, const char *s
     size_t files = open_files();
     CHECK_FAILS(of_spill_map(of_context_or_default(NULL), folder, size, &memory), ONEFOLD_IO,
                 sentence);
-    assert_non_null(strstr(onefold_last_hint(), "--spill"));
+    assert_non_null(strstr(onefold_last_hint(), "`spill`"));
     assert_null(memory);
     assert_int_equal(open_files(), files);
     assert_true(folder_count(state) <= 1);

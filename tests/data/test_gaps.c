@@ -162,7 +162,7 @@ static void views_added_by_hand_are_filled_where_asked(void **state)
     CHECK_OK(onefold_dataset_create(&data, NULL, 4));
     CHECK_FAILS(onefold_dataset_add_dense(data, "v", x, 2, 2, 1), ONEFOLD_BAD_DATA,
                 "v: 1 value of 1 sample is missing (NaN), the first in sample 2, column 1");
-    assert_non_null(strstr(onefold_last_hint(), "--impute"));
+    assert_non_null(strstr(onefold_last_hint(), "`impute`"));
     CHECK_OK(onefold_dataset_set_impute(data, ONEFOLD_IMPUTE_MEAN));
     CHECK_OK(onefold_dataset_add_dense(data, "v", x, 2, 2, 1));
     double got[8];

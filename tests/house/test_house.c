@@ -60,6 +60,11 @@ static void check_include(const char *path, int from, const char *included)
             PROBLEM("%s includes \"%s\" without its folder", path, included);
         return;
     }
+    if (from == FOLDERS - 1) {
+        PROBLEM("%s includes \"%s\": the command sees the library through onefold.h alone", path,
+                included);
+        return;
+    }
     int to = place_of(included, (size_t)(slash - included));
     if (to < 0)
         PROBLEM("%s includes \"%s\", whose folder is not in the order", path, included);
@@ -111,10 +116,77 @@ static void the_check_of_includes_can_fail(void **state)
                  {"src/score/a.c", "#include \"base/memory.h\"\n#include \"data/view.h\"\n", 1},
                  {"src/io/a.c", "#include \"file.h\"\n", 1},
                  {"src/odd/a.c", "", 1},
-                 {"cli/main.c", "#include \"options.h\"\n#include \"model/fit.h\"\n", 0}};
+                 {"cli/main.c", "#include \"options.h\"\n#include \"onefold.h\"\n", 0},
+                 {"cli/main.c", "#include \"options.h\"\n#include \"model/fit.h\"\n", 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         house_problems = 0;
         see_includes(cases[c].path, cases[c].text);
+        assert_int_equal(house_problems, cases[c].found);
+    }
+    house_problems = 0;
+}
+
+/* ---- flags ---- */
+
+/* Past the string or comment that starts here; *text is set where it was a string. */
+static const char *skip_piece(const char *at, const char **text, size_t *length)
+{
+    const char *start = at + 1;
+    if (at[0] == '/' && at[1] == '*') {
+        const char *end = strstr(at + 2, "*/");
+        return end ? end + 2 : at + strlen(at);
+    }
+    for (at++; *at && *at != '"'; at++)
+        at += at[0] == '\\' && at[1];
+    *text = start;
+    *length = (size_t)(at - start);
+    return *at ? at + 1 : at;
+}
+
+/* The library does not know the command's flags: its texts name fields. */
+static void see_flags(const char *path, const char *text)
+{
+    for (const char *at = text; *at;) {
+        const char *string = NULL;
+        size_t length = 0;
+        if (at[0] == '\'' && at[1] && at[2]) { /* a character may be a quote */
+            at += at[1] == '\\' ? 4 : 3;
+            continue;
+        }
+        if (at[0] != '"' && !(at[0] == '/' && at[1] == '*')) {
+            at++;
+            continue;
+        }
+        at = skip_piece(at, &string, &length);
+        for (size_t i = 0; string && i + 2 < length; i++)
+            if (string[i] == '-' && string[i + 1] == '-' && islower((unsigned char)string[i + 2]) &&
+                (i == 0 || string[i - 1] != '!'))
+                PROBLEM("%s speaks of a flag: %.*s", path, (int)(length - i < 20 ? length - i : 20),
+                        string + i);
+    }
+}
+
+static void the_library_knows_no_flags(void **state)
+{
+    (void)state;
+    house_problems = 0;
+    assert_true(house_walk("src", house_is_source, see_flags) > 50);
+    assert_int_equal(house_problems, 0);
+}
+
+static void the_check_of_flags_can_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int found;
+    } cases[] = {{"of_hint(s, \"give --clusters N\");", 1},
+                 {"/* --clusters */ of_hint(s, \"give `clusters`\"); i--; j --k;", 0},
+                 {"c == '\"' ? \"a\" : \"b --x --y\"", 2},
+                 {"\"a \\\" --flag\"", 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        house_problems = 0;
+        see_flags("src/a.c", cases[c].text);
         assert_int_equal(house_problems, cases[c].found);
     }
     house_problems = 0;
@@ -208,6 +280,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(includes_go_down_only),
         cmocka_unit_test(the_check_of_includes_can_fail),
+        cmocka_unit_test(the_library_knows_no_flags),
+        cmocka_unit_test(the_check_of_flags_can_fail),
         cmocka_unit_test(the_library_keeps_to_itself),
         cmocka_unit_test(every_file_says_its_licence),
     };

@@ -456,7 +456,7 @@ static void labels_that_fit_nothing_are_refused(void **state)
         if (!ignore) {
             fails_made(state, &file, NULL, ONEFOLD_BAD_DATA,
                        "gt has 5 labels, and no side of all the views is that long (X is 6 x 4)");
-            assert_non_null(strstr(onefold_last_hint(), "--no-truth"));
+            assert_non_null(strstr(onefold_last_hint(), "`no_truth`"));
             continue;
         }
         onefold_dataset *data = read_made(state, &file, &none);

@@ -103,7 +103,7 @@ static void refused(void **state)
     CHECK_FAILS(expand(&arena, &method, "lamda=1", &settings, &count), ONEFOLD_USAGE, "'lamda'");
     assert_non_null(strstr(onefold_last_hint(), "'lambda'"));
     CHECK_FAILS(expand(&arena, &method, "q=1,q=0", &settings, &count), ONEFOLD_USAGE, "twice");
-    CHECK_FAILS(expand(&arena, &method, "q=7", &settings, &count), ONEFOLD_USAGE, "--made-q");
+    CHECK_FAILS(expand(&arena, &method, "q=7", &settings, &count), ONEFOLD_USAGE, "`made-q`");
     CHECK_FAILS(expand(&arena, &method, "mode=even", &settings, &count), ONEFOLD_USAGE, "'even'");
     CHECK_FAILS(expand(&arena, &method, "dims=0", &settings, &count), ONEFOLD_USAGE, "dims=0");
     CHECK_FAILS(expand(&arena, &method, "dims=-3", &settings, &count), ONEFOLD_USAGE, "dims=-3");

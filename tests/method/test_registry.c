@@ -72,7 +72,7 @@ static void wrong_own_options_are_refused(void **state)
     CHECK_FAILS(of_method_parse_options(&some, "input=sign", own), ONEFOLD_USAGE,
                 "plain|signed|other");
     CHECK_FAILS(of_method_parse_options(&some, "lamda=1", own), ONEFOLD_USAGE, "no option 'lamda'");
-    assert_string_equal(onefold_last_hint(), "did you mean --some-lambda?");
+    assert_string_equal(onefold_last_hint(), "did you mean `some-lambda`?");
 }
 
 int main(void)

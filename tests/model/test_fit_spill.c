@@ -74,7 +74,7 @@ static void check_spilled(void **state, const onefold_dataset *data, onefold_fit
     assert_non_null(strstr(onefold_last_hint(), "already spilled"));
     options->spill = NULL;
     CHECK_FAILS(onefold_fit(&none, context, data, options), ONEFOLD_NO_MEMORY, "would need");
-    assert_non_null(strstr(onefold_last_hint(), "--spill"));
+    assert_non_null(strstr(onefold_last_hint(), "`spill`"));
     onefold_result_free(expected);
     onefold_result_free(result);
     onefold_context_free(context);
@@ -123,7 +123,7 @@ static void a_folder_that_will_not_do_is_refused(void **state)
     options.method = "avg-kkm";
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 20));
     CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_NO_MEMORY, "would need");
-    assert_null(strstr(onefold_last_hint(), "--spill"));
+    assert_null(strstr(onefold_last_hint(), "`spill`"));
     onefold_context_free(context);
     onefold_dataset_free(data);
 }

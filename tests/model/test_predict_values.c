@@ -80,7 +80,7 @@ static void models_keep_means_or_medians(void **state)
             CHECK_OK(onefold_model_write(onefold_result_model(result), NULL, path));
             CHECK_OK(onefold_model_read(&model, NULL, path));
             CHECK_OK(onefold_model_describe(model, &info));
-            assert_string_equal(info.impute, median ? "median" : "mean");
+            assert_int_equal(info.impute, median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN);
             for (size_t v = 0; v < 2; v++)
                 for (size_t i = 0; i < model->view[v].projection.raw_columns; i++) {
                     const of_prep *prep = &model->view[v].projection.prep;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sheets: the same content as Markdown and as text, byte for byte. */
-#include "report/sheet.h"
+#include "sheet.h"
+
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -10,26 +11,27 @@ static char *written(int markdown, int unicode, int strong)
 {
     char *text = NULL;
     size_t size;
-    OF_SCRATCH(arena, NULL);
-    of_sheet sheet = of_sheet_make(&arena, markdown, unicode, strong);
+    CLI_SCRATCH(arena);
+    cli_sheet sheet = cli_sheet_make(&arena, markdown, unicode, strong);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    of_sheet_heading(&sheet, 2, "A %s", "heading");
-    of_sheet_paragraph(&sheet, "Words that are many enough to fill a line and to be carried over "
-                               "to the next one, by the \x1b[31m word.");
-    of_sheet_table(&sheet, "lrl");
-    CHECK_OK(of_sheet_cell(&sheet, 0, "name"));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "score"));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "note"));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "a|b"));
-    CHECK_OK(of_sheet_cell(&sheet, 1, "65.5%s0.3", of_sheet_spread(&sheet)));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "%s", ""));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "%s", ""));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "7"));
-    CHECK_OK(of_sheet_cell(&sheet, 0, "last"));
-    of_sheet_table_end(&sheet);
-    of_sheet_item(&sheet, "one");
-    CHECK_OK(of_sheet_write(&sheet, out));
+    cli_sheet_heading(&sheet, 2, "A %s", "heading");
+    cli_sheet_paragraph(&sheet, "Words that are many enough to fill a line and to be carried over "
+                                "to the next one, by the \x1b[31m word.");
+    cli_sheet_table(&sheet, "lrl");
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "name"));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "score"));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "note"));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "a|b"));
+    CHECK_OK(cli_sheet_cell(&sheet, 1, "65.5%s0.3", cli_sheet_spread(&sheet)));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "%s", ""));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "%s", ""));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "7"));
+    CHECK_OK(cli_sheet_cell(&sheet, 0, "last"));
+    cli_sheet_table_end(&sheet);
+    cli_sheet_item(&sheet, "one");
+    CHECK_OK(cli_sheet_write(&sheet, out));
+    cli_text_free(&sheet.out);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -71,12 +73,14 @@ static void as_text(void **state)
 static void nowhere_to_write(void **state)
 {
     (void)state;
-    OF_SCRATCH(arena, NULL);
-    of_sheet sheet = of_sheet_make(&arena, 0, 0, 0);
+    CLI_SCRATCH(arena);
+    cli_sheet sheet = cli_sheet_make(&arena, 0, 0, 0);
     FILE *out = fopen("/dev/full", "w");
     assert_non_null(out);
-    of_sheet_paragraph(&sheet, "something");
-    CHECK_FAILS(of_sheet_write(&sheet, out), ONEFOLD_IO, "the report cannot be written");
+    cli_sheet_paragraph(&sheet, "something");
+    assert_int_equal(cli_sheet_write(&sheet, out), ONEFOLD_IO);
+    assert_non_null(strstr(cli_last_error(), "the report cannot be written"));
+    cli_text_free(&sheet.out);
     fclose(out);
 }
 

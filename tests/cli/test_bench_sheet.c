@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of an experiment, from one that is made up: what is bold, what is a dash, and why. */
-#include "report/bench.h"
+#include "bench_sheet.h"
+
+#include "model/experiment.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -32,13 +34,15 @@ static char *sheet_of(of_experiment *experiment)
 {
     char *text = NULL;
     size_t size;
-    OF_SCRATCH(arena, NULL);
-    of_sheet sheet = of_sheet_make(&arena, 1, 0, 0);
-    of_bench_report report = {.experiment = experiment, .name = "made up", .threads = 2};
+    CLI_SCRATCH(arena);
+    cli_sheet sheet = cli_sheet_make(&arena, 1, 0, 0);
+    cli_bench_facts facts;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    CHECK_OK(of_bench_sheet(&sheet, &report));
-    CHECK_OK(of_sheet_write(&sheet, out));
+    CHECK_OK(cli_bench_ask(&facts, &arena, experiment, "made up"));
+    CHECK_OK(cli_bench_sheet(&sheet, &facts));
+    CHECK_OK(cli_sheet_write(&sheet, out));
+    cli_text_free(&sheet.out);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -77,7 +81,8 @@ static void bold_dashes_and_reasons(void **state)
     double agreement[16] = {0};
     int32_t truth[1] = {0};
     of_view view = {.name = "words", .columns = 9, .samples = 1};
-    of_dataset dataset = {.samples = 30, .view_count = 1, .views = &view, .truth = truth};
+    of_dataset dataset = {
+        .samples = 30, .view_count = 1, .views = &view, .truth = truth, .class_count = 3};
     const char *kernels[] = {"rbf"};
     of_experiment experiment = {.dataset = &dataset,
                                 .clusters = 3,
@@ -116,6 +121,7 @@ static void bold_dashes_and_reasons(void **state)
     free(text);
 
     dataset.truth = NULL;
+    dataset.class_count = 0;
     agreement[1] = 0.5;
     agreement[3] = NAN;
     cells[0].result.silhouette = 0.25;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two ways of writing a sheet. */
+#include "sheet.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { WIDTH = 79 };
+
+/* Characters of UTF-8 in the first `size` bytes: what continues one does not count. */
+static size_t characters(const char *text, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong)
+{
+    cli_sheet sheet = {.arena = arena, .markdown = markdown, .unicode = unicode, .strong = strong};
+    return sheet;
+}
+
+const char *cli_sheet_spread(const cli_sheet *sheet)
+{
+    return sheet->markdown || sheet->unicode ? " \xc2\xb1 " : " +- ";
+}
+
+/* A line of its own before everything but the first. */
+static void space(cli_sheet *sheet)
+{
+    if (sheet->begun)
+        cli_text_put(&sheet->out, "\n");
+    sheet->begun = 1;
+}
+
+/* Text in lines of at most WIDTH, the later ones indented; Markdown has it on one line. Control
+ * characters of a file's names are shown as '?'. */
+static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
+{
+    size_t column = indent;
+    while (*text) {
+        size_t length = strcspn(text, " "), width = characters(text, length);
+        if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
+            cli_text_put(&sheet->out, "\n");
+            cli_text_blanks(&sheet->out, indent);
+            column = indent;
+        } else if (column > indent) {
+            cli_text_blanks(&sheet->out, 1);
+            column++;
+        }
+        for (size_t i = 0; i < length; i++)
+            cli_text_bytes(&sheet->out, (unsigned char)text[i] < ' ' ? "?" : text + i, 1);
+        column += width;
+        text += length;
+        text += strspn(text, " ");
+    }
+    cli_text_put(&sheet->out, "\n");
+}
+
+__attribute__((format(printf, 3, 0))) static void
+put_formatted(cli_sheet *sheet, size_t indent, const char *format, va_list arguments)
+{
+    char text[2048];
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
+    put_wrapped(sheet, text, indent);
+}
+
+void cli_sheet_heading(cli_sheet *sheet, int level, const char *format, ...)
+{
+    va_list arguments;
+    space(sheet);
+    for (int i = 0; sheet->markdown && i <= level; i++)
+        cli_text_put(&sheet->out, i < level ? "#" : " ");
+    if (!sheet->markdown && sheet->strong)
+        cli_text_put(&sheet->out, "\033[1m");
+    va_start(arguments, format);
+    put_formatted(sheet, 0, format, arguments);
+    va_end(arguments);
+    if (!sheet->markdown && sheet->strong)
+        cli_text_put(&sheet->out, "\033[0m");
+}
+
+void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
+{
+    va_list arguments;
+    space(sheet);
+    va_start(arguments, format);
+    put_formatted(sheet, 0, format, arguments);
+    va_end(arguments);
+}
+
+void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
+{
+    va_list arguments;
+    cli_text_put(&sheet->out, "- ");
+    va_start(arguments, format);
+    put_formatted(sheet, 2, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+void cli_sheet_table(cli_sheet *sheet, const char *align)
+{
+    space(sheet);
+    sheet->align = align;
+    sheet->columns = strlen(align);
+    sheet->count = 0;
+}
+
+onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
+{
+    char text[512];
+    char *kept;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
+    va_end(arguments);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
+            *at = (unsigned char)*at < ' ' ? '?' : '/';
+    if (sheet->count == sheet->room) {
+        struct cli_sheet_cell *longer;
+        CLI_TRY(CLI_NEW(sheet->arena, &longer, 2 * sheet->room + 64));
+        if (sheet->count)
+            memcpy(longer, sheet->cells, sheet->count * sizeof *longer);
+        sheet->cells = longer;
+        sheet->room = 2 * sheet->room + 64;
+    }
+    CLI_TRY(cli_arena_string(sheet->arena, &kept, "%s", text));
+    sheet->cells[sheet->count++] = (struct cli_sheet_cell){kept, strong};
+    return ONEFOLD_OK;
+}
+
+static void put_markdown_row(cli_sheet *sheet, size_t row)
+{
+    for (size_t c = 0; c < sheet->columns; c++) {
+        const struct cli_sheet_cell *cell = &sheet->cells[row * sheet->columns + c];
+        const char *mark = cell->strong ? "**" : "";
+        cli_text_put(&sheet->out, "| %s%s%s ", mark, cell->text, mark);
+    }
+    cli_text_put(&sheet->out, "|\n");
+}
+
+static void put_markdown_rule(cli_sheet *sheet)
+{
+    for (size_t c = 0; c < sheet->columns; c++)
+        cli_text_put(&sheet->out, sheet->align[c] == 'r' ? "| ---: " : "| --- ");
+    cli_text_put(&sheet->out, "|\n");
+}
+
+static void put_text_row(cli_sheet *sheet, size_t row, const size_t *widths)
+{
+    size_t behind = 0; /* blanks that are owed: none are left at the end of a line */
+    for (size_t c = 0; c < sheet->columns; c++) {
+        const struct cli_sheet_cell *cell = &sheet->cells[row * sheet->columns + c];
+        size_t blanks = widths[c] - characters(cell->text, strlen(cell->text));
+        behind += 2;
+        if (sheet->align[c] == 'r')
+            behind += blanks;
+        if (*cell->text) {
+            cli_text_blanks(&sheet->out, behind);
+            behind = 0;
+        }
+        int shine = sheet->strong && cell->strong;
+        cli_text_put(&sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text,
+                     shine ? "\033[0m" : "");
+        if (sheet->align[c] != 'r')
+            behind += blanks;
+    }
+    cli_text_put(&sheet->out, "\n");
+}
+
+void cli_sheet_table_end(cli_sheet *sheet)
+{
+    size_t rows = sheet->count / sheet->columns, widths[CLI_SHEET_COLUMNS] = {0};
+    for (size_t i = 0; i < sheet->count; i++) {
+        const char *text = sheet->cells[i].text;
+        size_t width = characters(text, strlen(text)), c = i % sheet->columns;
+        if (width > widths[c])
+            widths[c] = width;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        if (sheet->markdown)
+            put_markdown_row(sheet, row);
+        else
+            put_text_row(sheet, row, widths);
+        if (row == 0 && sheet->markdown)
+            put_markdown_rule(sheet);
+    }
+    sheet->count = 0;
+}
+
+onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out)
+{
+    return cli_text_write(&sheet->out, out, "the report");
+}

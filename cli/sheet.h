@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Headings, paragraphs and tables, written as Markdown or as text in aligned columns. */
+#ifndef CLI_SHEET_H
+#define CLI_SHEET_H
+
+#include "text_buffer.h"
+
+typedef struct cli_sheet {
+    cli_arena *arena;
+    cli_text out;
+    int markdown;        /* else text */
+    int unicode, strong; /* of text: what the reader can show */
+    int begun;           /* something was written */
+    const char *align;   /* of the table being made: 'l' or 'r' for each column */
+    size_t columns, count, room;
+    struct cli_sheet_cell {
+        const char *text;
+        int strong;
+    } * cells;
+} cli_sheet;
+
+/* An empty sheet: Markdown, or text for a reader that can show UTF-8, and bold by escapes. */
+cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong);
+
+/* " ± " or " +- ", as the reader can show it. */
+const char *cli_sheet_spread(const cli_sheet *sheet);
+
+/* A heading of level 1, 2, ... */
+void cli_sheet_heading(cli_sheet *sheet, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A table: begun with a letter per column, CLI_SHEET_COLUMNS at most, filled cell by cell, the
+ * headings first, then ended. */
+enum { CLI_SHEET_COLUMNS = 64 };
+void cli_sheet_table(cli_sheet *sheet, const char *align);
+onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cli_sheet_table_end(cli_sheet *sheet);
+
+/* Writes all of it to the stream. */
+onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out);
+
+#endif
