@@ -265,15 +265,24 @@ int of_pool_is_bare(const of_problem *problem)
     return problem->options->clusters > MANY && given == 0;
 }
 
+/* The kinds there are: of many clusters knn alone; without subspaces where one candidate is fitted
+ * quickly. */
+static int is_made(const of_problem *problem, of_pool_kind kind)
+{
+    if (of_pool_is_bare(problem))
+        return kind == OF_POOL_KNN;
+    return kind != OF_POOL_SUBSPACE || problem->options->effort != ONEFOLD_EFFORT_QUICK;
+}
+
 /* A graph view's links serve for both kinds of graph; a kernel that is given has neither: on real
  * sets of such its graphs lost half of what the kernels tell. */
-static int has_part(const of_kernel *kernel, of_pool_kind kind, int bare)
+static int has_part(const of_problem *problem, size_t view, of_pool_kind kind)
 {
-    if (bare && kernel->kind != OF_KERNEL_PRECOMPUTED)
-        return kind == OF_POOL_KNN;
-    return kind == OF_POOL_KERNEL ||
-           (kernel->kind != OF_KERNEL_PRECOMPUTED &&
-            !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH));
+    const of_kernel *kernel = &problem->kernels[view];
+    return is_made(problem, kind) &&
+           (kind == OF_POOL_KERNEL ||
+            (kernel->kind != OF_KERNEL_PRECOMPUTED &&
+             !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH)));
 }
 
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
@@ -292,20 +301,19 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                       .rows = problem->options->dims > 1 ? problem->options->dims - 1 : 1};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
-    int bare = of_pool_is_bare(problem);
-    if (is_formed(n) && !bare)
+    if (is_formed(n) && is_made(problem, OF_POOL_KERNEL))
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
     size_t done = 0, all = OF_POOL_KINDS * (p + 1);
     for (size_t i = 0; i < p; i++)
         for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
             of_context_progress(context, "base", (double)done++, (double)all,
                                 problem->dataset->views[i].name);
-            if (has_part(&problem->kernels[i], kind, bare))
+            if (has_part(problem, i, kind))
                 OF_TRY(add_part(&m, kind, i));
         }
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
         of_context_progress(context, "base", (double)done++, (double)all, "all views");
-        if (!bare || kind == OF_POOL_KNN)
+        if (is_made(problem, kind))
             OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
     }
     of_context_progress(context, "base", (double)all, (double)all, NULL);
@@ -313,19 +321,19 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
 }
 
 /* Scratch of one view's partitions, the largest of them, and the ties that are kept. */
-static onefold_status view_cost(of_context *context, const of_kernel *kernel,
-                                const of_partition_options *options, int bare, size_t *scratch,
-                                size_t *ties)
+static onefold_status view_cost(of_context *context, const of_problem *problem, size_t view,
+                                const of_partition_options *options, size_t *scratch, size_t *ties)
 {
+    const of_kernel *kernel = &problem->kernels[view];
     of_route route;
     *ties = 0;
     *scratch = 0;
-    if (!bare)
+    if (is_made(problem, OF_POOL_KERNEL))
         OF_TRY(of_partition_choose_route(context, kernel, options, &route, scratch));
     for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
         of_kernel graph = *kernel;
         size_t landmarks, entries, bytes;
-        if (!has_part(kernel, kind, bare))
+        if (!has_part(problem, view, kind))
             continue;
         graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
         of_view_graph_size(&graph, options, &landmarks, &entries);
@@ -345,8 +353,7 @@ onefold_status of_pool_cost(of_context *context, const of_problem *problem, size
     options.dims = options.dims > 1 ? options.dims - 1 : 1;
     for (size_t i = 0; i < p; i++) {
         size_t scratch, own;
-        OF_TRY(view_cost(context, &problem->kernels[i], &options, of_pool_is_bare(problem),
-                         &scratch, &own));
+        OF_TRY(view_cost(context, problem, i, &options, &scratch, &own));
         most = scratch > most ? scratch : most;
         ties += own;
     }

@@ -8,7 +8,8 @@ onefold fit made.npz --clusters 3 --model made.model --json >fit.json
 onefold fit lacking.npz --clusters 3 --json >lacking.json
 onefold fit named.csv --clusters 2 --explain 1 --json >named.json
 onefold fit made.npz --clusters 3 --method sb-kkm --json >noted.json
-same fit fit.json lacking.json named.json noted.json
+onefold fit made.npz --clusters 3 --method onefold --json >several.json
+same fit fit.json lacking.json named.json noted.json several.json
 onefold fit made.npz --clusters 3 --dry-run --json >dry.json
 onefold fit made.npz --clusters 3 --base nystrom --dry-run --json >landmarks.json
 same 'fit --dry-run' dry.json landmarks.json
