@@ -122,6 +122,12 @@ const cli_option cli_options[] = {
     {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, 0, "ignore true labels"},
     {CLI_PRESENT, "present", 0, "FILE", CLI_FILE, 0, 0, "found", READS, data, 0,
      "which sample has which view: a row per sample, a column per view, 1 where it has it"},
+    {CLI_IDS, "ids", 0, "COLUMN|none", CLI_TEXT, 0, 0, "found", READS, data, 0,
+     "column of a table with the ids of its samples, by name or by number from 1"},
+    {CLI_MATCH, "match", 0, "ids|order", CLI_WORD, 0, 0, "ids", READS, data, 0,
+     "how samples of several files are brought together"},
+    {CLI_HEADER, "header", 0, "yes|no", CLI_WORD, 0, 0, "found", READS, data, 0,
+     "whether the first line of a table is a header"},
     {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data, 0,
      "fill single missing values of a sample with the column's mean or median"},
 

@@ -76,6 +76,11 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
     options.no_truth = value[CLI_NO_TRUTH].given;
     options.pass_once = call->verb->bit == CLI_PREDICT;
     options.present = value[CLI_PRESENT].text;
+    options.ids = value[CLI_IDS].text;
+    if (value[CLI_MATCH].given && value[CLI_MATCH].word == 1)
+        options.match = ONEFOLD_MATCH_ORDER;
+    if (value[CLI_HEADER].given)
+        options.header = value[CLI_HEADER].word == 0 ? ONEFOLD_HEADER_YES : ONEFOLD_HEADER_NO;
     if (value[CLI_IMPUTE].given)
         options.impute = options.pass_once             ? ONEFOLD_IMPUTE_MODEL
                          : value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN

@@ -35,6 +35,11 @@ void cli_data_lines(const cli_screen *screen, const cli_session *session)
     if (classes)
         cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, classes, classes == 1 ? "" : "es");
     cli_put(screen, CLI_PLAIN, "\n");
+    for (size_t i = 0; !session->progress.verbose && i < onefold_dataset_assumption_count(dataset);
+         i++) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+    }
     for (size_t i = 0; session->progress.verbose && i < onefold_dataset_note_count(dataset); i++) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_FAINT, "%s\n", onefold_dataset_note(dataset, i));

@@ -214,6 +214,19 @@ typedef enum onefold_impute {
 } onefold_impute;
 ONEFOLD_API const char *onefold_impute_name(onefold_impute impute);
 
+/* How samples of several files are brought together (docs/tables.md). */
+typedef enum onefold_match {
+    ONEFOLD_MATCH_IDS = 0, /* by their ids where files have them, else by order */
+    ONEFOLD_MATCH_ORDER    /* by the order of the rows, whatever ids there are */
+} onefold_match;
+
+/* Whether the first line of a table is a header. */
+typedef enum onefold_header {
+    ONEFOLD_HEADER_AUTO = 0,
+    ONEFOLD_HEADER_YES,
+    ONEFOLD_HEADER_NO
+} onefold_header;
+
 /* How files become a data set. Strings are only read during the call. */
 typedef struct onefold_read_options {
     size_t struct_size;
@@ -233,11 +246,16 @@ typedef struct onefold_read_options {
      * refuses single ones unless `impute` is ONEFOLD_IMPUTE_MODEL. Data read so cannot be fitted.
      */
     int pass_once;
+    /* Column of a table that holds the ids of its rows: its name, its number from 1, or "none" (no
+     * column does); NULL: by rule. */
+    const char *ids;
+    onefold_match match;
+    onefold_header header;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
     {                                                                                              \
         sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE, \
-            0                                                                                      \
+            0, NULL, ONEFOLD_MATCH_IDS, ONEFOLD_HEADER_AUTO                                        \
     }
 
 /* Reads one container with all the views, or one file per view. */
@@ -314,6 +332,14 @@ ONEFOLD_API onefold_status onefold_dataset_set_column_names(onefold_dataset *dat
 ONEFOLD_API const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view,
                                                     size_t column);
 
+/* Names the samples: one name for each. Copied. Files bring their own: a column of ids, the names
+ * of rows, or of columns where those are the samples (docs/tables.md). */
+ONEFOLD_API onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset,
+                                                            const char *const *names);
+
+/* The name of a sample, or NULL where they have none. */
+ONEFOLD_API const char *onefold_dataset_sample_name(const onefold_dataset *dataset, size_t sample);
+
 /* Sets the true labels: any integers, one per sample. Copied. */
 ONEFOLD_API onefold_status onefold_dataset_set_truth(onefold_dataset *dataset,
                                                      const int64_t *labels);
@@ -350,6 +376,11 @@ ONEFOLD_API const char *onefold_dataset_class_name(const onefold_dataset *datase
 /* What was found and why, a sentence each ("X{1}: samples are columns, as gt has 544 entries"). */
 ONEFOLD_API size_t onefold_dataset_note_count(const onefold_dataset *dataset);
 ONEFOLD_API const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index);
+
+/* Those of the notes that a person should see before the result is believed: what was assumed where
+ * the files did not tell, and what matching by id came to. */
+ONEFOLD_API size_t onefold_dataset_assumption_count(const onefold_dataset *dataset);
+ONEFOLD_API const char *onefold_dataset_assumption(const onefold_dataset *dataset, size_t index);
 
 /* One view as it was found. Strings live as long as the data set. */
 typedef struct onefold_view_info {
@@ -1027,6 +1058,14 @@ ONEFOLD_API size_t onefold_labels_samples(const onefold_labels *labels);
 ONEFOLD_API const int32_t *onefold_labels_classes(const onefold_labels *labels);
 ONEFOLD_API size_t onefold_labels_class_count(const onefold_labels *labels);
 ONEFOLD_API const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index);
+
+/* The id of a sample as the file has it, NULL where it has none. */
+ONEFOLD_API const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample);
+
+/* Brings labels into the order of another file's, by the samples' ids, where both have them:
+ * *matched, if given, is then 1, and else 0. Refused where they are not of the same samples. */
+ONEFOLD_API onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
+                                                int *matched);
 
 /* Writes labels, one per sample: .npy (int32), .csv and .txt (a label a line), .mat (`labels`). The
  * file appears whole or not at all, as the next one. */

@@ -93,6 +93,15 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     return ONEFOLD_OK;
 }
 
+onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence)
+{
+    OF_TRY(of_dataset_note(dataset, "%s", sentence));
+    OF_TRY(make_room(&dataset->arena, (void **)&dataset->assumptions, sizeof *dataset->assumptions,
+                     dataset->assumption_count));
+    dataset->assumptions[dataset->assumption_count++] = dataset->notes[dataset->note_count - 1];
+    return ONEFOLD_OK;
+}
+
 /* ---- truth -------------------------------------------------------------------------------- */
 
 static int compare_labels(const void *a, const void *b)

@@ -15,7 +15,10 @@ typedef struct of_dataset {
     const char **class_names;
     size_t note_count;
     const char **notes; /* what was found and why */
-    uint8_t *present;   /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
+    size_t assumption_count;
+    const char **assumptions;        /* those that a person should see */
+    const char *const *sample_names; /* one per sample, or NULL */
+    uint8_t *present; /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
     onefold_impute impute; /* what becomes of single missing entries */
     int unsettled;         /* some may be left for onefold_predict to find */
     /* Things to undo that are not memory (a mapped file), newest first; run when the data set ends.
@@ -52,6 +55,9 @@ onefold_status of_dataset_check_symmetric(of_context *context, const of_view *ke
 /* Appends a sentence on what was found and why. */
 onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Appends a sentence on what was assumed, which is also a note. */
+onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence);
 
 /* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);

@@ -42,6 +42,23 @@ onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t
                                  &set->views[view].column_names);
 }
 
+onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming samples needs a data set and names");
+    const char *const *copy;
+    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names, &copy));
+    dataset->set.sample_names = copy;
+    return ONEFOLD_OK;
+}
+
+const char *onefold_dataset_sample_name(const onefold_dataset *dataset, size_t sample)
+{
+    return dataset && dataset->set.sample_names && sample < dataset->set.samples
+               ? dataset->set.sample_names[sample]
+               : NULL;
+}
+
 const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view, size_t column)
 {
     if (!dataset || view >= dataset->set.view_count)

@@ -39,6 +39,17 @@ const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index)
     return dataset && index < dataset->set.note_count ? dataset->set.notes[index] : NULL;
 }
 
+size_t onefold_dataset_assumption_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.assumption_count : 0;
+}
+
+const char *onefold_dataset_assumption(const onefold_dataset *dataset, size_t index)
+{
+    return dataset && index < dataset->set.assumption_count ? dataset->set.assumptions[index]
+                                                            : NULL;
+}
+
 onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                     onefold_view_info *info)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
+#include "data/dataset_names.h"
 #include "io/array_source.h"
 #include "io/read.h"
 
@@ -96,8 +97,9 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                matrix->name, matrix->rows, view.samples, view.columns));
         return of_dataset_push(dataset, &view);
     }
-    int rows = matrix->rows == reading->samples;
-    if (rows && matrix->columns == reading->samples)
+    int rows = matrix->side == ONEFOLD_SIDE_AUTO ? matrix->rows == reading->samples
+                                                 : matrix->side == ONEFOLD_SIDE_ROWS;
+    if (matrix->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix, options);
     OF_TRY(of_matrix_to_view(dataset, matrix, rows, reading->kernel[m], &view));
     if (options->pass_once && is_mapped(matrix->file, &view)) {
@@ -120,10 +122,40 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     return of_dataset_push(dataset, &view);
 }
 
+/* The ids of the samples: those that were matched, or else what the first view that has names for
+ * them calls them. */
+static onefold_status name_samples(const of_reading *reading, of_dataset *dataset)
+{
+    const char *const *names = reading->match.ids;
+    for (size_t v = 0; v < dataset->view_count && !names && !reading->triplets; v++) {
+        const of_matrix *matrix = &reading->matrix[reading->source[v]];
+        const char *const *own = reading->rows[v] ? matrix->row_names : matrix->column_names;
+        if (own && !(reading->rows[v] ? matrix->listed_rows : matrix->listed_columns))
+            names = own;
+    }
+    if (!names)
+        return ONEFOLD_OK;
+    return of_dataset_names_copy(&dataset->arena, dataset->samples, names, &dataset->sample_names);
+}
+
+/* Labels of another file that has no ids, where the views have some. */
+static onefold_status say_label_order(of_reading *reading)
+{
+    const of_labels *labels = reading->chosen;
+    if (!reading->match.samples || !labels || labels->ids || !labels->file)
+        return ONEFOLD_OK;
+    for (size_t m = 0; m < reading->count; m++)
+        if (reading->matrix[m].file == labels->file)
+            return ONEFOLD_OK;
+    return of_reading_say(reading, "%s has no ids: its labels are taken in the order of %s",
+                          labels->name, reading->matrix[0].name);
+}
+
 static int is_used(const of_reading *reading, const of_top *top)
 {
     for (size_t m = 0; m < reading->count; m++)
-        if (reading->matrix[m].top == top || reading->matrix[m].named_by == &top->variable)
+        if (reading->matrix[m].top == top || reading->matrix[m].named_by == &top->variable ||
+            reading->matrix[m].ids_by == &top->variable)
             return 1;
     return 0;
 }
@@ -134,6 +166,11 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
+            if (variable->are_ids) {
+                OF_TRY(of_dataset_note(dataset, "%s: names of the rows of %s", variable->name,
+                                       file->stem));
+                continue;
+            }
             if (is_used(reading, &file->top[t]) || variable == reading->names ||
                 reading->present == variable ||
                 (reading->chosen && strcmp(reading->chosen->name, variable->name) == 0))
@@ -220,8 +257,13 @@ onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_optio
         OF_TRY(make_view(reading, options, dataset, m));
     }
     OF_TRY(of_reading_assign_present(reading, options, dataset));
-    if (reading->chosen && !options->no_truth)
+    if (reading->chosen && !options->no_truth) {
         OF_TRY(make_truth(reading, dataset));
+        OF_TRY(say_label_order(reading));
+    }
+    OF_TRY(name_samples(reading, dataset));
+    for (size_t i = 0; i < reading->said_count; i++)
+        OF_TRY(of_dataset_assume(dataset, reading->said[i]));
     OF_TRY(note_others(reading, dataset));
     return hand_over(reading, dataset);
 }

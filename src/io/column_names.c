@@ -35,10 +35,14 @@ static onefold_status give(of_arena *arena, of_matrix *matrix, const of_variable
     OF_TRY(OF_NEW(arena, &names, list->count, 1));
     for (size_t i = 0; i < list->count; i++)
         names[i] = of_reading_text(list, i);
-    if (list->count == matrix->columns)
+    if (list->count == matrix->columns) {
         matrix->column_names = names;
-    if (list->count == matrix->rows)
+        matrix->listed_columns = 1;
+    }
+    if (list->count == matrix->rows) {
         matrix->row_names = names;
+        matrix->listed_rows = 1;
+    }
     matrix->named_by = top;
     return ONEFOLD_OK;
 }
@@ -77,6 +81,30 @@ static onefold_status name_by(of_arena *arena, of_matrix *matrix, size_t count,
     return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
 }
 
+/* A list of ids is of the samples: the side of that length of every view of the file, which has no
+ * names yet. */
+static onefold_status name_samples(of_arena *arena, of_matrix *matrix, size_t count,
+                                   const of_variable *list)
+{
+    const char **names;
+    if (!of_name_of_ids(list->name) || !is_list(list))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &names, list->count, 1));
+    for (size_t i = 0; i < list->count; i++)
+        names[i] = of_reading_text(list, i);
+    for (size_t m = 0; m < count; m++)
+        if (matrix[m].rows != list->count && matrix[m].columns != list->count)
+            return ONEFOLD_OK;
+    for (size_t m = 0; m < count; m++) {
+        if (matrix[m].rows == list->count && !matrix[m].row_names)
+            matrix[m].row_names = names;
+        else if (matrix[m].rows != list->count && !matrix[m].column_names)
+            matrix[m].column_names = names;
+        matrix[m].ids_by = list;
+    }
+    return ONEFOLD_OK;
+}
+
 int of_reading_is_names(const of_file *file)
 {
     return file->count == 1 && is_list(&file->top[0].variable);
@@ -104,6 +132,9 @@ static void tell_group(const of_reading *reading, size_t f, const of_matrix *mat
         same->column_names = matrix[m].column_names;
         same->row_names = matrix[m].row_names;
         same->named_by = matrix[m].named_by;
+        same->ids_by = matrix[m].ids_by;
+        same->listed_rows = matrix[m].listed_rows;
+        same->listed_columns = matrix[m].listed_columns;
     }
 }
 
@@ -115,6 +146,10 @@ onefold_status of_reading_name_columns(of_reading *reading)
             end++;
         if (end == first && of_reading_is_names(file) && !reading->is_label[f][0])
             OF_TRY(name_by_file(reading, f));
+        for (size_t t = 0; t < file->count && end > first; t++)
+            if (!reading->is_label[f][t] && file->count > 1 && !file->top[t].variable.are_ids)
+                OF_TRY(name_samples(reading->arena, reading->matrix + first, end - first,
+                                    &file->top[t].variable));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!reading->is_label[f][t])
                 OF_TRY(name_by(reading->arena, reading->matrix + first, end - first,

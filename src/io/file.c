@@ -192,10 +192,12 @@ static onefold_status read_all(of_file *file)
     return read_contents(file);
 }
 
-static onefold_status read_as(of_file *file, of_context *context, const char *path, int passing)
+static onefold_status read_as(of_file *file, of_context *context, const char *path,
+                              of_table_wishes wishes, int passing)
 {
     memset(file, 0, sizeof *file);
     file->passing = passing;
+    file->wishes = wishes;
     file->descriptor = -1;
     file->context = of_context_or_default(context);
     file->path = path;
@@ -208,12 +210,14 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
     return status;
 }
 
-onefold_status of_file_read(of_file *file, of_context *context, const char *path)
+onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes)
 {
-    return read_as(file, context, path, 0);
+    return read_as(file, context, path, wishes, 0);
 }
 
-onefold_status of_file_pass(of_file *file, of_context *context, const char *path)
+onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes)
 {
-    return read_as(file, context, path, 1);
+    return read_as(file, context, path, wishes, 1);
 }

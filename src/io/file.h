@@ -8,11 +8,21 @@
 
 #include "io/variable.h"
 
+/* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
+ * whether the first line is a header. */
+typedef struct of_table_wishes {
+    const char *ids;
+    onefold_header header;
+} of_table_wishes;
+
 typedef struct of_file {
     of_context *context;
-    const char *path; /* as given */
-    const char *stem; /* its name without folder and ending */
-    const char *end;  /* its ending in lower case without ".gz": "csv" */
+    of_table_wishes wishes;
+    int ids_by_name;    /* it has the column of ids that was asked for */
+    const char *remark; /* what is to be said of it, or NULL */
+    const char *path;   /* as given */
+    const char *stem;   /* its name without folder and ending */
+    const char *end;    /* its ending in lower case without ".gz": "csv" */
 
     const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
     size_t size;
@@ -32,11 +42,13 @@ typedef struct of_file {
 
 /* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
  * with the path. */
-onefold_status of_file_read(of_file *file, of_context *context, const char *path);
+onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes);
 
 /* The same for a file whose samples will be asked for once, from the first to the last: of text
  * there is only a source of values then, where that can be. */
-onefold_status of_file_pass(of_file *file, of_context *context, const char *path);
+onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes);
 
 /* Frees what was not kept. A zero-filled file is allowed. */
 void of_file_close(of_file *file);

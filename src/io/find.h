@@ -24,6 +24,9 @@ int of_name_of_views(const char *name);
 int of_name_of_kernels(const char *name);
 int of_name_of_decoy(const char *name);
 
+/* Whether it is one under which ids of samples stand: of a column, or of a list of texts. */
+int of_name_of_ids(const char *name);
+
 /* Whether it is one under which files say which sample has which view, and whether a 1 would then
  * mean that the view is missing. */
 int of_name_of_present(const char *name, int *ones_are_missing);
@@ -44,8 +47,10 @@ typedef struct of_labels {
     int64_t *value;          /* length, or NULL where they are */
     const char *const *text; /* strings */
     size_t classes;
-    int surely;      /* of_name_of_labels */
-    const char *how; /* "one-hot", ...: NULL where there is nothing to say */
+    int surely;             /* of_name_of_labels */
+    const char *how;        /* "one-hot", ...: NULL where there is nothing to say */
+    const char *const *ids; /* of the samples they are of, or NULL */
+    const of_file *file;    /* that they are from, where one was named for them; else NULL */
 } of_labels;
 
 /* Labels out of a variable. `found` is 0 where its contents are none. */
@@ -75,6 +80,10 @@ typedef struct of_matrix {
     const char *const *column_names; /* NULL, or one per column */
     const char *const *row_names;    /* NULL, or one per row */
     const of_variable *named_by;     /* the list they were taken from, or NULL: its own */
+    const of_variable *ids_by;       /* the list that its samples' ids are from, or NULL */
+    unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
+    onefold_side side; /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
+    size_t absent;     /* samples that it has no line for, by their ids */
 } of_matrix;
 
 typedef enum of_group_kind {

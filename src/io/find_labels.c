@@ -23,7 +23,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         int alone =
             reading->file_count > 1 && file->count == 1 &&
             (variable->kind == OF_VARIABLE_TEXT || variable->rows == 1 || variable->columns == 1);
-        if (!alone && !of_name_of_labels(variable->name))
+        if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
             continue;
         of_labels labels;
         int found;
@@ -31,6 +31,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         if (!found || labels.length < 2 || labels.classes == labels.length)
             continue;
         reading->is_label[f][t] = 1;
+        labels.file = file;
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -75,6 +76,8 @@ onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels
     size_t count = 0;
     for (size_t t = 0; t < file->count; t++) {
         int found;
+        if (file->top[t].variable.are_ids)
+            continue;
         OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate, &found));
         if (!found || candidate.length < 2)
             continue;
@@ -98,10 +101,11 @@ static onefold_status read_label_file(of_reading *reading, const char *path)
     size_t f = reading->opened;
     of_file *file = &reading->file[f];
     of_labels labels;
-    OF_TRY(of_file_read(file, reading->arena->context, path));
+    OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
     reading->opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
     OF_TRY(of_labels_of_file(reading->arena, file, &labels));
+    labels.file = file;
     add_candidate(reading, &labels);
     return ONEFOLD_OK;
 }

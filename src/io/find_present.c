@@ -51,7 +51,7 @@ static onefold_status read_asked(of_reading *reading, const char *path)
 {
     size_t f = reading->opened;
     of_file *file = &reading->file[f];
-    OF_TRY(of_file_read(file, reading->arena->context, path));
+    OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
     reading->opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
@@ -94,8 +94,7 @@ static size_t place_among_all(const of_reading *reading, size_t m)
 {
     const of_matrix *matrix = &reading->matrix[m];
     for (size_t a = 0; a < reading->all_count; a++)
-        if (reading->all[a].top == matrix->top && reading->all[a].data == matrix->data &&
-            reading->all[a].sparse == matrix->sparse)
+        if (reading->all[a].top == matrix->top && reading->all[a].name == matrix->name)
             return a;
     return SIZE_MAX;
 }
@@ -105,9 +104,9 @@ static int fits(const of_reading *reading, const of_dataset *dataset, int *turne
 {
     const of_variable *variable = reading->present;
     size_t n = dataset->samples, p = dataset->view_count;
-    *turned = variable->rows != n;
+    *turned = variable->rows != n && !reading->match.present_from;
     size_t views = *turned ? variable->rows : variable->columns;
-    if ((*turned ? variable->columns : variable->rows) != n)
+    if (!reading->match.present_from && (*turned ? variable->columns : variable->rows) != n)
         return 0;
     if (views != p && views != reading->count && views != reading->all_count)
         return 0;
@@ -190,10 +189,12 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
         return of_dataset_note(dataset, "%s: passed over", variable->name);
     }
     OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
-    for (size_t j = 0; j < is->n; j++)
+    for (size_t j = 0; j < is->n; j++) {
+        size_t row = reading->match.present_from ? reading->match.present_from[j] : j;
         for (size_t v = 0; v < is->p; v++)
             is->given[j * is->p + v] =
-                (turned ? element(variable, column[v], j) : element(variable, j, column[v])) != 0;
+                (turned ? element(variable, column[v], j) : element(variable, row, column[v])) != 0;
+    }
     int missing = !reading->present_asked && ones_are_missing(is, variable->name);
     return assign_given(reading, dataset, is, missing);
 }
@@ -274,9 +275,11 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
         for (size_t j = 0; j < is.n; j++)
             is.keep[j * is.p + v] = keep[j];
         if (missing)
-            OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: rows of NaN",
-                                   dataset->views[v].name, missing,
-                                   missing == 1 ? " is" : "s are"));
+            OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
+                                   dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
+                                   reading->matrix[reading->source[v]].absent
+                                       ? "it has no row with their id"
+                                       : "rows of NaN"));
     }
     if (reading->present)
         OF_TRY(read_given(reading, dataset, &is));

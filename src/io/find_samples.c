@@ -48,8 +48,35 @@ static int find_triplets(of_reading *reading)
     return 0;
 }
 
+/* They were matched by id: labels that have them too are in their order already. */
+static onefold_status take_matched(of_reading *reading, const onefold_read_options *options)
+{
+    reading->samples = reading->match.samples;
+    for (size_t i = 0; i < reading->label_count && !reading->chosen; i++)
+        if (reading->labels[i].length == reading->samples)
+            reading->chosen = &reading->labels[i];
+    if (!reading->chosen && reading->truth && !options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels[0]);
+    reading->side = "as their ids say";
+    return ONEFOLD_OK;
+}
+
+/* A list of names that only one side of a matrix is as long as names features: the samples are the
+ * other side. */
+static size_t side_of_unnamed(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->count; m++) {
+        const of_matrix *matrix = &reading->matrix[m];
+        if (matrix->named_by && matrix->rows != matrix->columns)
+            return matrix->row_names && !matrix->column_names ? matrix->columns : matrix->rows;
+    }
+    return 0;
+}
+
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options)
 {
+    if (reading->match.samples)
+        return take_matched(reading, options);
     size_t common[2], sides = of_sides_common(reading->matrix, reading->count, common);
     for (size_t i = 0; i < reading->label_count; i++)
         for (size_t s = 0; s < sides; s++)
@@ -69,6 +96,15 @@ onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_o
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->count > 1 ? "the side all the views share" : NULL;
+        if (first->rows != common[0] && first->row_names && !first->listed_rows &&
+            reading->count > 1)
+            return of_reading_say(reading,
+                                  "samples are the columns of %s: all views have %zu, and their "
+                                  "rows differ",
+                                  first->name, common[0]);
+    } else if (options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
+        reading->samples = side_of_unnamed(reading);
+        reading->side = "as the other side has the names of features";
     } else if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
         reading->samples = first->columns;
         reading->side = "as was asked for";

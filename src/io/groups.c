@@ -122,12 +122,22 @@ static int compare_numbered(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
+/* Variables of a file, without the ids of a table's rows. */
+static size_t count_variables(const of_file *file)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < file->count; t++)
+        count += !file->top[t].variable.are_ids;
+    return count;
+}
+
 /* Top variables that may be views by themselves. A file of one variable may hold a single column.
  */
 static int stands_alone(const of_file *file, const unsigned char *is_label, size_t t)
 {
     const of_variable *variable = &file->top[t].variable;
-    return !is_label[t] && is_matrix(variable) && (!is_vector(variable) || file->count == 1);
+    return !is_label[t] && is_matrix(variable) &&
+           (!is_vector(variable) || count_variables(file) == 1);
 }
 
 /* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
@@ -207,7 +217,7 @@ static onefold_status group_free(of_arena *arena, of_file *file, const unsigned 
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         if (stands_alone(file, is_label, t) &&
-            (file->count == 1 || !of_name_of_decoy(variable->name)))
+            (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
             group->matrix[group->count++] = of_matrix_of(file, &file->top[t], variable);
     }
     size_t side = commonest_side(group->matrix, group->count, lengths), kept = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public face of files of labels and numbers. */
-#include "io/find.h"
+#include "data/dataset_names.h"
+#include "io/match.h"
 #include "io/write.h"
 
 #include <stdlib.h>
@@ -12,13 +13,16 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     OF_SCRATCH(scratch, context);
     of_file file = {0};
     of_labels labels;
-    onefold_status status = of_file_read(&file, context, path);
+    onefold_status status = of_file_read(&file, context, path, (of_table_wishes){0});
     if (status == ONEFOLD_OK)
         status = of_labels_of_file(&scratch, &file, &labels);
     if (status == ONEFOLD_OK)
         status = of_dataset_make(named, context, labels.length);
     if (status == ONEFOLD_OK)
         status = of_labels_assign(*named, &labels);
+    if (status == ONEFOLD_OK && labels.ids)
+        status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
+                                       &(*named)->sample_names);
     of_file_close(&file);
     return status;
 }
@@ -60,6 +64,53 @@ size_t onefold_labels_class_count(const onefold_labels *labels)
 const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index)
 {
     return onefold_dataset_class_name((const onefold_dataset *)labels, class_index);
+}
+
+const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample)
+{
+    return onefold_dataset_sample_name((const onefold_dataset *)labels, sample);
+}
+
+/* Every sample of one must be in the other: a score of some of them would be taken for that of all.
+ */
+static onefold_status same_samples(const of_ids *own, const of_ids *others)
+{
+    size_t common = of_ids_common(own, others);
+    if (common == own->count && common == others->count)
+        return ONEFOLD_OK;
+    if (of_ids_overlap(own, others) < 0.1)
+        return of_hint(of_ids_refuse("one", own, "the other", others),
+                       "write the ids the same way in both files");
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%zu samples are labelled in both, and one has %zu and the other %zu",
+                           common, own->count, others->count),
+                   "both must be of the same samples");
+}
+
+onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
+                                    int *matched)
+{
+    if (!labels || !with)
+        return of_fail(ONEFOLD_USAGE, "matching labels needs those of two files");
+    of_dataset *set = (of_dataset *)labels;
+    const of_dataset *other = (const of_dataset *)with;
+    OF_SCRATCH(scratch, set->arena.context);
+    of_ids own, others;
+    int32_t *truth;
+    OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
+    OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
+    int both = own.usable && others.usable && !(own.counting && others.counting);
+    if (both) {
+        OF_TRY(same_samples(&own, &others));
+        OF_TRY(OF_NEW(&set->arena, &truth, set->samples, 1));
+        for (size_t j = 0; j < set->samples; j++)
+            truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
+        OF_TRY(of_dataset_names_copy(&set->arena, set->samples, others.name, &set->sample_names));
+        set->truth = truth;
+    }
+    if (matched)
+        *matched = both;
+    return ONEFOLD_OK;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */

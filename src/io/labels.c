@@ -213,6 +213,9 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
             OF_TRY(from_one_hot(arena, variable, labels, found));
     }
     labels->name = variable->name;
+    labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->rows == labels->length
+                      ? variable->row_names
+                      : NULL;
     labels->surely = of_name_of_labels(variable->name);
     return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;
 }

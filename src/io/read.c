@@ -6,6 +6,10 @@
 #include "base/public_call.h"
 #include "base/structs.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 static void close_all(of_reading *reading)
 {
     for (size_t f = 0; f < reading->opened; f++)
@@ -20,12 +24,45 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     for (size_t f = 0; f < path_count; f++) {
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        onefold_status (*read)(of_file *, of_context *, const char *) =
+        onefold_status (*read)(of_file *, of_context *, const char *, of_table_wishes) =
             passing ? of_file_pass : of_file_read;
-        OF_TRY(read(&reading->file[f], reading->arena->context, paths[f]));
+        OF_TRY(read(&reading->file[f], reading->arena->context, paths[f], reading->wishes));
         reading->opened = reading->file_count = f + 1;
         OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], reading->file[f].count, 1));
     }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_reading_say(of_reading *reading, const char *format, ...)
+{
+    char line[1024], *copy;
+    const char **more;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    OF_TRY(of_arena_string(reading->arena, &copy, "%s", line));
+    OF_TRY(OF_NEW(reading->arena, &more, reading->said_count + 1, 1));
+    if (reading->said_count)
+        memcpy(more, reading->said, reading->said_count * sizeof *more);
+    more[reading->said_count++] = copy;
+    reading->said = more;
+    return ONEFOLD_OK;
+}
+
+/* What the readers of tables want said; a column of ids that was asked for must be in some file. */
+static onefold_status check_tables(of_reading *reading)
+{
+    int found = 0;
+    for (size_t f = 0; f < reading->opened; f++) {
+        found |= reading->file[f].ids_by_name;
+        if (reading->file[f].remark)
+            OF_TRY(
+                of_reading_say(reading, "%s: %s", reading->file[f].path, reading->file[f].remark));
+    }
+    if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
+        return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
+                       "`ids` is the name of a column in the header, its number from 1, or none");
     return ONEFOLD_OK;
 }
 
@@ -68,6 +105,8 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(of_reading_find_labels(reading, options));
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
+    OF_TRY(check_tables(reading));
+    OF_TRY(of_reading_match(reading, options));
     OF_TRY(of_reading_find_samples(reading, options));
     OF_TRY(check_same(reading));
     OF_TRY(check_split(reading));
@@ -95,7 +134,7 @@ static onefold_status read_together(of_context *context, void *opaque)
 {
     read_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
-    of_reading reading = {.arena = &scratch};
+    of_reading reading = {.arena = &scratch, .wishes = {of->options->ids, of->options->header}};
     of_dataset *made = NULL;
     onefold_status status = read_all(&reading, of->paths, of->path_count, of->options, &made);
     close_all(&reading);

@@ -5,8 +5,20 @@
 
 #include "io/find.h"
 
+/* Samples that were matched by id. */
+typedef struct of_match {
+    size_t samples; /* 0: they were not */
+    const char *const *ids;
+    int moved;            /* some file had them in another order, or others */
+    size_t *present_from; /* the row of the table of who is present, for each; NULL: its own */
+} of_match;
+
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
+    of_table_wishes wishes;
+    const char **said; /* what was assumed or done that a person should know */
+    size_t said_count;
+    of_match match;
     of_file *file;
     size_t file_count;        /* those with views */
     size_t opened;            /* these, and the files of the truth and of who is present */
@@ -66,6 +78,14 @@ int of_reading_is_names(const of_file *file);
 
 /* Why a file gives no view, with what there is in it. */
 onefold_status of_reading_nothing_found(const of_file *file, const unsigned char *is_label);
+
+/* Keeps a sentence on what was assumed; it becomes one of the data set's. */
+onefold_status of_reading_say(of_reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Matches samples by id, where files have ids: matrices, labels and who is present come into one
+ * order (match.c). */
+onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options);
 
 /* Finds how many samples there are, and which labels fit. */
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);

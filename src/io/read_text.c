@@ -56,7 +56,8 @@ static of_variable matrix_of(const char *name, const double *values, size_t rows
 
 /* A variable for each column of labels; `mark` is set for those columns. */
 static onefold_status add_labels(of_file *file, const of_table *table, const double *values,
-                                 size_t rows, size_t width, unsigned char *mark)
+                                 size_t rows, size_t width, unsigned char *mark,
+                                 const char *const *ids)
 {
     OF_SCRATCH(scratch, file->context);
     size_t i = 0;
@@ -77,20 +78,24 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
             copy[r] = values[r * width + i - 1];
         const char *name = top->variable.name;
         top->variable = matrix_of(name, copy, rows, 1, 1);
+        top->variable.row_names = ids;
     }
     return ONEFOLD_OK;
 }
 
-/* `names` becomes the first column of words: what the rows are called. */
+/* `names` becomes what the rows are called: their ids, or else the first column of words. */
 static onefold_status add_words(of_file *file, const of_table *table, const of_numbers *numbers,
-                                size_t rows, const char *const **names)
+                                const of_table_id_column *ids, const char *const **names)
 {
+    *names = ids->name;
     for (size_t c = 0; c < table->columns; c++) {
         if (!table->is_text[c])
             continue;
         const char *name = table->header && table->header[c][0] ? table->header[c] : NULL;
         int alone = table->columns == 1;
-        int mixed = alone || (c == 0 && table->named_rows) || (name && of_name_of_labels(name));
+        int mixed = alone || (c == 0 && table->named_rows) || (name && of_name_of_labels(name)) ||
+                    c == ids->column;
+        size_t rows;
         char number[32];
         snprintf(number, sizeof number, "column %zu", c + 1);
         if (!name)
@@ -98,12 +103,15 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
         of_top *top;
         const char **words;
         OF_TRY(of_file_add(file, &top, name));
-        OF_TRY(of_table_words(table, numbers, &top->store, c, rows, mixed, &words));
+        OF_TRY(of_table_words(table, numbers, &top->store, c, &rows, mixed, &words));
+        top->variable.are_ids = c == ids->column;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.count = rows;
         top->variable.text = words;
         *names = *names ? *names : words;
     }
+    for (size_t t = 0; t < file->count; t++)
+        file->top[t].variable.row_names = ids->name;
     return ONEFOLD_OK;
 }
 
@@ -135,6 +143,19 @@ static onefold_status add_matrix(of_file *file, const of_table *table, of_arena 
     return ONEFOLD_OK;
 }
 
+/* A column that is called as ids are and is none stays what it is, and that is said. */
+static onefold_status doubt_ids(of_file *file, const of_table *table, const of_table_id_column *ids)
+{
+    char *remark;
+    if (!ids->doubtful)
+        return ONEFOLD_OK;
+    OF_TRY(of_arena_string(&file->arena, &remark, "column %s is not taken for ids, as it %s%.60s%s",
+                           table->header[ids->doubted], ids->twin ? "has " : "is empty in some row",
+                           ids->twin ? ids->twin : "", ids->twin ? " twice" : ""));
+    file->remark = remark;
+    return ONEFOLD_OK;
+}
+
 static onefold_status read_table(of_file *file, const of_numbers *numbers)
 {
     OF_SCRATCH(scratch, file->context);
@@ -144,18 +165,23 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     unsigned char *mark;
     size_t rows, width = 0;
     int made = 0;
-    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size));
+    of_table_id_column ids;
+    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size,
+                         file->wishes.header));
     if (file->passing)
         OF_TRY(of_text_source_add(file, &table, &made));
     if (made)
         return ONEFOLD_OK;
+    OF_TRY(of_table_ids(&table, numbers, &file->arena, file->wishes.ids, &ids));
+    file->ids_by_name = ids.by_name;
+    OF_TRY(doubt_ids(file, &table, &ids));
     for (size_t c = 0; c < table.columns; c++)
         width += !table.is_text[c];
     OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows, &file->split));
     OF_TRY(OF_NEW_ZERO(&scratch, &mark, width, 1));
     const char *const *row_names = NULL;
-    OF_TRY(add_words(file, &table, numbers, rows, &row_names));
-    OF_TRY(add_labels(file, &table, values, rows, width, mark));
+    OF_TRY(add_words(file, &table, numbers, &ids, &row_names));
+    OF_TRY(add_labels(file, &table, values, rows, width, mark, ids.name));
     return add_matrix(file, &table, &store, values, rows, width, mark, row_names);
 }
 

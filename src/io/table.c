@@ -125,28 +125,52 @@ static char find_separator(const char *first, const char *first_end, const char 
 typedef struct row_look {
     size_t cells, numbers;
     int corner, labels;
+    int words_first; /* the first cell is no number, */
+    int ids_first;   /* and one of the names that ids have */
+    int whole;       /* those after the first cell are whole numbers without a sign, */
+    int counting;    /* all of them are 0, 1, 2, ... or 1, 2, 3, ..., */
+    int rising;      /* or count on from any number */
 } row_look;
+
+/* What a cell would be the name of. */
+static void look_at_name(const of_field *cell, row_look *look)
+{
+    char name[64];
+    size_t length = (size_t)(cell->end - cell->begin);
+    if (length == 0 || length >= sizeof name)
+        return;
+    memcpy(name, cell->begin, length);
+    name[length] = '\0';
+    look->labels |= of_name_of_labels(name) > 0;
+    look->ids_first |= look->cells == 0 && of_name_of_ids(name);
+}
 
 static row_look look_at(const of_table *table, const of_numbers *numbers, const char *line,
                         const char *line_end)
 {
-    row_look look = {0};
+    row_look look = {.whole = 1, .rising = 1};
+    size_t first = 0;
     for (const char *at = line; at; look.cells++) {
         of_field cell;
         double value;
         at = of_table_field(table, at, line_end, &cell);
-        if (cell.begin == cell.end)
-            look.corner |= look.cells == 0;
-        else
-            look.numbers += (size_t)of_field_number(table, numbers, &cell, &value);
-        char name[64];
-        size_t length = (size_t)(cell.end - cell.begin);
-        if (length && length < sizeof name) {
-            memcpy(name, cell.begin, length);
-            name[length] = '\0';
-            look.labels |= of_name_of_labels(name) > 0;
+        int empty = cell.begin == cell.end;
+        int number = !empty && of_field_number(table, numbers, &cell, &value);
+        look.corner |= empty && look.cells == 0;
+        look.numbers += (size_t)number;
+        look_at_name(&cell, &look);
+        size_t whole;
+        int is_whole = !empty && of_number_read_size(cell.begin, cell.end, &whole) == cell.end;
+        if (look.cells == 0) {
+            look.words_first = !empty && !number;
+            first = is_whole ? whole : 0;
+            look.rising = is_whole;
+            continue;
         }
+        look.whole &= is_whole;
+        look.rising &= is_whole && whole == look.cells + first;
     }
+    look.counting = look.rising && first <= 1;
     return look;
 }
 
@@ -176,12 +200,18 @@ static void look_at_both(of_table *table, const of_numbers *numbers, const char 
 }
 
 /* A header has no number in it while the row below has, or an empty corner, or a cell less than the
- * row below (rows have names then); above words only, it must name labels. */
-static int is_header(of_table *table, const row_look *first, const row_look *second)
+ * row below (rows have names then); above words only, it must name labels. Numbers are names where
+ * they count the columns (three at least, and the row below does not count on), or where they are
+ * whole, stand behind a word that heads ids, or behind any word above a row that is not whole. */
+static int is_header(of_table *table, const row_look *first, const row_look *second,
+                     onefold_header asked)
 {
-    if (second->cells == 0)
+    enum { COUNTED = 3 };
+    if (second->cells == 0 || asked == ONEFOLD_HEADER_NO)
         return 0;
-    if (second->cells == first->cells + 1 && second->numbers > 0 && first->numbers == 0) {
+    int yes = asked == ONEFOLD_HEADER_YES;
+    if (second->cells == first->cells + 1 &&
+        (yes || (second->numbers > 0 && (first->numbers == 0 || second->words_first)))) {
         table->named_rows = 1;
         return 1;
     }
@@ -191,6 +221,11 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
         table->named_rows = 1;
         return 1;
     }
+    if (yes || (first->counting && first->cells >= COUNTED && !second->rising))
+        return 1;
+    if (first->cells > 1 && first->numbers == first->cells - 1 && first->words_first &&
+        first->whole && (first->ids_first || (second->words_first && !second->whole)))
+        return 1;
     if (first->numbers > 0)
         return 0;
     return second->numbers > 0 || (first->labels && !second->labels);
@@ -249,7 +284,7 @@ static onefold_status refuse_binary(const char *text, size_t size)
 }
 
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size)
+                             const char *text, size_t size, onefold_header header)
 {
     OF_TRY(refuse_binary(text, size));
     const char *end = text + size, *first_end, *second_end = NULL;
@@ -273,7 +308,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
     look_at_both(table, numbers, (const char *[]){first, first_end, second, second_end}, &one,
                  &two);
     table->columns = one.cells;
-    if (is_header(table, &one, &two)) {
+    if (is_header(table, &one, &two, header)) {
         table->columns = two.cells;
         OF_TRY(copy_header(table, arena, first, first_end));
         table->begin = second;

@@ -35,7 +35,7 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
 
 /* Finds out about the table that the file's contents are. Arrays come from `arena`. */
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size);
+                             const char *text, size_t size, onefold_header header);
 
 /* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
  * processes: then *split is 1, and those of the others' shares are left out. */
@@ -68,7 +68,23 @@ void of_table_release(const of_table_index *index, size_t first, size_t count);
 
 /* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */
 onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                              size_t column, size_t rows, int mixed, const char ***words);
+                              size_t column, size_t *rows, int mixed, const char ***words);
+
+/* The ids of a table's rows. */
+typedef struct of_table_id_column {
+    size_t column; /* SIZE_MAX: there are none */
+    size_t rows;
+    const char **name;
+    int by_name;      /* it is the column that was asked for */
+    int doubtful;     /* a column of numbers is called as ids are, and holds one twice: */
+    const char *twin; /* this one, NULL where some are empty, */
+    size_t doubted;   /* in this column */
+} of_table_id_column;
+
+/* Finds the column of ids, and marks it as words. `asked` is its name, its number from 1, "none",
+ * or NULL: by rule. Words are from `arena`. */
+onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena *arena,
+                            const char *asked, of_table_id_column *ids);
 
 /* The sentence for a cell that is not a number. */
 onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_field *cell);

@@ -171,7 +171,7 @@ static int next_cell(const of_table *table, const char **at, size_t column, size
 }
 
 onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                              size_t column, size_t rows, int mixed, const char ***words)
+                              size_t column, size_t *rows, int mixed, const char ***words)
 {
     size_t bytes = 0, line = 0, row = 0;
     of_field cell, first = {NULL, NULL};
@@ -187,7 +187,8 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
         bytes += (size_t)(cell.end - cell.begin) + 1;
     }
     char *text;
-    OF_TRY(OF_NEW(arena, words, rows, 1));
+    *rows = row;
+    OF_TRY(OF_NEW(arena, words, row, 1));
     OF_TRY(OF_NEW(arena, &text, bytes, 1));
     row = 0;
     for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {

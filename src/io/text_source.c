@@ -4,6 +4,8 @@
 
 #include "io/find.h"
 
+#include <string.h>
+
 enum { PIECE = 1 << 17, LEAST_COLUMNS = 4 };
 
 typedef struct text_source {
@@ -38,11 +40,13 @@ static void end(void *what, size_t size)
 static int is_plain(const of_file *file, const of_table *table)
 {
     int missing;
-    if (!file->map || table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
+    if (!file->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
+        table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
-        if (table->is_text[c] || (table->header && of_name_of_labels(table->header[c])))
+        if (table->is_text[c] || (table->header && (of_name_of_labels(table->header[c]) ||
+                                                    of_name_of_ids(table->header[c]))))
             return 0;
     return 1;
 }
@@ -54,7 +58,7 @@ static onefold_status open_source(const of_file *file, of_arena *store, text_sou
     source->path = path;
     source->values = (of_view_source){read_rows, release_rows};
     OF_TRY(of_table_open(&source->table, store, &source->numbers, (const char *)file->bytes,
-                         file->size));
+                         file->size, file->wishes.header));
     return of_table_index_make(&source->table, store, PIECE, 1, &source->index);
 }
 

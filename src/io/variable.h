@@ -29,7 +29,7 @@ struct of_variable {
     of_type type;
     size_t row_step, column_step, page_step;
     const char *const *column_names; /* NULL, or one per column */
-    const char *const *row_names;    /* NULL, or one per row */
+    const char *const *row_names;    /* NULL, or one per row; of text too */
 
     /* sparse: by row, or by column (then sparse.rows is the number of columns) */
     of_sparse sparse;
@@ -39,6 +39,8 @@ struct of_variable {
     size_t count;
     of_variable *item;
     const char *const *text;
+
+    int are_ids; /* text: the ids of the rows of the table it is from */
 
     const char *what; /* other: "a struct", "empty", ... */
 };

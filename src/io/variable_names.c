@@ -37,9 +37,10 @@ static int holds_one_of(const char *text, const char *const *list)
 int of_name_of_labels(const char *name)
 {
     static const char *const usual[] = {
-        "y",      "gt",      "gnd",         "truth",  "truelabel", "truelabels",  "label",
-        "labels", "truey",   "groundtruth", "class",  "classes",   "target",      "targets",
-        "ytrue",  "truelab", "classlabel",  "labely", "lab",       "classlabels", NULL};
+        "y",      "gt",          "gnd",     "truth",       "truelabel",  "truelabels",
+        "label",  "labels",      "truey",   "groundtruth", "class",      "classes",
+        "target", "targets",     "ytrue",   "truelab",     "classlabel", "labely",
+        "lab",    "classlabels", "cluster", NULL};
     static const char *const words[] = {"label", "truth",    "gnd",    "celltype", "types",
                                         "class", "clusters", "target", NULL};
     static const char *const about[] = {"size",    "num",    "count", "dim", "name",
@@ -69,6 +70,20 @@ int of_name_of_kernels(const char *name)
     for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
         *--c = '\0';
     return is_one_of(text, usual) || strstr(text, "kernel") != NULL;
+}
+
+int of_name_of_ids(const char *name)
+{
+    static const char *const usual[] = {
+        "id",         "ids",         "sample",    "samples",     "sampleid",      "sampleids",
+        "samplename", "samplenames", "barcode",   "barcodes",    "cell",          "cells",
+        "cellid",     "cellids",     "cellname",  "cellnames",   "cellbarcode",   "cellbarcodes",
+        "patient",    "patients",    "patientid", "patientids",  "subject",       "subjects",
+        "subjectid",  "caseid",      "obsnames",  "obsname",     "rowname",       "rownames",
+        "unnamed0",   "index",       "donorid",   "participant", "participantid", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    return is_one_of(text, usual);
 }
 
 /* The next word of a name, in lower case: a run of letters, cut where capitals start. */

@@ -14,6 +14,7 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
+    int format;           /* of what is read; 0: the newest */
     size_t at;            /* bytes counted, written or read so far */
     of_atomic_file *file; /* write; NULL: into `out` */
     unsigned char *out;

@@ -4,6 +4,7 @@
 
 #include "base/comm.h"
 #include "base/structs.h"
+#include "data/dataset_names.h"
 #include "data/gaps.h"
 #include "data/present.h"
 #include "kernel/moments.h"
@@ -63,10 +64,15 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
     for (size_t i = 0; i < dataset->view_count; i++) {
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
-        views[i] =
-            (of_model_view){name, dataset->views[i].storage, *outcome->rule.projections[i], NULL};
+        views[i] = (of_model_view){.name = name,
+                                   .storage = dataset->views[i].storage,
+                                   .projection = *outcome->rule.projections[i]};
         OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->impute, &views[i].fill));
         OF_TRY(name_columns(arena, dataset, i, &views[i].projection));
+        if (dataset->views[i].column_names && dataset->views[i].storage != OF_KERNEL &&
+            views[i].projection.kernel != OF_KERNEL_GRAPH)
+            OF_TRY(of_dataset_names_copy(arena, dataset->views[i].columns,
+                                         dataset->views[i].column_names, &views[i].column_names));
     }
     model->view = views;
     return ONEFOLD_OK;

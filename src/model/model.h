@@ -13,6 +13,7 @@ typedef struct of_model_view {
     of_storage storage;
     of_projection projection;
     const double *fill; /* raw_columns: the training samples' means or medians; NULL: none */
+    const char *const *column_names; /* raw_columns; NULL: none */
 } of_model_view;
 
 struct onefold_model {

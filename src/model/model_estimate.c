@@ -5,11 +5,22 @@
 #include "method/base_stage.h"
 #include "model/model.h"
 
+#include <string.h>
+
 /* Bytes a block of the predictor may take of each worker (predict.c). */
 static const size_t BLOCK = (size_t)4 << 20;
 
 /* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
 enum { PLAIN = 200 };
+
+/* Names of columns: each with its length before it. */
+static size_t name_bytes(const of_view *view)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; view->column_names && i < view->columns; i++)
+        bytes += 4 + strlen(view->column_names[i]);
+    return bytes;
+}
 
 onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem, size_t *file,
                                        size_t *held)
@@ -28,6 +39,7 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_problem *pr
         OF_TRY(of_projection_estimate_bytes(kernel, route, k, o->landmarks, &bytes));
         if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
+        OF_TRY(of_size_add(&bytes, bytes, name_bytes(&problem->dataset->views[i])));
         OF_TRY(of_size_add(file, *file, bytes + PLAIN));
         if (o->precision == ONEFOLD_SINGLE && kernel->kind == OF_KERNEL_RBF)
             OF_TRY(of_size_add(held, *held, bytes / 2)); /* points and weights once more */

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Format 3 adds landmark graphs; what format 2 has is as it was. */
-enum { FORMAT = 3, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
+/* Format 3 adds landmark graphs and names of columns; what format 2 has is as it was. */
+enum { FORMAT = 3, NAMELESS = 2, HEAD = 24, TAIL = 4, MOST_VIEWS = 1 << 20 };
 static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
 
 /* ---- the parts ---------------------------------------------------------------------------- */
@@ -83,6 +83,31 @@ static onefold_status code_rows(of_codec *codec, of_projection *p)
     OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
     OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
     return of_code_real(codec, &p->diagonal, "a diagonal");
+}
+
+/* Names of columns, where there are any: one for each. */
+static onefold_status code_names(of_codec *codec, of_model_view *view)
+{
+    size_t columns = view->projection.raw_columns;
+    int named = view->column_names != NULL;
+    OF_TRY(code_choice(codec, &named, 1, "whether columns have names"));
+    if (!named)
+        return ONEFOLD_OK;
+    if (codec->kind == OF_CODEC_READ) {
+        const char **names;
+        if (columns > (codec->size - codec->at) / 4) /* each takes four bytes at least */
+            return of_code_refuse("names of columns would go past its end");
+        OF_TRY(OF_NEW(codec->arena, &names, columns, 1));
+        for (size_t i = 0; i < columns; i++)
+            OF_TRY(of_code_text(codec, &names[i], "the name of a column"));
+        view->column_names = names;
+        return ONEFOLD_OK;
+    }
+    for (size_t i = 0; i < columns; i++) {
+        const char *name = view->column_names[i];
+        OF_TRY(of_code_text(codec, &name, "the name of a column"));
+    }
+    return ONEFOLD_OK;
 }
 
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
@@ -171,7 +196,8 @@ static onefold_status code_view(of_codec *codec, const onefold_model *model, of_
     OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
     OF_TRY(code_choice(codec, &storage, OF_KERNEL, "how a view is stored"));
     view->storage = (of_storage)storage;
-    return code_projection(codec, model->samples, model->dims, 1, &view->projection, &view->fill);
+    OF_TRY(code_projection(codec, model->samples, model->dims, 1, &view->projection, &view->fill));
+    return codec->format == NAMELESS ? ONEFOLD_OK : code_names(codec, view);
 }
 
 static onefold_status code_model(of_codec *codec, onefold_model *model)
@@ -340,6 +366,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
         .kind = OF_CODEC_READ, .at = HEAD, .bytes = bytes, .size = size - TAIL, .arena = arena};
     onefold_model *made;
     OF_TRY(check_file(bytes, size));
+    codec.format = (int)number_at(bytes + 8, 4);
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     OF_TRY(code_model(&codec, made));
     if (codec.at != codec.size)

@@ -14,7 +14,7 @@
 #include "linalg/blas.h"
 #include "method/confidence.h"
 #include "method/missing_scale.h"
-#include "model/model.h"
+#include "model/model_columns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,6 +138,7 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
                                  of_predictor *predictor)
 {
     size_t views = model->views, workers = (size_t)of_team_size(context), room = 0;
+    OF_TRY(of_model_order_columns(context, arena, model, dataset, &dataset));
     OF_TRY(check_views(model, dataset));
     *predictor = (of_predictor){.context = context,
                                 .model = model,

@@ -30,3 +30,21 @@ tiny_files() {
 made() {
     onefold synth made.npz --samples 120 --views 3 --clusters 4 --columns 8 --separation 12 -q
 }
+
+# A table of 30 samples in three clusters: table FILE [NAME=VALUE...], see tables/make.py.
+table() {
+    python3 "$ONEFOLD_SOURCE/tests/cli/tables/make.py" "$@"
+}
+
+# Fits, and shows what was made of the files and how well it went: fitted FILE... [OPTION...].
+fitted() {
+    echo "\$ onefold fit $*"
+    onefold fit "$@" --clusters 3 --labels fitted.txt >fitted.out 2>&1
+    local status=$?
+    if [ $status = 0 ]; then
+        awk '/^views/ { on = 0 } /^data/ { on = 1 } on || /^scores/' fitted.out
+    else
+        cat fitted.out
+        echo "-> $status"
+    fi
+}

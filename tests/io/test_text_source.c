@@ -163,7 +163,7 @@ static void other_tables_are_read_whole(void **state)
         {"words.csv", "a,b,c,d,e\nx,1,2,3,4\ny,5,6,7,8\nx,9,10,11,12\n"},
         {"classes.csv", "a,b,c,d,label\n1,2,3,4,0\n5,6,7,8,1\n9,1,2,3,0\n"},
         {"narrow.csv", "1,2,3\n4,5,6\n7,8,9\n1,1,1\n"},
-        {"square.csv", "1,2,3,4\n2,5,6,7\n3,6,8,9\n4,7,9,1\n"},
+        {"square.csv", "9,2,3,4\n2,5,6,7\n3,6,8,9\n4,7,9,1\n"},
     };
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         const char *path = folder_path(state, texts[t][0]);

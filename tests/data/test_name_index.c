@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/name_index.h"
+
+#include "support/check.h"
+
+enum { MANY = 5000 };
+
+static void names_are_found_where_they_are(void **state)
+{
+    (void)state;
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    const char **names;
+    CHECK_OK(OF_NEW(&scratch, &names, MANY, 1));
+    for (size_t i = 0; i < MANY; i++) {
+        char *text;
+        CHECK_OK(of_arena_string(&scratch, &text, "sample-%zu", i * 7919 % MANY));
+        names[i] = text;
+    }
+    of_name_index index;
+    CHECK_OK(of_name_index_make(&scratch, names, MANY, &index));
+    assert_true(index.repeated == 0 && index.empty == 0 && index.first_twin == SIZE_MAX);
+    for (size_t i = 0; i < MANY; i++)
+        assert_int_equal(of_name_index_find(&index, names[i]), i);
+    assert_int_equal(of_name_index_find(&index, "sample-5000"), SIZE_MAX);
+    assert_int_equal(of_name_index_find(&index, ""), SIZE_MAX);
+}
+
+static void twins_and_empty_names_are_counted(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "", "b", "a", "", "a"};
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    of_name_index index;
+    CHECK_OK(of_name_index_make(&scratch, names, 6, &index));
+    assert_true(index.repeated == 3 && index.empty == 2 && index.first_twin == 3);
+    assert_int_equal(of_name_index_find(&index, "a"), 0);
+    CHECK_OK(of_name_index_make(&scratch, names, 0, &index));
+    assert_int_equal(of_name_index_find(&index, "a"), SIZE_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_where_they_are),
+        cmocka_unit_test(twins_and_empty_names_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
