@@ -37,7 +37,7 @@ static onefold_status show(size_t samples, const onefold_scores *scores)
 static onefold_status compare(const cli_call *call, onefold_labels *const *labels)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    OF_TRY(onefold_labels_match(labels[1], labels[0], NULL));
+    CLI_TRY(onefold_labels_match(labels[1], labels[0], NULL));
     size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
     if (samples != others)
         return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",

@@ -163,7 +163,7 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' tells no sample from another: its kernel is zero once centred",
                     m->problem->dataset->views[view].name),
-            "leave the view out with --views");
+            "leave the view out with `views`");
     if (n < m->n)
         scatter(m->problem->dataset, view, m->pool->rows, part->H);
     return ONEFOLD_OK;

@@ -66,12 +66,15 @@ static double exact_work(const of_kernel *kernel, size_t rows)
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options)
 {
+    static const size_t SMALL =
+        2048; /* about every sample would be a landmark: nothing is gained */
     double exact = 0, landmarks = 0;
     if (options->base != ONEFOLD_BASE_AUTO)
         return options->base;
     for (size_t i = 0; i < count; i++) {
         size_t rows = rows_of(&kernels[i], options);
-        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph)
+        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph ||
+            kernels[i].view->samples <= SMALL)
             continue;
         exact += exact_work(&kernels[i], rows);
         landmarks += of_nystrom_work(&kernels[i], rows);
