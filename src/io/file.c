@@ -152,7 +152,7 @@ static onefold_status read_contents(of_file *file)
     if (starts_with(file, 0, lfs, sizeof lfs - 1))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
-            "run `git lfs pull` where the file came from");
+            "run git lfs pull where the file came from");
     if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
         if (starts_with(file, 512, hdf, 8))
             return of_read_mat73(file);
