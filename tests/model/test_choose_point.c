@@ -176,6 +176,7 @@ static void chance_is_that_of_a_slow_restatement(void **state)
     (void)state;
     static double values[VIEWS * N * COLUMNS], X[ROWS * N];
     const uint64_t seed = 3;
+    double least = 1;
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     of_choose_work work = {.context = scratch.context, .views = VIEWS, .dims = DIMS};
     make_values(seed, values);
@@ -200,8 +201,10 @@ static void chance_is_that_of_a_slow_restatement(void **state)
         check_data_point(&got, &want);
         CHECK_CLOSE(got.chance, none.stability, 0, 1e-12);
         CHECK_CLOSE(got.weakest_chance, none.weakest, 0, 1e-12);
-        assert_true(none.stability < 0.9); /* samples without clusters have none to find */
+        least = fmin(least, none.stability);
     }
+    /* samples without clusters have none to find, though halving them may come out alike */
+    assert_true(least < 0.5);
 }
 
 int main(void)
