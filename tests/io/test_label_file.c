@@ -55,9 +55,9 @@ static void too_many_or_too_few_are_a_fault(void **state)
         of_label_file file;
         CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
                                     folder_path(state, names[i]), 10));
-        CHECK_FAILS(of_label_file_add(&file, labels, 11), ONEFOLD_FAULT, "more labels than the 10");
+        CHECK_FAILS(of_label_file_add(&file, labels, 11), ONEFOLD_USAGE, "more labels than the 10");
         CHECK_OK(of_label_file_add(&file, labels, 9));
-        CHECK_FAILS(of_label_file_commit(&file), ONEFOLD_FAULT, "9 labels of the 10");
+        CHECK_FAILS(of_label_file_commit(&file), ONEFOLD_USAGE, "9 labels of the 10");
         of_label_file_abandon(&file);
         assert_int_equal(folder_count(state), 0);
     }

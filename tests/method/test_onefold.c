@@ -161,20 +161,19 @@ static void the_labels_do_not_depend_on_threads(void **state)
         synth.density = kind == 1 ? 0.2 : 1;
         synth.missing = kind == 2 ? 0.2 : 0;
         CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+        onefold_context *context[2];
         for (int i = 0; i < 2; i++) {
-            onefold_context *context;
-            CHECK_OK(onefold_context_create(&context, NULL));
-            context->threads = 1 + 2 * i;
-            double nmi = fit(context, data, 3, "onefold",
+            CHECK_OK(onefold_context_create(&context[i], NULL));
+            CHECK_OK(onefold_context_set_threads(context[i], 1 + 2 * i));
+            double nmi = fit(context[i], data, 3, "onefold",
                              kind ? ONEFOLD_EFFORT_QUICK : ONEFOLD_EFFORT_NORMAL, &result[i]);
             assert_true(nmi > 0.5);
             assert_memory_equal(onefold_result_labels(result[i]), onefold_result_labels(result[0]),
                                 300 * sizeof(int32_t));
-            if (i == 1) {
-                onefold_result_free(result[0]);
-                onefold_result_free(result[1]);
-            }
-            onefold_context_free(context);
+        }
+        for (int i = 0; i < 2; i++) {
+            onefold_result_free(result[i]);
+            onefold_context_free(context[i]);
         }
         onefold_dataset_free(data);
     }
