@@ -401,6 +401,11 @@ typedef struct onefold_view_info {
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
 
+/* The values of a view for samples first .. first+count-1, as doubles: columns x count, a sample
+ * contiguous, whatever the view is held as. What a sample lacks means nothing. */
+ONEFOLD_API onefold_status onefold_dataset_values(double *values, const onefold_dataset *dataset,
+                                                  size_t view, size_t first, size_t count);
+
 /* The kernel that "auto" takes for a view, and why: static texts. */
 ONEFOLD_API onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t view,
                                                   const char **kernel, const char **reason);

@@ -70,6 +70,21 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
     return OF_STRUCT_WRITE(info, &all, onefold_view_info);
 }
 
+onefold_status onefold_dataset_values(double *values, const onefold_dataset *dataset, size_t view,
+                                      size_t first, size_t count)
+{
+    if (!values || !dataset)
+        return of_fail(ONEFOLD_USAGE, "values need a data set and a place for them");
+    if (view >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "view %zu was asked for, and there are %zu", view + 1,
+                       dataset->set.view_count);
+    if (first > dataset->set.samples || count > dataset->set.samples - first)
+        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu were asked for, and there are %zu", first,
+                       first + count, dataset->set.samples);
+    const of_view *found = &dataset->set.views[view];
+    return of_view_read(found, first, count, values, found->columns);
+}
+
 int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view)
 {
     return dataset && sample < dataset->set.samples && view < dataset->set.view_count &&

@@ -34,6 +34,14 @@ static void views_are_copied_and_come_back(void **state)
     of_view_tile(&data->set.views[2], 0, 4, out, 5);
     static const double want[] = {8, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 2, 1};
     assert_memory_equal(out, want, sizeof want);
+    memset(out, 0x55, sizeof out);
+    CHECK_OK(onefold_dataset_values(out, data, 2, 0, 4));
+    assert_memory_equal(out, want, sizeof want);
+    CHECK_OK(onefold_dataset_values(out, data, 2, 2, 2));
+    assert_memory_equal(out, want + 10, 10 * sizeof *want);
+    CHECK_FAILS(onefold_dataset_values(out, data, 3, 0, 1), ONEFOLD_USAGE, "view 4");
+    CHECK_FAILS(onefold_dataset_values(out, data, 0, 3, 2), ONEFOLD_USAGE, "samples 3 to 5");
+    CHECK_FAILS(onefold_dataset_values(NULL, data, 0, 0, 1), ONEFOLD_USAGE, "place");
     assert_int_equal(of_csr_index(&data->set.views[2].sparse, 0), 0); /* rows were sorted */
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, 1, &info));

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Onefold: one set of labels from several views of the same samples.
+
+>>> import onefold
+>>> digits = onefold.datasets.load_digits()
+>>> model = onefold.OneFold(n_clusters=10, method="os-lfmvc-cs", random_state=0).fit(digits.views)
+>>> model.labels_.shape
+(1797,)
+"""
+from . import datasets, pl, tl
+from ._estimator import OneFold
+from ._functions import bench, choose, explain, methods, read, score
+from ._onefold import capabilities, version
+
+__version__ = version()
+__all__ = ["OneFold", "bench", "capabilities", "choose", "datasets", "explain", "methods", "pl",
+           "read", "score", "tl", "__version__"]

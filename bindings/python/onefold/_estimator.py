@@ -1,0 +1,464 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OneFold: multi-view clustering as an estimator of scikit-learn's kind.
+
+scikit-learn is not needed: the class keeps to its conventions by itself, and asks for its classes
+only where they are already in use.
+"""
+from __future__ import annotations
+
+import inspect
+import numbers
+import os
+import sys
+import warnings
+import weakref
+from contextlib import contextmanager
+
+import numpy as np
+
+from . import _onefold
+from ._errors import translated
+from ._inputs import IMPUTE, Views, views_of
+
+BASES = {"auto": 0, "exact": 1, "nystrom": 2}
+EFFORTS = {"normal": 0, "quick": 1, "thorough": 2}
+# Models that predict has decoded. Not an attribute: predict leaves an estimator as it was.
+_decoded_models = weakref.WeakKeyDictionary()
+EXPLAINED = 20  # columns kept for each cluster and view that has names
+
+
+def seed_of(random_state):
+    """A seed of the library: None is 0, so that the same call gives the same labels."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative, it is {random_state}")
+        return int(random_state)
+    if hasattr(random_state, "randint"):
+        return int(random_state.randint(0, 2**31 - 1))
+    if hasattr(random_state, "integers"):
+        return int(random_state.integers(0, 2**31 - 1))
+    raise ValueError(f"random_state must be None, a number or a random generator, not "
+                     f"{random_state!r}")
+
+
+def threads_of(n_jobs):
+    """Threads: None and -1 are all cores, other negative numbers leave some free, as in joblib."""
+    if n_jobs is None:
+        return 0
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None or a number other than 0, not {n_jobs!r}")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+@contextmanager
+def progress_bar(verbose):
+    """A bar by tqdm where it is installed, a line a stage where it is not; None when quiet."""
+    if not verbose:
+        yield None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        tqdm = None
+    state = {"stage": None, "bar": None}
+
+    def tell(stage, done, total, detail):
+        if stage != state["stage"]:
+            if state["bar"] is not None:
+                state["bar"].close()
+            state["stage"] = stage
+            state["bar"] = tqdm(total=total or None, desc=stage) if tqdm else None
+            if tqdm is None:
+                print(f"onefold: {stage}", file=sys.stderr)
+        if state["bar"] is not None:
+            state["bar"].n = done
+            state["bar"].refresh()
+
+    try:
+        yield tell
+    finally:
+        if state["bar"] is not None:
+            state["bar"].close()
+
+
+def _not_fitted(estimator):
+    """scikit-learn's NotFittedError where that is in use, else an error of the same parents."""
+    message = (f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with "
+               "appropriate arguments before using this estimator.")
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        NotFittedError = type("NotFittedError", (ValueError, AttributeError), {})
+    return NotFittedError(message)
+
+
+def _numbers(found, kind=np.float64, shape=None):
+    if found is None:
+        return None
+    values = np.frombuffer(found, kind)
+    return values if shape is None else values.reshape(shape)
+
+
+def _available_with_model(name):
+    """A method that exists only where the estimator's method has a model."""
+    def decorate(function):
+        class Available:
+            """Looks whether the method has a model when the attribute is asked for."""
+
+            def __get__(self, estimator, owner=None):
+                if estimator is None:
+                    return function
+                if not estimator._has_model():
+                    raise AttributeError(f"the method {estimator.method!r} has no model: "
+                                         f"'{name}' is not available")
+                return function.__get__(estimator, owner)
+
+        found = Available()
+        found.__doc__ = function.__doc__
+        return found
+    return decorate
+
+
+class OneFold:
+    """Clusters samples that are seen through several views.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    views : list or dict of slices, optional
+        Splits one array X into views: ``views=[slice(0, 50), slice(50, 80)]``.
+    method : str
+        "onefold", or one of `onefold.methods()`.
+    kernel : str or list of str
+        One for all views or one each: "auto", "linear", "cosine", "rbf", "graph", "precomputed", ...
+    effort : str
+        "quick", "normal" or "thorough": how many candidates the method "onefold" fits.
+    n_components, n_anchors : int, optional
+        Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
+        Fewer dimensions than clusters cannot tell them apart: at least n_clusters are kept.
+    n_init : int
+        Starts; the largest objective wins.
+    tol, max_iter
+        Relative change of the objective at which a run stops, and most iterations.
+    base : str
+        "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
+    weights : list, optional
+        A view's weight, a number where it is fixed, None or "auto" where it is free, a pair for
+        bounds.
+    impute : None, "mean" or "median"
+        What fills in single missing values. Rows of NaN are samples that lack the view.
+    random_state : int, generator or None
+        The seed; None is 0: the same data gives the same labels.
+    n_jobs : int, optional
+        Threads; all cores by default. Labels do not depend on it.
+    verbose : int
+        Non-zero: a progress bar.
+
+    Attributes
+    ----------
+    labels_, confidence_ : array of n_samples
+    view_weights_, view_names_ : one per view
+    embedding_ : array of n_samples x rows, the fused embedding
+    objective_, objective_trace_, n_iter_, converged_
+    n_features_in_ : int, columns of all views
+    n_features_per_view_ : list of int
+    feature_names_in_ : array of str, where X was one DataFrame
+    agreement_ : array of n_views, agreement (NMI) of a view's own labels with the fused ones
+    cluster_agreement_ : array of n_clusters x n_views
+    """
+
+    _estimator_type = "clusterer"
+
+    def __init__(self, n_clusters=8, *, views=None, method="onefold", kernel="auto",
+                 effort="normal", n_components=None, n_anchors=None, n_init=10, tol=1e-6,
+                 max_iter=100, base="auto", weights=None, impute=None, random_state=None,
+                 n_jobs=None, verbose=0):
+        self.n_clusters = n_clusters
+        self.views = views
+        self.method = method
+        self.kernel = kernel
+        self.effort = effort
+        self.n_components = n_components
+        self.n_anchors = n_anchors
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.base = base
+        self.weights = weights
+        self.impute = impute
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ---- parameters -----------------------------------------------------------------------------
+
+    @classmethod
+    def _get_param_names(cls):
+        names = inspect.signature(cls.__init__).parameters
+        return sorted(name for name in names if name != "self")
+
+    def get_params(self, deep=True):
+        """The parameters, as the constructor takes them."""
+        return {name: getattr(self, name) for name in self._get_param_names()}
+
+    def set_params(self, **params):
+        """Sets parameters by name."""
+        known = self._get_param_names()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid "
+                                 f"parameters are: {known!r}.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self):
+        defaults = inspect.signature(type(self).__init__).parameters
+        shown = []
+        for name in defaults:
+            if name == "self":
+                continue
+            value, default = getattr(self, name), defaults[name].default
+            same = value is default
+            if not same:
+                try:
+                    same = bool(value == default)
+                except (TypeError, ValueError):
+                    same = False
+            if not same:
+                shown.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _more_tags(self):
+        # single missing values are refused; a row of NaN in a view is a sample that lacks it
+        return {"allow_nan": False}
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClustererTags, InputTags, Tags, TargetTags, TransformerTags
+        return Tags(estimator_type="clusterer", target_tags=TargetTags(required=False),
+                    transformer_tags=TransformerTags(), input_tags=InputTags(sparse=True))
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "labels_")
+
+    def _has_model(self):
+        for found in _onefold.methods():
+            if found["name"] == self.method:
+                return bool(found["has_model"])
+        return False
+
+    # ---- fitting --------------------------------------------------------------------------------
+
+    def _kernel_words(self, count):
+        kernel = self.kernel
+        if isinstance(kernel, str):
+            return None if kernel in ("auto", "precomputed") else kernel
+        kernel = list(kernel)
+        if len(kernel) != count:
+            raise ValueError(f"kernel has {len(kernel)} words, X has {count} views")
+        return ",".join(kernel)
+
+    def _weight_words(self, count):
+        if self.weights is None:
+            return None
+        weights = list(self.weights)
+        if len(weights) != count:
+            raise ValueError(f"weights has {len(weights)} entries, X has {count} views")
+
+        def word(weight):
+            if weight is None or isinstance(weight, str):
+                return weight or "auto"
+            if isinstance(weight, (tuple, list)):
+                return f"{float(weight[0])!r}..{float(weight[1])!r}"
+            return repr(float(weight))
+        return ",".join(word(w) for w in weights)
+
+    def _options(self, data: Views):
+        clusters = self.n_clusters
+        if not isinstance(clusters, numbers.Integral) or clusters < 1:
+            raise ValueError(f"n_clusters must be a number from 1 on, not {clusters!r}")
+        if self.base not in BASES:
+            raise ValueError(f"base must be one of {', '.join(BASES)}, not {self.base!r}")
+        if self.impute not in IMPUTE:
+            raise ValueError(f"impute must be None, 'mean' or 'median', not {self.impute!r}")
+        if clusters > data.samples:
+            raise ValueError(f"n_samples={data.samples} should be >= n_clusters={clusters}")
+        model = self._has_model()
+        options = {"clusters": int(clusters), "method": self.method,
+                   "kernel": self._kernel_words(len(data.views)),
+                   "dims": self.n_components and max(int(self.n_components), int(clusters)),
+                   "anchors": self.n_anchors, "restarts": self.n_init, "tolerance": self.tol,
+                   "max_iterations": self.max_iter, "base": BASES[self.base],
+                   "weights": self._weight_words(len(data.views)), "keep_model": int(model),
+                   "seed": seed_of(self.random_state)}
+        if any(v.column_names for v in data.views):
+            options["explain"] = EXPLAINED
+        options.update(_effort(self))
+        return {name: value for name, value in options.items() if value is not None}
+
+    def fit(self, X, y=None):
+        """Clusters X: a list, tuple or dict of views, one array, a DataFrame, an AnnData, a MuData
+        or a `Dataset`. `y` is ignored."""
+        data = views_of(X, self.views, self.kernel if isinstance(self.kernel, str) else None)
+        options = self._options(data)
+        with translated(), progress_bar(self.verbose) as bar:
+            found = _onefold.fit(data.dataset(self.impute), options, threads_of(self.n_jobs), bar)
+        self._take(found, data)
+        return self
+
+    def _take(self, found, data):
+        n, p = data.samples, len(found["views"])
+        self.labels_ = _numbers(found["labels"], np.int32)
+        self.confidence_ = _numbers(found["confidence"])
+        rows = found["embedding_rows"]
+        self.embedding_ = _numbers(found["embedding"], shape=(n, rows) if rows else None)
+        self.view_names_ = [v["name"] for v in found["views"]]
+        self.view_weights_ = np.array([v["weight"] for v in found["views"]])
+        self.agreement_ = _numbers(found["agreement"])
+        self.cluster_agreement_ = _numbers(found["cluster_agreement"],
+                                           shape=(-1, p) if found["cluster_agreement"] else None)
+        self.objective_ = found["objective"]
+        self.objective_trace_ = _numbers(found["trace"])
+        self.n_iter_ = max(1, found["iterations"])
+        self.converged_ = found["converged"]
+        self.n_features_per_view_ = [v.columns for v in data.views]
+        self.n_features_in_ = data.columns
+        if data.feature_names is not None:
+            self.feature_names_in_ = data.feature_names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.sample_names_ = data.sample_names
+        self._storage = [v.kind for v in data.views]
+        self._model_bytes = found["model"]
+        self._explained = {c: {v["name"]: v["explained"][c] for v in found["views"]}
+                           for c in range(int(self.n_clusters))}
+
+    def fit_predict(self, X, y=None):
+        """Clusters X and gives its labels."""
+        return self.fit(X).labels_
+
+    # ---- new samples ----------------------------------------------------------------------------
+
+    def _decoded(self):
+        if getattr(self, "_model_bytes", None) is None:
+            raise _not_fitted(self)
+        kept = _decoded_models.get(self)
+        if kept is None or kept[0] is not self._model_bytes:
+            kept = (self._model_bytes, _onefold.decode(self._model_bytes))
+            _decoded_models[self] = kept
+        return kept[1]
+
+    def _check_columns(self, data):
+        if data.feature_names is not None or hasattr(self, "feature_names_in_"):
+            self._check_feature_names(data)
+        if data.single:
+            if data.columns != self.n_features_in_:
+                raise ValueError(f"X has {data.columns} features, but {type(self).__name__} is expecting "
+                                 f"{self.n_features_in_} features as input")
+
+    def _check_feature_names(self, data):
+        fitted, given = getattr(self, "feature_names_in_", None), data.feature_names
+        name = type(self).__name__
+        if fitted is None and given is not None:
+            warnings.warn(f"X has feature names, but {name} was fitted without feature names")
+        elif fitted is not None and given is None:
+            if data.single:
+                warnings.warn(f"X does not have valid feature names, but {name} was fitted with "
+                              "feature names")
+        elif fitted is not None and list(fitted) != list(given):
+            unseen = sorted(set(given) - set(fitted))
+            missing = sorted(set(fitted) - set(given))
+            lines = ["The feature names should match those that were passed during fit."]
+            if unseen:
+                lines += ["Feature names unseen at fit time:"] + [f"- {u}" for u in unseen[:5]]
+            if missing:
+                lines += ["Feature names seen at fit time, yet now missing:"]
+                lines += [f"- {m}" for m in missing[:5]]
+            if not unseen and not missing:
+                lines += ["Feature names must be in the same order as they were in fit."]
+            raise ValueError("\n".join(lines) + "\n")
+
+    def _predicted(self, X, embedding):
+        if not hasattr(self, "labels_"):
+            raise _not_fitted(self)
+        kernel = self.kernel if isinstance(self.kernel, str) else None
+        views = self.views
+        data = views_of(X, views, kernel, minimum=1)
+        self._check_columns(data)
+        with translated():
+            found = _onefold.predict(self._decoded(), data.dataset(self.impute and "model"),
+                                     embedding, threads_of(self.n_jobs))
+        return found, data.samples
+
+    @_available_with_model("predict")
+    def predict(self, X):
+        """The clusters of new samples."""
+        return _numbers(self._predicted(X, False)[0]["labels"], np.int32)
+
+    @_available_with_model("transform")
+    def transform(self, X):
+        """The fused embedding of new samples."""
+        found, samples = self._predicted(X, True)
+        return _numbers(found["embedding"], shape=(samples, -1))
+
+    @_available_with_model("fit_transform")
+    def fit_transform(self, X, y=None):
+        """Clusters X and gives its fused embedding, as `transform` would."""
+        return self.fit(X).transform(X)
+
+    def score(self, X, y=None):
+        """The agreement (NMI) of the predicted labels with y; without y, the mean confidence."""
+        found, _ = self._predicted(X, False)
+        if y is None:
+            return float(np.mean(_numbers(found["confidence"])))
+        from ._functions import score
+        return score(_numbers(found["labels"], np.int32), y)["nmi"]
+
+    # ---- files ----------------------------------------------------------------------------------
+
+    def save(self, path):
+        """Writes the model file of the command, which `onefold predict` reads."""
+        if getattr(self, "_model_bytes", None) is None:
+            raise _not_fitted(self)
+        whole = os.fspath(path)
+        part = f"{whole}.{os.getpid()}.tmp"
+        try:
+            with open(part, "wb") as file:
+                file.write(self._model_bytes)
+            os.replace(part, whole)
+        except OSError:
+            if os.path.exists(part):
+                os.unlink(part)
+            raise
+
+    @classmethod
+    def load(cls, path):
+        """An estimator out of a model file, which predicts and transforms."""
+        with open(path, "rb") as file:
+            content = file.read()
+        with translated():
+            model = _onefold.decode(content)
+        found = _onefold.describe_model(model)
+        estimator = cls(n_clusters=found["clusters"], random_state=found["seed"],
+                        n_components=found["dims"],
+                        impute=None)
+        estimator.method = next(m["name"] for m in _onefold.methods() if m["has_model"])
+        estimator.view_names_ = [v["name"] for v in found["views"]]
+        estimator.view_weights_ = np.array([v["weight"] for v in found["views"]])
+        estimator.n_features_per_view_ = [v["columns"] for v in found["views"]]
+        estimator.n_features_in_ = int(sum(estimator.n_features_per_view_))
+        estimator.labels_ = None
+        estimator._model_bytes = content
+        _decoded_models[estimator] = (content, model)
+        if all(v["storage"] == "kernel" for v in found["views"]):
+            estimator.kernel = "precomputed"
+        return estimator
+
+
+def _effort(estimator):
+    """The effort, for the one method that knows it."""
+    if estimator.effort not in EFFORTS:
+        raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {estimator.effort!r}")
+    return {"effort": EFFORTS[estimator.effort]} if estimator.method == "onefold" else {}

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the package, held to the command; interruption, fork, and single-cell objects."""
+import doctest
+import importlib
+import json
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import METHOD, made
+
+import onefold
+from onefold import OneFold
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def fit_in_child(queue):
+    views, truth = made()
+    queue.put(onefold.score(OneFold(3, method=METHOD, n_jobs=2).fit(views).labels_, truth)["acc"])
+
+
+def test_fit_in_a_forked_child_after_a_fit():
+    views, _ = made()
+    OneFold(3, method=METHOD, n_jobs=2).fit(views)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=fit_in_child, args=(queue,))
+    child.start()
+    child.join(60)
+    alive = child.is_alive()
+    if alive:
+        child.kill()
+    assert not alive and queue.get(timeout=5) == 1
+
+
+def test_ctrl_c_ends_a_fit_and_the_interpreter_goes_on():
+    generator = np.random.default_rng(0)
+    views = [generator.normal(size=(3000, 40)) for _ in range(3)]
+    began = time.monotonic()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        OneFold(40, method=METHOD, base="exact", n_init=200, max_iter=10000, tol=1e-15).fit(views)
+    assert time.monotonic() - began < 20
+    small, truth = made()
+    assert onefold.score(OneFold(3, method=METHOD).fit(small).labels_, truth)["acc"] == 1
+
+
+def test_progress_is_told_and_its_errors_are_raised(data, capsys):
+    OneFold(3, method=METHOD, verbose=1).fit(data[0])
+    assert capsys.readouterr().err
+    from onefold import _onefold
+    from onefold._inputs import views_of
+
+    def fail(*_):
+        raise ZeroDivisionError("from the hook")
+    with pytest.raises(ZeroDivisionError, match="from the hook"):
+        _onefold.fit(views_of(data[0]).dataset(), {"clusters": 3}, 1, fail)
+
+
+def test_read():
+    data = onefold.read(onefold.datasets.digits_path())
+    assert data.samples == 1797 and len(data.views) == 4 and len(data.classes) == 10
+    labels = OneFold(10, method=METHOD, random_state=0).fit(data).labels_
+    digits = onefold.datasets.load_digits()
+    assert (digits.target == data.truth).all()
+    assert (labels == OneFold(10, method=METHOD, random_state=0).fit(digits.views).labels_).all()
+    with pytest.raises(OSError):
+        onefold.read("no-such-file.mat")
+    with pytest.raises(ValueError):
+        onefold.read(__file__)
+
+
+@pytest.mark.parametrize("method", [m["name"] for m in onefold.methods()])
+def test_labels_are_those_of_the_command(method, data, tmp_path, onefold_command):
+    views, _ = data
+    paths = [tmp_path / f"v{i}.npy" for i in range(2)]
+    for path, view in zip(paths, views):
+        np.save(path, view)
+    printed = onefold_command("fit", *paths, "--clusters", 3, "--method", method, "--seed", 5)
+    model = OneFold(3, method=method, random_state=5).fit(views)
+    assert (np.array(printed.split(), int) == model.labels_).all()
+
+
+def test_model_files_are_those_of_the_command(data, tmp_path, onefold_command):
+    views, _ = data
+    paths = [tmp_path / f"v{i}.npy" for i in range(2)]
+    for path, view in zip(paths, views):
+        np.save(path, view)
+    model = OneFold(3, method=METHOD).fit(views)
+    model.save(tmp_path / "m.model")
+    printed = onefold_command("predict", tmp_path / "m.model", *paths)
+    assert (np.array(printed.split(), int) == model.labels_).all()
+    again = OneFold.load(tmp_path / "m.model")
+    assert (again.predict(views) == model.labels_).all()
+    (tmp_path / "bad.model").write_bytes(b"nothing of the kind")
+    with pytest.raises(ValueError):
+        OneFold.load(tmp_path / "bad.model")
+
+
+def test_choose():
+    views, _ = made(240, 4, seed=1)
+    choice = onefold.choose(views, 2, 7)
+    assert choice.suggested == 4 and choice.reasons
+    assert list(choice.frame()["clusters"]) == [2, 3, 4, 5, 6, 7]
+
+
+def test_bench(data):
+    views, truth = data
+    table = onefold.bench(views, truth, methods=["avg-kkm", "mkkm"], repeats=2)
+    assert sorted(table["method"]) == ["avg-kkm", "mkkm"] and (table["acc"] > 0.9).all()
+
+
+def test_explain(data):
+    views, truth = data
+    frames = [pd.DataFrame(v, columns=[f"v{i}c{j}" for j in range(v.shape[1])])
+              for i, v in enumerate(views)]
+    frames[0]["tell"] = (truth == 1) * 10.0 + np.random.default_rng(0).normal(size=150)
+    model = OneFold(3, method=METHOD).fit(frames)
+    cluster = model.labels_[truth == 1][0]
+    name, strength = onefold.explain(model, 2)[cluster]["view 1"][0]
+    assert name == "tell" and strength > 0.9
+
+
+def test_score():
+    found = onefold.score(["a", "a", "b"], [1, 1, 2])
+    assert found["acc"] == found["nmi"] == found["ari"] == 1
+    with pytest.raises(ValueError):
+        onefold.score([0, 1], [0, 1, 2])
+
+
+def test_anndata_tool(data):
+    views, truth = data
+    adata = anndata.AnnData(views[0], dtype=views[0].dtype)
+    adata.obsm["X_pca"] = views[1]
+    onefold.tl.cluster(adata, 3, use_rep=["X", "X_pca"], method=METHOD)
+    assert onefold.score(adata.obs["onefold"], truth)["acc"] == 1
+    assert adata.obsm["X_onefold"].shape[0] == 150 and "view_weights" in adata.uns["onefold"]
+    with pytest.raises(KeyError):
+        onefold.tl.cluster(adata, 3, use_rep=["X_none"])
+
+
+def test_pictures(data):
+    import matplotlib
+    matplotlib.use("Agg")
+    model = OneFold(3, method=METHOD).fit(data[0])
+    assert len(onefold.pl.views(model).patches) == 4
+    assert len(onefold.pl.scatter(model).collections[0].get_offsets()) == 150
+
+
+def test_many_threads_at_once(data):
+    views, _ = data
+    expected = OneFold(3, method=METHOD, n_jobs=1).fit(views).labels_
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(
+        OneFold(3, method=METHOD, n_jobs=1).fit(views).labels_)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and all((labels == expected).all() for labels in found)
+
+
+@pytest.mark.parametrize("name", ["onefold", "onefold._functions", "onefold.datasets"])
+def test_doctests(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_document():
+    path = os.path.join(HERE, "..", "..", "..", "docs", "python.md")
+    failed, tried = doctest.testfile(path, module_relative=False,
+                                     optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert tried > 10 and failed == 0
