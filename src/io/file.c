@@ -81,7 +81,8 @@ static onefold_status map_file(of_file *file, int descriptor)
 
 static onefold_status open_file(of_file *file)
 {
-    int descriptor = open(file->path, O_RDONLY | O_CLOEXEC);
+    int descriptor =
+        open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
     if (descriptor < 0)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
