@@ -32,6 +32,8 @@ struct cli_call {
     size_t operand_count;
     cli_own *own;
     size_t own_count;
+    char *const *words; /* after the verb, as they were typed */
+    int word_count;
 };
 
 /* Reads the words after the verb. Options may stand anywhere; "--" ends them. */

@@ -68,6 +68,7 @@ typedef enum cli_option_id {
     CLI_BALANCE,
     CLI_LABELS,
     CLI_EMBEDDING,
+    CLI_LAYOUT,
     CLI_MODEL,
     CLI_REPORT,
     CLI_PRESENT,

@@ -75,6 +75,9 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
         join_own(call, made.method ? made.method : onefold_method_name(0), &made.method_options));
     made.keep_model = call->value[CLI_MODEL].given;
     made.explain = (size_t)call->value[CLI_EXPLAIN].whole;
+    made.picture = call->value[CLI_REPORT].given;
+    if (made.picture && !made.explain)
+        made.explain = CLI_REPORT_COLUMNS;
     *options = made;
     return onefold_fit_options_check(options);
 }

@@ -39,6 +39,9 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
 /* The same without the method and its own options, for verbs that work with several. */
 onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *options);
 
+/* Columns that a report names for each cluster, unless --explain says how many. */
+enum { CLI_REPORT_COLUMNS = 6 };
+
 /* A summary is wanted: not quiet, and not JSON. */
 int cli_says(const cli_call *call);
 

@@ -3,6 +3,8 @@
 #include "bench_sheet.h"
 #include "verbs.h"
 
+#include "report_option.h"
+
 #include <string.h>
 
 /* The methods' own options as "method:name=value,...;method:...". */
@@ -84,6 +86,17 @@ static onefold_status tell(const cli_session *session, const onefold_experiment 
     return status;
 }
 
+static onefold_status write_report(const cli_session *session, const onefold_fit_options *fit,
+                                   const onefold_experiment *experiment)
+{
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    onefold_json_extras extras = cli_extras(session);
+    report.experiment = experiment;
+    report.dataset = session->dataset;
+    report.options = fit;
+    return cli_report_write(session, &report, &extras);
+}
+
 static onefold_status run(cli_session *session, const onefold_fit_options *fit,
                           const onefold_experiment_options *options)
 {
@@ -91,6 +104,8 @@ static onefold_status run(cli_session *session, const onefold_fit_options *fit,
     onefold_status status =
         onefold_experiment_run(&experiment, session->context, session->dataset, fit, options);
     cli_progress_end(&session->progress);
+    if (status == ONEFOLD_OK)
+        status = write_report(session, fit, experiment);
     if (status == ONEFOLD_OK)
         status = tell(session, experiment);
     onefold_experiment_free(experiment);
@@ -111,6 +126,7 @@ onefold_status cli_bench(cli_call *call)
     onefold_fit_options fit;
     CLI_TRY(read_options(call, &fit, &options));
     CLI_TRY(check_resume(call));
+    CLI_TRY(cli_report_check(call));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, call->operand_count));

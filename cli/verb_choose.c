@@ -2,6 +2,8 @@
 /* onefold choose: read, try every number of clusters, draw the curve, suggest. */
 #include "verbs.h"
 
+#include "report_option.h"
+
 static void copy_options(const cli_call *call, onefold_choose_options *options,
                          onefold_fit_options *fit)
 {
@@ -151,6 +153,12 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
     report.choice = *choice;
     report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
+    onefold_report page = ONEFOLD_REPORT_INIT;
+    onefold_json_extras extras = cli_extras(session);
+    page.choice = *choice;
+    page.dataset = session->dataset;
+    page.options = fit;
+    CLI_TRY(cli_report_write(session, &page, &extras));
     return tell(session, &report);
 }
 
@@ -161,6 +169,7 @@ onefold_status cli_choose(cli_call *call)
     CLI_TRY(cli_shared_options(call, &fit));
     copy_options(call, &options, &fit);
     CLI_TRY(check_options(call, &options));
+    CLI_TRY(cli_report_check(call));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, call->operand_count));

@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 #include "ranks.h"
+#include "report_option.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -30,20 +31,27 @@ onefold_json_extras cli_extras(const cli_session *session)
 
 static onefold_status check_outputs(const cli_call *call)
 {
-    const cli_option_id ids[] = {CLI_LABELS, CLI_EMBEDDING, CLI_MODEL};
-    const char *outputs[3][2];
+    static const struct {
+        cli_option_id id;
+        const char *name;
+        int by_ending;
+    } kinds[] = {{CLI_LABELS, "--labels", 1},
+                 {CLI_EMBEDDING, "--embedding", 1},
+                 {CLI_LAYOUT, "--layout", 1},
+                 {CLI_MODEL, "--model", 0},
+                 {CLI_REPORT, "--report", 0}};
+    const char *outputs[5][2];
     size_t count = 0, with_ending = 0;
-    for (size_t i = 0; i < 3; i++) {
-        if (!call->value[ids[i]].given)
+    for (size_t i = 0; i < 5; i++) {
+        if (!call->value[kinds[i].id].given)
             continue;
-        outputs[count][0] = ids[i] == CLI_LABELS      ? "--labels"
-                            : ids[i] == CLI_EMBEDDING ? "--embedding"
-                                                      : "--model";
-        outputs[count++][1] = call->value[ids[i]].text;
-        with_ending = ids[i] == CLI_MODEL ? with_ending : count;
+        outputs[count][0] = kinds[i].name;
+        outputs[count++][1] = call->value[kinds[i].id].text;
+        with_ending = kinds[i].by_ending ? count : with_ending;
     }
+    CLI_TRY(cli_report_check(call));
     CLI_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
-                              with_ending, endings));
+                             with_ending, endings));
     return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
                              NULL);
 }
@@ -51,31 +59,60 @@ static onefold_status check_outputs(const cli_call *call)
 /* What would be found missing after the fit, before it. */
 static onefold_status check_split(const cli_session *session)
 {
-    if (!session->call->value[CLI_EMBEDDING].given ||
+    const cli_value *value = session->call->value;
+    if ((!value[CLI_EMBEDDING].given && !value[CLI_LAYOUT].given) ||
         !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
-                                                  "processes is not brought together"),
-                    "leave out --embedding, or start one process");
+                                                "processes is not brought together"),
+                   "leave out --embedding and --layout, or start one process");
 }
 
-static onefold_status write_files(const cli_session *session, const onefold_fit_info *info,
-                                  const int32_t *labels)
+static onefold_status write_layout(const cli_session *session, const cli_fit_report *report)
+{
+    CLI_SCRATCH(scratch);
+    onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
+    double *place;
+    options.seed = report->info.seed;
+    CLI_TRY(CLI_NEW(&scratch, &place, 2 * report->info.samples));
+    CLI_TRY(onefold_layout(place, session->context, report->result, &options));
+    return onefold_matrix_write(place, report->info.samples, 2, 2, session->context,
+                                session->call->value[CLI_LAYOUT].text);
+}
+
+static onefold_status write_report(const cli_session *session, const onefold_fit_options *options,
+                                   const cli_fit_report *told)
+{
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    onefold_json_extras extras = cli_extras(session);
+    report.result = told->result;
+    report.dataset = session->dataset;
+    report.options = options;
+    extras.scores = told->scores;
+    extras.model = told->model_path;
+    return cli_report_write(session, &report, &extras);
+}
+
+static onefold_status write_files(const cli_session *session, const cli_fit_report *report)
 {
     const cli_value *value = session->call->value;
+    const onefold_fit_info *info = &report->info;
+    const int32_t *labels = report->labels;
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
-    if (value[CLI_EMBEDDING].given && !info->embedding)
+    if ((value[CLI_EMBEDDING].given || value[CLI_LAYOUT].given) && !info->embedding)
         return cli_hint(
             cli_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
-            "leave out --embedding");
+            "leave out %s", value[CLI_EMBEDDING].given ? "--embedding" : "--layout");
     if (value[CLI_LABELS].given)
         CLI_TRY(
             onefold_labels_write(labels, info->samples, session->context, value[CLI_LABELS].text));
     if (value[CLI_EMBEDDING].given)
         CLI_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
-                                     info->embedding_rows, session->context,
-                                     value[CLI_EMBEDDING].text));
+                                    info->embedding_rows, session->context,
+                                    value[CLI_EMBEDDING].text));
+    if (value[CLI_LAYOUT].given)
+        CLI_TRY(write_layout(session, report));
     return ONEFOLD_OK;
 }
 
@@ -121,8 +158,7 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     report.result = *result;
     report.labels = onefold_result_labels(*result);
     CLI_TRY(cli_score_labels(session, report.labels, &scores, &scored));
-    cli_progress_end(&session->progress);
-    CLI_TRY(write_files(session, &report.info, report.labels));
+    CLI_TRY(write_files(session, &report));
     report.model_path = session->call->value[CLI_MODEL].text;
     if (options->keep_model)
         CLI_TRY(onefold_model_write(onefold_result_model(*result), session->context,
@@ -131,6 +167,8 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     report.seconds_read = session->seconds_read;
     report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
+    CLI_TRY(write_report(session, options, &report));
+    cli_progress_end(&session->progress);
     return tell(session, &report);
 }
 

@@ -4,6 +4,7 @@
 
 #include "interrupt.h"
 #include "ranks.h"
+#include "report_option.h"
 
 #include <errno.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static onefold_status put_labels(prediction_job *job, const int32_t *labels, siz
 static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
-    int json = value[CLI_JSON].given;
+    int json = value[CLI_JSON].given || value[CLI_REPORT].given;
     job->all = json || onefold_context_splits(job->session.context, job->samples) ||
                onefold_dataset_truth(job->session.dataset);
     size_t count = job->all || job->samples < BATCH ? job->samples : BATCH;
@@ -132,16 +133,33 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 
+/* What surrounds the labels, in JSON and in a page. */
+static onefold_json_extras extras_of(const prediction_job *job, const onefold_scores *scores)
+{
+    onefold_json_extras extras = cli_extras(&job->session);
+    extras.model = job->session.call->operands[0];
+    extras.scores = scores;
+    extras.seconds_predict = job->seconds;
+    return extras;
+}
+
+static onefold_status write_report(const prediction_job *job, const onefold_scores *scores)
+{
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    onefold_json_extras extras = extras_of(job, scores);
+    report.prediction = &job->out;
+    report.predicted = job->samples;
+    report.model = job->model;
+    return cli_report_write(&job->session, &report, &extras);
+}
+
 static onefold_status tell(const prediction_job *job, const onefold_scores *scores)
 {
     const cli_call *call = job->session.call;
     if (!call->value[CLI_JSON].given)
         return cli_says(call) ? show(job, scores) : ONEFOLD_OK;
-    onefold_json_extras extras = cli_extras(&job->session);
+    onefold_json_extras extras = extras_of(job, scores);
     char *text = NULL;
-    extras.model = call->operands[0];
-    extras.scores = scores;
-    extras.seconds_predict = job->seconds;
     onefold_status made =
         onefold_prediction_json(&text, job->model, &job->out, job->samples, &extras);
     return cli_json_print(made, text);
@@ -184,11 +202,14 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
         return ONEFOLD_OK;
     if (job->all)
         CLI_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
+    CLI_TRY(write_report(job, scored ? &scores : NULL));
     return tell(job, scored ? &scores : NULL);
 }
 
 onefold_status cli_predict(cli_call *call)
 {
+    if (cli_ranks_first())
+        CLI_TRY(cli_report_check(call));
     if (call->value[CLI_LABELS].given && cli_ranks_first()) {
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
         CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));

@@ -1312,6 +1312,36 @@ ONEFOLD_API onefold_status onefold_dataset_json(char **text, const onefold_datas
                                                 const onefold_json_extras *extras);
 ONEFOLD_API void onefold_text_free(char *text);
 
+/* ---- report pages --------------------------------------------------------------------------- */
+
+/* What a page shows. Of result, choice, experiment and prediction one is given, the others are
+ * NULL. All of it is only read during the call. */
+typedef struct onefold_report {
+    size_t struct_size;
+    const onefold_result *result; /* best of a fit with options.picture and options.explain */
+    const onefold_choice *choice;
+    const onefold_experiment *experiment;
+    const onefold_prediction *prediction; /* of `predicted` samples by `model` */
+    const onefold_model *model;
+    size_t predicted;
+    const onefold_dataset *dataset;       /* truth, columns, who lacks what; NULL: nothing of it */
+    const onefold_fit_options *options;   /* listed in the page; or NULL */
+    const onefold_json_extras *extras;    /* as for the JSON; files are listed with their SHA-256 */
+    const char *command;                  /* that runs it again; or NULL */
+    const onefold_layout_options *layout; /* NULL: defaults, with the fit's seed */
+    size_t points; /* 200000: samples shown at most; beyond, a seeded draw of them */
+} onefold_report;
+#define ONEFOLD_REPORT_INIT                                                                        \
+    {                                                                                              \
+        sizeof(onefold_report), NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL,     \
+            200000                                                                                 \
+    }
+
+/* Writes one page that holds all it shows: it opens from a disk or an e-mail, without a network
+ * (docs/report.md). It appears whole or not at all. ONEFOLD_UNSUPPORTED in a build without JSON. */
+ONEFOLD_API onefold_status onefold_report_write(const onefold_report *report,
+                                                onefold_context *context, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -88,6 +88,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     made->views = outcome->views;
     made->view_parts = outcome->view_parts;
     made->model = model;
+    made->picture = outcome->picture;
     OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, made));
     made->arena = outcome->arena; /* the result lives in its own arena */
     outcome->arena.blocks = NULL;

@@ -4,6 +4,7 @@
 #define OF_MODEL_RESULT_H
 
 #include "base/memory.h"
+#include "method/picture.h"
 
 struct onefold_result {
     of_arena arena; /* of everything below, and of the result itself */
@@ -17,6 +18,7 @@ struct onefold_result {
     const onefold_column *column;
     const double *view_parts;   /* views x samples, or NULL */
     const onefold_model *model; /* or NULL */
+    const of_picture *picture;  /* or NULL */
 };
 
 /* Gives a caller one of `count` structs of a list; `what` names it where there is no such. */

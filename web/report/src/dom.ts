@@ -35,6 +35,12 @@ export function tip(text: string): SVGElement {
 
 let sections = 0;
 
+// Gives a part of the page the whole width.
+export function wide(part: HTMLElement): HTMLElement {
+  part.classList.add('wide');
+  return part;
+}
+
 // A part of the page with its heading.
 export function section(title: string, lead: string | null, ...children: Child[]): HTMLElement {
   const id = `part-${++sections}`;

@@ -2,7 +2,7 @@
 // The page of a fit.
 import { bars, heat, lines } from './charts';
 import { clusterColour, css } from './colours';
-import { cutText, h, percent, plural, section, seconds, short, tableOf, whole } from './dom';
+import { cutText, h, percent, plural, section, seconds, short, tableOf, whole, wide } from './dom';
 import { heading, originSection, scoresText } from './origin';
 import { pictureSection, type Points } from './picture';
 
@@ -36,12 +36,13 @@ export function fitPage(data: any, extra: any, points: Points | null): Node[] {
       heat(views.map((v) => v.name), clusters.map((_, c) => String(c)), (v, c) => data.agreement.clusters[c]?.[v] ?? null, 'Agreement of each view with each cluster.', { corner: 'view' }),
       views.length > 1 && data.agreement.views ? heat(views.map((v) => v.name), views.map((v) => v.name), (a, b) => data.agreement.views[a]?.[b] ?? null, 'Agreement of the views with each other (NMI).', { corner: 'view' }) : null));
 
-  const apart: any[] = extra.apart ?? [];
+  const apart: any[] = (data.explain ?? []).map((of: any[], cluster: number) => ({ cluster, columns: of.flatMap((v: any) => v.columns.map((c: any) => ({ ...c, view: v.view })))
+    .sort((a: any, b: any) => Math.abs(b.strength) - Math.abs(a.strength)) })).filter((entry: any) => entry.columns.length);
   if (apart.length)
-    nodes.push(section('What sets the clusters apart', 'Correlation of a column with belonging to the cluster: to the right it is larger there than elsewhere, to the left smaller.',
-      ...apart.slice(0, 40).map((entry) => h('div', { class: 'apart' }, h('h3', {}, `cluster ${entry.cluster}`),
-        bars(entry.columns.map((c: any) => ({ name: c.name, value: c.strength, colour: colours[entry.cluster], note: c.view })), `Columns that set cluster ${entry.cluster} apart.`, 'strength', 12))),
-      apart.length > 40 ? h('p', { class: 'note' }, `The first 40 of ${apart.length} clusters.`) : null));
+    nodes.push(wide(section('What sets the clusters apart', 'Correlation of a column with belonging to the cluster: to the right it is larger there than elsewhere, to the left smaller.',
+      h('div', { class: 'grid-3' }, ...apart.slice(0, 40).map((entry) => h('div', { class: 'apart' }, h('h3', {}, `cluster ${entry.cluster}`),
+        bars(entry.columns.map((c: any) => ({ name: c.name, value: c.strength, colour: colours[entry.cluster], note: c.view })), `Columns that set cluster ${entry.cluster} apart.`, 'strength', 8)))),
+      apart.length > 40 ? h('p', { class: 'note' }, `The first 40 of ${apart.length} clusters.`) : null)));
 
   const traces: number[][] = extra.traces?.length ? extra.traces : data.trace?.length ? [data.trace] : [];
   if (traces.length) {
@@ -54,7 +55,7 @@ export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   }
   if (extra.contingency)
     nodes.push(section('Against the truth', scoresText(scores), heat(clusters, extra.classes, (c, t) => extra.contingency[c]?.[t] ?? null, 'Samples of each cluster (down) in each true class (across).',
-      { most: Math.max(1, ...extra.contingency.flat()), text: (v) => whole(v), corner: 'cluster' })));
+      { most: extra.contingency.flat().reduce((a: number, b: number) => Math.max(a, b), 1), text: (v) => whole(v), corner: 'cluster' })));
   const spectra: number[][] = extra.spectra ?? [];
   if (spectra.some((v) => v?.length))
     nodes.push(section('Spectra', 'Eigenvalues of each view\u2019s kernel, relative to its largest. A fall after the number of clusters says that the view has about that many.',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where it came from and how to run it again.
-import { bytes, cutText, h, seconds, section, tableOf, whole, type Child } from './dom';
+import { bytes, cutText, h, seconds, section, tableOf, wide, type Child } from './dom';
 import { copyText } from './picture';
 
 export function originSection(data: any, extra: any): HTMLElement {
@@ -21,7 +21,7 @@ export function originSection(data: any, extra: any): HTMLElement {
   if (data.peak_bytes) facts.push(['most memory', bytes(data.peak_bytes)]);
   if (data.machine) facts.push(['machine', `${data.machine.processor}, ${data.machine.cores} cores, ${bytes(data.machine.memory_bytes)}`]);
   parts.push(h('h3', {}, 'The run'), tableOf({ head: ['', ''], rows: facts, numeric: [false, false] }, 'Version, seed, times and memory'));
-  return section('Where it comes from', null, ...parts);
+  return wide(section('Where it comes from', null, ...parts));
 }
 
 export function scoresText(scores: any): string {
@@ -33,5 +33,3 @@ export function heading(title: string, line: string, facts: [string, string][]):
   return h('header', {}, h('p', { class: 'brand' }, 'Onefold'), h('h1', {}, cutText(title, 120)), h('p', { class: 'summary', id: 'summary-line' }, line),
     h('dl', { class: 'facts' }, ...facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', { 'data-fact': name }, value)))));
 }
-
-export const many = whole;

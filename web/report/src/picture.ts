@@ -22,7 +22,10 @@ function numbers(bytes: Uint8Array, wide: boolean): (i: number) => number {
 
 function pictureOf(name: string, raw: Uint16Array, member: Uint32Array | null): Picture {
   const n = raw.length >> 1, x = new Float32Array(n), y = new Float32Array(n);
-  for (let i = 0; i < n; i++) { x[i] = raw[i] / 65535; y[i] = raw[n + i] / 65535; }
+  for (let i = 0; i < n; i++) { // the last step is for samples that are not there
+    x[i] = raw[i] === 65535 ? NaN : raw[i] / 65534;
+    y[i] = raw[n + i] === 65535 ? NaN : raw[n + i] / 65534;
+  }
   return { name, x, y, member };
 }
 
@@ -179,10 +182,11 @@ export function pictureSection(points: Points, data: any, extra: any): { node: H
   showLegend(); recolour();
 
   const shownOf = extra.points.shown < extra.points.of ? ` ${whole(extra.points.shown)} of ${whole(extra.points.of)} samples are shown, drawn at random.` : '';
+  const says = main.name.includes('t-SNE') ? 'Neighbours in the fused embedding stay neighbours here (t-SNE); distances between far clusters say little.' : 'The two leading principal components of the fused embedding.';
   const fewer = stride > 1 ? ` Other pictures and columns have every ${stride}th of them.` : '';
   const node = h('section', { class: 'card wide', 'aria-labelledby': 'picture-title' },
     h('h2', { id: 'picture-title' }, 'The samples'),
-    h('p', { class: 'lead' }, `${extra.points.about ?? ''}${shownOf}${fewer}`),
+    h('p', { class: 'lead' }, `${says}${shownOf}${fewer}`),
     h('div', { class: 'row control' }, h('label', { for: 'colour-by' }, 'Colour by'), colourBy,
       points.pictures.length > 1 ? h('label', { for: 'which-picture' }, 'Picture') : null, points.pictures.length > 1 ? which : null,
       h('button', { type: 'button', 'aria-label': 'Zoom in', click: () => scatter.zoomBy(1.5) }, '+'),

@@ -176,7 +176,7 @@ export class Scatter {
     for (let i = 0; i < count; i++) {
       const point = picture.member ? picture.member[i] : i;
       const px = Math.round(ox + picture.x[i] * side), py = Math.round(oy - picture.y[i] * side);
-      if (px < reach || py < reach || px >= width - reach || py >= height - reach || !visible(point)) continue;
+      if (!(px >= reach && py >= reach) || px >= width - reach || py >= height - reach || !visible(point)) continue;
       const at = py * width + px, ink = fade && !this.chosen.has(point) ? blend(ground, colour[point], 0.22) : colour[point];
       for (let k = 0; k < marks; k++) {
         const to = at + offset[k];

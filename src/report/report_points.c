@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is drawn of the samples of a fit, as blocks of the page: places in 16 bits, labels, the rest
+ * in 8. Beyond a number of samples a seeded draw of them is shown; pictures and columns after the
+ * first have every so manyth of those, so that the page stays small.
+ */
+#include "report/report.h"
+
+#ifdef ONEFOLD_WITH_JSON
+#include "base/random.h"
+#include "linalg/blas.h"
+#include "model/result.h"
+#include "report/layout.h"
+#include "report/report_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    NONE = 255,
+    WIDE_NONE = 65535,
+    SURE = 250,     /* 1, of what is from 0 to 1 */
+    PARTS = 20,     /* the whole, of a view's part */
+    BUDGET = 300000 /* bytes of what comes after the first picture, before they are deflated */
+};
+
+typedef struct points {
+    of_report *report;
+    of_arena *arena;
+    onefold_fit_info info;
+    const of_picture *picture; /* may be NULL */
+    size_t *sample;            /* which are shown; NULL: all */
+    size_t shown, stride;
+    json_t *pictures;
+} points;
+
+static size_t sample_of(const points *p, size_t point)
+{
+    return p->sample ? p->sample[point] : point;
+}
+
+static onefold_status draw(points *p, size_t most)
+{
+    size_t n = p->info.samples;
+    p->shown = n < most ? n : most;
+    if (p->shown == n)
+        return ONEFOLD_OK;
+    of_random random = of_random_make(p->info.seed, OF_PURPOSE_LAYOUT, 1);
+    OF_TRY(OF_NEW(p->arena, &p->sample, p->shown, 1));
+    for (size_t j = 0, taken = 0; taken < p->shown; j++)
+        if ((double)(n - j) * of_random_uniform(&random) < (double)(p->shown - taken))
+            p->sample[taken++] = j;
+    return ONEFOLD_OK;
+}
+
+/* ---- pictures ----------------------------------------------------------------------------- */
+
+/* Puts places (2 x count) into a square of 65535 steps, both sides alike; one that is no number
+ * gets the value after the last. x of all, then y, low byte first. */
+static void square(size_t count, const double *place, unsigned char *out)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (size_t e = 0; e < 2 * count; e++)
+        if (isfinite(place[e])) {
+            low[e % 2] = fmin(low[e % 2], place[e]);
+            high[e % 2] = fmax(high[e % 2], place[e]);
+        }
+    double side = fmax(high[0] - low[0], high[1] - low[1]);
+    for (size_t r = 0; r < 2; r++)
+        for (size_t j = 0; j < count; j++) {
+            double v = place[2 * j + r], part = 0.5;
+            if (side > 0)
+                part += (v - (low[r] + high[r]) / 2) / side;
+            unsigned step = WIDE_NONE;
+            if (isfinite(v))
+                step = (unsigned)(fmin(1, fmax(0, part)) * (WIDE_NONE - 1) + 0.5);
+            out[2 * (r * count + j)] = (unsigned char)(step & 255);
+            out[2 * (r * count + j) + 1] = (unsigned char)(step >> 8);
+        }
+}
+
+static onefold_status put_picture(points *p, const char *name, size_t count, const double *place)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    unsigned char *bytes;
+    char block[32];
+    OF_TRY(OF_NEW(&scratch, &bytes, 4, count));
+    square(count, place, bytes);
+    snprintf(block, sizeof block, "picture-%zu", json_array_size(p->pictures));
+    p->report->failed |= json_array_append_new(p->pictures, of_json_text(name)) != 0;
+    return of_page_block(p->report->page, block, bytes, 4 * count);
+}
+
+/* The fused embedding of the points shown. */
+static onefold_status gather(points *p, const double **x)
+{
+    size_t rows = p->info.embedding_rows;
+    double *out;
+    *x = p->info.embedding;
+    if (!p->sample)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(p->arena, &out, rows, p->shown));
+    for (size_t i = 0; i < p->shown; i++)
+        memcpy(out + i * rows, p->info.embedding + p->sample[i] * rows, rows * sizeof *out);
+    *x = out;
+    return ONEFOLD_OK;
+}
+
+/* The points of a later picture: every stride-th. */
+static size_t members(const points *p)
+{
+    return (p->shown + p->stride - 1) / p->stride;
+}
+
+static onefold_status put_fused(points *p, onefold_layout_kind kind, const double *x,
+                                const double *first)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    size_t count = members(p), rows = p->info.embedding_rows;
+    double *place;
+    OF_TRY(put_picture(
+        p, kind == ONEFOLD_LAYOUT_PCA ? "all views, principal components" : "all views, t-SNE",
+        p->shown, first));
+    if (kind == ONEFOLD_LAYOUT_PCA)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &place, 2, p->shown));
+    OF_TRY(of_layout_pca(p->report->context, rows, p->shown, x, rows, place));
+    for (size_t i = 0; i < count; i++)
+        memmove(place + 2 * i, place + 2 * i * p->stride, 2 * sizeof *place);
+    return put_picture(p, "all views, principal components", count, place);
+}
+
+static onefold_status put_view(points *p, size_t v)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    size_t count = members(p);
+    double *place;
+    char *name;
+    OF_TRY(onefold_result_view(p->report->asked->result, v, &view));
+    OF_TRY(OF_NEW(&scratch, &place, 2, count));
+    OF_TRY(of_arena_string(&scratch, &name, "%.200s by itself", view.name));
+    for (size_t i = 0; i < count; i++)
+        for (size_t r = 0; r < 2; r++)
+            place[2 * i + r] =
+                p->picture->places[2 * (v * p->info.samples + sample_of(p, i * p->stride)) + r];
+    return put_picture(p, name, count, place);
+}
+
+static onefold_status put_pictures(points *p)
+{
+    onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
+    onefold_layout_kind kind;
+    const double *x;
+    double *first;
+    if (p->report->asked->layout)
+        options = *p->report->asked->layout;
+    else
+        options.seed = p->info.seed;
+    OF_TRY(OF_NEW(p->arena, &first, 2, p->shown));
+    OF_TRY(gather(p, &x));
+    int threads = of_blas_enter();
+    onefold_status status =
+        of_layout_make(p->report->context, p->info.embedding_rows, p->shown, x,
+                       p->info.embedding_rows, p->info.clusters_used, &options, first, &kind);
+    if (status == ONEFOLD_OK)
+        status = put_fused(p, kind, x, first);
+    of_blas_leave(threads);
+    OF_TRY(status);
+    for (size_t v = 0; p->picture && v < p->info.views; v++)
+        OF_TRY(put_view(p, v));
+    return ONEFOLD_OK;
+}
+
+/* ---- numbers of each point ---------------------------------------------------------------- */
+
+/* Labels of the points shown, in one byte or two; below 0 is none. */
+static onefold_status put_labels(points *p, const char *name, const int32_t *labels, int wide)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    unsigned char *bytes;
+    OF_TRY(OF_NEW(&scratch, &bytes, p->shown, 2));
+    for (size_t i = 0; i < p->shown; i++) {
+        int32_t label = labels[sample_of(p, i)];
+        unsigned value = label < 0 || label >= (wide ? WIDE_NONE : NONE)
+                             ? (unsigned)(wide ? WIDE_NONE : NONE)
+                             : (unsigned)label;
+        bytes[wide ? 2 * i : i] = (unsigned char)(value & 255);
+        if (wide)
+            bytes[2 * i + 1] = (unsigned char)(value >> 8);
+    }
+    return of_page_block(p->report->page, name, bytes, p->shown * (wide ? 2 : 1));
+}
+
+/* A number from 0 to 1 in `steps`; NONE where it is no number. */
+static unsigned char step_of(double value, double steps)
+{
+    return isnan(value) ? NONE : (unsigned char)(fmin(1, fmax(0, value)) * steps + 0.5);
+}
+
+static onefold_status put_confidence(points *p)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    unsigned char *bytes;
+    OF_TRY(OF_NEW(&scratch, &bytes, p->shown, 1));
+    for (size_t i = 0; i < p->shown; i++)
+        bytes[i] = step_of(p->info.confidence[sample_of(p, i)], SURE);
+    return of_page_block(p->report->page, "confidence", bytes, p->shown);
+}
+
+/* Each view's part, a view after the other, and which has the largest. */
+static onefold_status put_parts(points *p)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    unsigned char *bytes, *loudest;
+    size_t views = p->info.views;
+    OF_TRY(OF_NEW(&scratch, &bytes, p->shown, views));
+    OF_TRY(OF_NEW(&scratch, &loudest, p->shown, 1));
+    for (size_t i = 0; i < p->shown; i++) {
+        const float *part = p->picture->parts + sample_of(p, i) * views;
+        float most = -1;
+        loudest[i] = NONE;
+        for (size_t v = 0; v < views; v++) {
+            bytes[v * p->shown + i] = step_of(part[v], PARTS);
+            if (part[v] > most && v < NONE) {
+                most = part[v];
+                loudest[i] = (unsigned char)v;
+            }
+        }
+    }
+    OF_TRY(of_page_block(p->report->page, "loudest", loudest, p->shown));
+    if (views * p->shown > 2 * BUDGET)
+        return ONEFOLD_OK;
+    return of_page_block(p->report->page, "parts", bytes, views * p->shown);
+}
+
+static onefold_status put_ids(points *p)
+{
+    OF_SCRATCH(scratch, p->report->context);
+    unsigned char *bytes;
+    if (!p->sample)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &bytes, p->shown, 4));
+    for (size_t i = 0; i < p->shown; i++)
+        for (size_t b = 0; b < 4; b++)
+            bytes[4 * i + b] = (unsigned char)(p->sample[i] >> 8 * b & 255);
+    return of_page_block(p->report->page, "ids", bytes, 4 * p->shown);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static onefold_status put_numbers(points *p)
+{
+    const onefold_dataset *dataset = p->report->dataset;
+    int wide = p->info.clusters > NONE,
+        wide_truth = dataset && onefold_dataset_class_count(dataset) > NONE;
+    OF_TRY(put_labels(p, "labels", onefold_result_labels(p->report->asked->result), wide));
+    if (dataset && onefold_dataset_truth(dataset))
+        OF_TRY(put_labels(p, "truth", onefold_dataset_truth(dataset), wide_truth));
+    if (p->info.confidence)
+        OF_TRY(put_confidence(p));
+    if (p->picture)
+        OF_TRY(put_parts(p));
+    return put_ids(p);
+}
+
+/* What the page says of the points. Takes the lists over. */
+static void put_about(points *p, json_t *columns)
+{
+    json_t *about = json_object();
+    const onefold_dataset *dataset = p->report->dataset;
+    p->report->failed |=
+        of_json_put(about, "shown", of_json_whole(p->shown)) |
+        of_json_put(about, "of", of_json_whole(p->info.samples)) |
+        of_json_put(about, "stride", of_json_whole(p->stride)) |
+        of_json_put(about, "wide_labels", json_boolean(p->info.clusters > NONE)) |
+        of_json_put(about, "wide_truth",
+                    json_boolean(dataset && onefold_dataset_class_count(dataset) > NONE)) |
+        of_json_put(about, "pictures", p->pictures) | of_json_put(about, "columns", columns);
+    of_report_put(p->report, "points", about);
+}
+
+onefold_status of_report_points(of_report *report)
+{
+    OF_SCRATCH(scratch, report->context);
+    points p = {.report = report, .arena = &scratch, .info = ONEFOLD_FIT_INFO_INIT, .stride = 1};
+    OF_TRY(onefold_result_describe(report->asked->result, &p.info));
+    if (!p.info.embedding)
+        return ONEFOLD_OK;
+    p.picture = report->asked->result->picture;
+    of_report_columns columns = {.report = report, .result = report->asked->result};
+    OF_TRY(draw(&p, report->asked->points));
+    OF_TRY(of_report_columns_choose(&columns, &scratch, p.shown));
+    size_t later = 1 + (p.picture ? p.info.views : 0), each = 4 * later + columns.count;
+    if (p.shown > BUDGET / each)
+        p.stride = (p.shown + BUDGET / each - 1) / (BUDGET / each);
+    p.pictures = json_array();
+    onefold_status status = put_numbers(&p);
+    if (status == ONEFOLD_OK)
+        status = put_pictures(&p);
+    json_t *named = NULL;
+    if (status == ONEFOLD_OK)
+        status = of_report_columns_put(&columns, p.sample, p.shown, p.stride, &named);
+    if (status != ONEFOLD_OK) {
+        json_decref(p.pictures);
+        return status;
+    }
+    put_about(&p, named);
+    return ONEFOLD_OK;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Report pages from C: what is in them, the samples that are drawn of many, what is no number, and
+ * what is refused. The pages themselves are tested in a browser (web/report/test). */
+#include "report/report.h"
+
+#include "support/check.h"
+#include "support/folder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct made_fit {
+    onefold_dataset *data;
+    onefold_result *result;
+} made_fit;
+
+static made_fit fit(size_t samples, size_t clusters, double missing)
+{
+    made_fit made = {NULL, NULL};
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    synth.samples = samples;
+    synth.clusters = clusters;
+    synth.missing = missing;
+    options.clusters = clusters;
+    options.restarts = 2;
+    options.picture = 1;
+    CHECK_OK(onefold_dataset_synth(&made.data, NULL, &synth));
+    CHECK_OK(onefold_fit(&made.result, NULL, made.data, &options));
+    return made;
+}
+
+static void end(made_fit made)
+{
+    onefold_result_free(made.result);
+    onefold_dataset_free(made.data);
+}
+
+static const char read_page[] =
+    "import base64, json, re, sys, zlib\n"
+    "page = open('page.html', encoding='utf-8').read()\n"
+    "def element(name):\n"
+    "    found = re.search(r'id=\"%s\">([^<]*)</script>' % name, page)\n"
+    "    return found and found.group(1)\n"
+    "def block(name):\n"
+    "    text = element('block-' + name)\n"
+    "    return zlib.decompress(base64.b64decode(text)) if text else None\n"
+    "summary = json.loads(element('summary'))\n"
+    "data, extra = summary['data'], summary['extra']\n";
+
+static void check_page(void **state, const char *program)
+{
+    char whole[8192];
+    snprintf(whole, sizeof whole, "%s%s", read_page, program);
+    CHECK_PYTHON(state, "zlib", whole);
+}
+
+static void a_fit_has_its_blocks(void **state)
+{
+    made_fit made = fit(300, 6, 0.1);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.result = made.result;
+    report.dataset = made.data;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(
+        state,
+        "assert summary['kind'] == 'fit' and 'labels' not in data\n"
+        "labels = block('labels')\n"
+        "assert len(labels) == 300\n"
+        "assert [labels.count(c) for c in range(6)] == data['sizes']\n"
+        "assert [sum(row) for row in extra['contingency']] == data['sizes']\n"
+        "assert len(extra['points']['pictures']) == 2 + 3\n"
+        "assert all(len(block('picture-%d' % i)) == 1200 for i in range(5))\n"
+        "assert len(block('parts')) == 900 and len(block('confidence')) == 300\n"
+        "assert sum(p['count'] for p in extra['missing']) == 300\n"
+        "assert [len(t) for t in extra['traces']] == [r['iterations'] for r in data['runs']]\n"
+        "assert extra['traces'][data['best_restart']] == data['trace']\n"
+        "assert sum(extra['confidence']['histogram']) == 300\n"
+        "sure = [d['confidence'] for d in extra['doubtful']]\n"
+        "assert len(sure) == 20 and sure == sorted(sure)\n"
+        "assert block('ids') is None\n");
+    end(made);
+}
+
+static void beyond_a_number_samples_are_drawn(void **state)
+{
+    made_fit made = fit(500, 3, 0);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.result = made.result;
+    report.points = 120;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state, "import struct\n"
+                      "ids = struct.unpack('<120I', block('ids'))\n"
+                      "assert list(ids) == sorted(set(ids)) and ids[-1] < 500\n"
+                      "assert extra['points']['shown'] == 120 and extra['points']['of'] == 500\n"
+                      "assert len(block('labels')) == 120 and block('truth') is None\n"
+                      "assert len(block('picture-0')) == 480\n");
+    end(made);
+}
+
+static void what_is_no_number_is_left_out(void **state)
+{
+    (void)state;
+    const double values[5] = {0.05, NAN, 0.95, 1, 0.5};
+    const int32_t labels[5] = {0, 1, 2, 3, 4};
+    json_t *spread = of_report_spread(values, 5, 10), *list;
+    CHECK_CLOSE(json_real_value(json_object_get(spread, "mean")), 2.5 / 4, 1e-15, 0);
+    json_t *bins = json_object_get(spread, "histogram");
+    assert_int_equal(json_integer_value(json_array_get(bins, 0)), 1);
+    assert_int_equal(json_integer_value(json_array_get(bins, 9)), 2);
+    json_decref(spread);
+    list = of_report_extremes("confidence", values, labels, 5, 0);
+    assert_int_equal(json_array_size(list), 4);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 0);
+    json_decref(list);
+    list = of_report_extremes("confidence", values, labels, 5, 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 3);
+    json_decref(list);
+    const double none[2] = {NAN, NAN};
+    spread = of_report_spread(none, 2, 4);
+    assert_true(json_is_null(json_object_get(spread, "mean")));
+    json_decref(spread);
+}
+
+static void predictions_and_choices(void **state)
+{
+    made_fit made = fit(120, 3, 0);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_result *kept = NULL;
+    onefold_choice *choice = NULL;
+    onefold_choose_options choose = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    int32_t labels[120];
+    double confidence[120], distance[120];
+    prediction.labels = labels;
+    prediction.confidence = confidence;
+    prediction.distance = distance;
+    options.clusters = 3;
+    options.keep_model = 1;
+    choose.most = 4;
+    CHECK_OK(onefold_fit(&kept, NULL, made.data, &options));
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(kept), made.data, 0, 120));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.prediction = &prediction;
+    report.predicted = 120;
+    CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "page.html")), ONEFOLD_USAGE,
+                "needs its model");
+    report.model = onefold_result_model(kept);
+    confidence[7] = NAN;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state, "assert summary['kind'] == 'predict'\n"
+                      "assert sum(extra['confidence']['histogram']) == 119\n"
+                      "assert sum(extra['distance']['histogram']) == 120\n"
+                      "far = [d['distance'] for d in extra['farthest']]\n"
+                      "assert far == sorted(far, reverse=True)\n");
+    CHECK_OK(onefold_choose(&choice, NULL, made.data, NULL, &choose));
+    report = (onefold_report)ONEFOLD_REPORT_INIT;
+    report.choice = choice;
+    report.command = "onefold choose '</script>'";
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state, "assert summary['kind'] == 'choose' and len(data['curve']) == 3\n"
+                      "assert extra['origin']['command'] == \"onefold choose '</script>'\"\n");
+    onefold_choice_free(choice);
+    onefold_result_free(kept);
+    end(made);
+}
+
+static void what_is_refused(void **state)
+{
+    made_fit made = fit(60, 2, 0), other = fit(61, 2, 0);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    const char *path = folder_path(state, "page.html");
+    CHECK_FAILS(onefold_report_write(NULL, NULL, path), ONEFOLD_USAGE, "what to report on");
+    CHECK_FAILS(onefold_report_write(&report, NULL, path), ONEFOLD_USAGE, "not on 0");
+    report.result = made.result;
+    CHECK_FAILS(onefold_report_write(&report, NULL, NULL), ONEFOLD_USAGE, "path");
+    report.dataset = other.data;
+    CHECK_FAILS(onefold_report_write(&report, NULL, path), ONEFOLD_USAGE, "61 samples");
+    report.dataset = made.data;
+    CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "no/page.html")), ONEFOLD_IO,
+                "page.html");
+    assert_int_equal(folder_count(state), 0);
+    CHECK_OK(onefold_report_write(&report, NULL, path));
+    folder_limit_files(20000);
+    onefold_status status = onefold_report_write(&report, NULL, path);
+    folder_limit_files(SIZE_MAX);
+    assert_int_equal(status, ONEFOLD_IO);
+    assert_int_equal(folder_count(state), 1);
+    check_page(state, "assert summary['kind'] == 'fit'\n");
+    end(made);
+    end(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_fit_has_its_blocks, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(beyond_a_number_samples_are_drawn, folder_make,
+                                        folder_remove),
+        cmocka_unit_test(what_is_no_number_is_left_out),
+        cmocka_unit_test_setup_teardown(predictions_and_choices, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(what_is_refused, folder_make, folder_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages in a real browser, without a network: they open, say what the command says, do what they
+// offer, and run nothing that a name brings along.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { accessibilityProblems, folder, onefold, open, run, startBrowser } from './browser.mjs';
+
+let browser, json;
+
+before(async () => {
+  run('synth', 'data.npz', '--samples', '600', '--views', '3', '--clusters', '6', '--missing', '0.1', '--seed', '3', '-q');
+  run('synth', 'whole.npz', '--samples', '200', '--views', '2', '--clusters', '3', '-q');
+  const fit = ['fit', 'data.npz', '--clusters', '6', '--restarts', '3', '--threads', '2'];
+  json = { fit: JSON.parse(run(...fit, '--json', '--report', 'fit.html', '--model', 'model.onefold')) };
+  json.choose = JSON.parse(run('choose', 'data.npz', '--min', '4', '--max', '7', '--json', '--report', 'choose.html'));
+  json.predict = JSON.parse(run('predict', 'model.onefold', 'data.npz', '--json', '--report', 'predict.html'));
+  json.bench = JSON.parse(run('bench', 'whole.npz', '--methods', 'os-lfmvc-cs,avg-kkm,sb-kkm', '--repeats', '2', '--json', '--report', 'bench.html'));
+  browser = await startBrowser();
+});
+after(async () => browser?.close());
+
+const fact = (page, name) => page.locator(`dd[data-fact="${name}"]`).innerText();
+
+for (const kind of ['fit', 'choose', 'predict', 'bench'])
+  test(`the page of ${kind} opens offline, says nothing is wrong, and is accessible`, async () => {
+    for (const dark of [false, true]) {
+      const page = await open(browser, `${kind}.html`, { dark });
+      assert.deepEqual(page.complaints, []);
+      assert.ok((await page.locator('section').count()) >= 3);
+      assert.deepEqual(await accessibilityProblems(page), []);
+      await page.close();
+    }
+    const phone = await open(browser, `${kind}.html`, { phone: true });
+    assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'scrolls sideways on a phone');
+    await phone.close();
+    const print = await open(browser, `${kind}.html`, { print: true });
+    assert.equal(await print.locator('.control:visible').count(), 0, 'controls are printed');
+    await print.close();
+  });
+
+test('the numbers are those of --json', async () => {
+  const page = await open(browser, 'fit.html');
+  assert.equal(await fact(page, 'ACC'), json.fit.scores.acc.toFixed(4));
+  assert.equal(await fact(page, 'NMI'), json.fit.scores.nmi.toFixed(4));
+  const held = await page.evaluate(() => JSON.parse(document.getElementById('summary').textContent));
+  for (const key of ['samples', 'clusters', 'clusters_used', 'objective', 'sizes', 'scores', 'views', 'trace', 'runs', 'agreement'])
+    assert.deepEqual(held.data[key], json.fit[key], key);
+  const table = await page.evaluate(() => [...document.querySelectorAll('table')].find((t) => t.caption.textContent.startsWith('Samples in each cluster')).innerText);
+  const said = await page.evaluate(() => [...[...document.querySelectorAll('table')].find((t) => t.caption.textContent.startsWith('Samples in each')).tBodies[0].rows].map((r) => Number(r.cells[1].textContent.replace(/\D/g, ''))));
+  assert.deepEqual(said, json.fit.sizes, table);
+  const counted = held.extra.contingency.map((row) => row.reduce((a, b) => a + b, 0));
+  assert.deepEqual(counted, json.fit.sizes);
+  await page.close();
+  const choose = await open(browser, 'choose.html');
+  assert.equal(await fact(choose, 'suggested'), String(json.choose.suggested || 'none'));
+  assert.deepEqual(await choose.locator('#reasons li').allInnerTexts(), json.choose.reasons);
+  await choose.close();
+  const predict = await open(browser, 'predict.html');
+  assert.equal(await fact(predict, 'ACC'), json.predict.scores.acc.toFixed(4));
+  assert.equal(await fact(predict, 'far away'), String(json.predict.far));
+  await predict.close();
+  const bench = await open(browser, 'bench.html');
+  const first = await bench.locator('#methods').first().locator('tbody tr').first().innerText();
+  assert.ok(first.includes(json.bench.methods[0].default.acc.mean.toFixed(4)), first);
+  await bench.close();
+});
+
+test('files are named with their SHA-256, and the command can be run again', async () => {
+  const page = await open(browser, 'fit.html');
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('sha256').update(readFileSync(join(folder, 'data.npz'))).digest('hex');
+  assert.ok((await page.locator('main').innerText()).includes(hash));
+  const command = await page.locator('#command').innerText();
+  assert.match(command, /^\S*onefold fit data\.npz --clusters 6/);
+  await page.close();
+});
+
+// The pixels of the picture, as one number.
+const pixels = (page) => page.evaluate(() => {
+  const canvas = document.querySelector('canvas'), data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) sum = (sum * 31 + data[i] + 7 * data[i + 1] + 49 * data[i + 2]) % 1000000007;
+  return sum;
+});
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
+
+test('colours and pictures switch', async () => {
+  const page = await open(browser, 'fit.html');
+  const seen = new Set([await pixels(page)]);
+  const choices = await page.locator('#colour-by option').allInnerTexts();
+  for (const wanted of ['cluster', 'true class', 'confidence', 'view that speaks loudest']) assert.ok(choices.includes(wanted), `${wanted} of ${choices}`);
+  for (const name of ['true class', 'confidence', 'view that speaks loudest']) {
+    await page.locator('#colour-by').selectOption({ label: name });
+    await settle(page);
+    seen.add(await pixels(page));
+  }
+  assert.ok(seen.size >= 3, 'pictures in other colours look the same');
+  const pictures = await page.locator('#which-picture option').allInnerTexts();
+  assert.equal(pictures.length, 2 + json.fit.views.length, String(pictures));
+  for (let i = 1; i < pictures.length; i++) {
+    await page.locator('#which-picture').selectOption(String(i));
+    await settle(page);
+    const now = await pixels(page);
+    assert.ok(!seen.has(now), pictures[i]);
+    seen.add(now);
+  }
+  await page.close();
+});
+
+test('hover names a sample, its cluster, confidence and the parts of the views', async () => {
+  const page = await open(browser, 'fit.html');
+  await page.locator('canvas').scrollIntoViewIfNeeded();
+  const box = await page.locator('canvas').boundingBox();
+  let text = '';
+  for (let k = 0; k < 400 && !text; k++) {
+    await page.mouse.move(box.x + box.width * (0.25 + 0.5 * ((k * 0.618) % 1)), box.y + box.height * (0.1 + 0.8 * (k / 400)));
+    if (await page.locator('.bubble').isVisible()) text = await page.locator('.bubble').innerText();
+  }
+  assert.match(text, /sample \d+/);
+  const sample = Number(text.match(/sample (\d+)/)[1]) - 1, cluster = Number(text.match(/cluster (\d+)/)[1]);
+  assert.equal(cluster, json.fit.labels[sample]);
+  assert.ok(Math.abs(Number(text.match(/confidence ([\d.]+)/)[1]) - json.fit.confidence[sample]) < 0.008, text);
+  for (const view of json.fit.views) assert.ok(text.includes(view.name), text);
+  await page.close();
+});
+
+test('a lasso lists names and copies them', async () => {
+  const page = await open(browser, 'fit.html');
+  await page.locator('canvas').scrollIntoViewIfNeeded();
+  const box = await page.locator('canvas').boundingBox();
+  await page.getByRole('button', { name: 'Lasso' }).click();
+  await page.mouse.move(box.x + 4, box.y + 4);
+  await page.mouse.down();
+  for (const [x, y] of [[1, 0], [1, 1], [0, 1], [0, 0]]) await page.mouse.move(box.x + 4 + x * (box.width - 8), box.y + 4 + y * (box.height - 8), { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+  assert.match(await page.locator('.picked h3').innerText(), /^600 samples picked/);
+  assert.equal(await page.locator('.names li').count(), 300);
+  await page.evaluate(() => { globalThis.copied = ''; document.addEventListener('copy', () => { globalThis.copied = String(document.getSelection()); }); Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (t) => { globalThis.copied = t; } } }); });
+  await page.getByRole('button', { name: 'Copy names' }).click();
+  await settle(page);
+  assert.equal((await page.evaluate(() => globalThis.copied)).split('\n').length, 600);
+  await page.getByRole('button', { name: 'Let go' }).click();
+  assert.equal(await page.locator('.picked h3').count(), 0);
+  await page.close();
+});
+
+test('the legend hides a cluster; zoom, pan and keys move the picture', async () => {
+  const page = await open(browser, 'fit.html');
+  const whole = await pixels(page), button = page.locator('.legend button[aria-pressed]').first();
+  await button.click();
+  await settle(page);
+  const hidden = await pixels(page);
+  assert.notEqual(hidden, whole);
+  assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  await button.click();
+  await settle(page);
+  assert.equal(await pixels(page), whole);
+  const view = () => page.evaluate(() => globalThis.onefoldScatter.view);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  assert.ok((await view()).zoom > 1.4);
+  await page.getByRole('button', { name: 'Whole' }).click();
+  await page.locator('canvas').scrollIntoViewIfNeeded();
+  const box = await page.locator('canvas').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -300);
+  await settle(page);
+  assert.ok((await view()).zoom > 1.2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 80, box.y + box.height / 2, { steps: 3 });
+  await page.mouse.up();
+  assert.ok((await view()).cx < 0.5);
+  await page.locator('canvas').focus();
+  await page.keyboard.press('0');
+  assert.deepEqual(await view(), { zoom: 1, cx: 0.5, cy: 0.5 });
+  await page.keyboard.press('ArrowRight');
+  assert.ok((await view()).cx > 0.5);
+  await page.keyboard.press('+');
+  assert.ok((await view()).zoom > 1.3);
+  await page.keyboard.press('Enter');
+  assert.match(await page.locator('.bubble').innerText(), /sample/);
+  await page.close();
+});
+
+test('the table of methods sorts, and its best are bold', async () => {
+  const page = await open(browser, 'bench.html');
+  const table = page.locator('#methods').first(), names = () => table.locator('tbody th').allInnerTexts();
+  await table.getByRole('button', { name: 'ACC' }).click();
+  const means = Object.fromEntries(json.bench.methods.map((m) => [m.name, m.default.acc.mean]));
+  const order = (await names()).map((n) => means[n]);
+  assert.deepEqual(order, [...order].sort((a, b) => b - a));
+  assert.equal(await table.locator('thead th').nth(1).getAttribute('aria-sort'), 'descending');
+  await table.getByRole('button', { name: 'ACC' }).click();
+  assert.deepEqual((await names()).map((n) => means[n]), [...order].sort((a, b) => a - b));
+  assert.ok(await table.locator('tbody strong').count());
+  await page.close();
+});
+
+test('names that are markup are shown as text, and nothing of them runs', async () => {
+  const evil = '</script><img src=x onerror=globalThis.ran=1><script>globalThis.ran=1</script>', quiet = evil.replaceAll('/', '\u2215');
+  const rows = Array.from({ length: 60 }, (_, i) => [i % 3 + Math.sin(i * 12.9) * 0.2, (i % 3) * 2 + Math.cos(i * 7.1) * 0.2]);
+  const file = `${quiet.slice(0, 60)}.csv`;
+  writeFileSync(join(folder, file), `"${evil}","b<b>&"\n${rows.map((r) => r.join(',')).join('\n')}\n`);
+  writeFileSync(join(folder, 'truth.txt'), `${rows.map((_, i) => `${evil.replaceAll(' ', '_')}${i % 3}`).join('\n')}\n`);
+  run('fit', file, '--clusters', '3', '--truth', 'truth.txt', '--explain', '2', '-q', '--report', 'evil.html', '--labels', 'l.csv');
+  const page = await open(browser, 'evil.html');
+  await settle(page);
+  assert.deepEqual(page.complaints, []);
+  assert.equal(await page.evaluate(() => globalThis.ran), undefined);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.ok((await page.locator('main').innerText()).includes('onerror=globalThis.ran'));
+  const options = await page.locator('#colour-by option').allInnerTexts();
+  assert.ok(options.some((o) => o.startsWith('</script><img')), String(options));
+  await page.close();
+});
+
+test('strange fits make pages that still read well', async () => {
+  run('synth', 'many.npz', '--samples', '700', '--views', '2', '--clusters', '500', '-q');
+  writeFileSync(join(folder, 'two.csv'), '1,2\n5,6\n');
+  const long = 'n'.repeat(10000);
+  writeFileSync(join(folder, 'long.csv'), `${long}a,${long}b\n${Array.from({ length: 40 }, (_, i) => `${i % 2},${(i % 2) * 3 + i / 100}`).join('\n')}\n`);
+  const tries = [['many', 'many.npz', '--clusters', '500', '--method', 'avg-kkm'], ['one', 'whole.npz', '--clusters', '1'], ['two', 'two.csv', '--clusters', '2'],
+    ['long', 'long.csv', '--clusters', '2', '--explain', '2'], ['plain', 'whole.npz', '--clusters', '3', '--method', 'avg-kkm']];
+  for (const [name, ...words] of tries) {
+    try {
+      run('fit', ...words, '-q', '--labels', 'l.csv', '--report', `${name}.html`);
+    } catch (error) { // refused, with the usual sentence and nothing left behind
+      assert.match(String(error.stderr), /^onefold: /, name);
+      assert.throws(() => statSync(join(folder, `${name}.html`)), name);
+      console.log(`${name}: ${String(error.stderr).trim().split('\n')[0]}`);
+      continue;
+    }
+    const page = await open(browser, `${name}.html`, { phone: true });
+    assert.deepEqual(page.complaints, [], name);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} scrolls sideways`);
+    assert.deepEqual(await accessibilityProblems(page), [], name);
+    await page.close();
+  }
+});
+
+test('a hundred thousand samples open and pan fast enough, in a small page', { timeout: 600000 }, async () => {
+  run('synth', 'large.npz', '--samples', '100000', '--views', '3', '--clusters', '8', '--columns', '10', '-q');
+  run('fit', 'large.npz', '--clusters', '8', '--kernel', 'linear', '--restarts', '1', '-q', '--labels', 'l.npy', '--report', 'large.html');
+  const size = statSync(join(folder, 'large.html')).size;
+  assert.ok(size < 1.5e6, `${size} bytes`);
+  const page = await open(browser, 'large.html');
+  const rate = await page.evaluate(() => new Promise((done) => {
+    const scatter = globalThis.onefoldScatter, first = scatter.frames, began = performance.now();
+    const step = () => {
+      const t = performance.now() - began;
+      if (t > 1500) { done({ rate: (1000 * (scatter.frames - first)) / t, paint: scatter.lastFrame }); return; }
+      scatter.panBy(Math.sin(t / 100) * 3, 1);
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }));
+  console.log(`100000 samples: ${(size / 1e6).toFixed(2)} MB, open in ${page.opened.toFixed(2)} s, ${rate.rate.toFixed(0)} frames/s, ${rate.paint.toFixed(1)} ms a frame`);
+  assert.ok(page.opened < 30 && rate.rate > 2, 'far too slow, even for a busy machine');
+  await page.close();
+});
+
+test('an existing page is replaced whole or stays; no page where there is no room', () => {
+  const before = readFileSync(join(folder, 'fit.html'));
+  assert.throws(() => run('fit', 'data.npz', '--clusters', '6', '-q', '--report', 'no/such/place.html'));
+  assert.throws(() => run('fit', 'data.npz', '--clusters', '6000', '-q', '--report', 'fit.html'));
+  assert.deepEqual(readFileSync(join(folder, 'fit.html')), before);
+  assert.ok(onefold);
+});
