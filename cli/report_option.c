@@ -61,7 +61,8 @@ onefold_status cli_report_write(const cli_session *session, onefold_report *repo
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     CLI_TRY(command_of(&scratch, call, &command));
-    extras->name = cli_data_name(call, name, sizeof name);
+    if (!extras->name)
+        extras->name = cli_data_name(call, name, sizeof name);
     report->extras = extras;
     report->command = command;
     return onefold_report_write(report, session->context, call->value[CLI_REPORT].text);

@@ -2,7 +2,7 @@
 // The page of methods compared on one data set.
 import { bars, heat, lines } from './charts';
 import { clusterColour, css } from './colours';
-import { bytes, cutText, h, plural, section, seconds, short, whole } from './dom';
+import { bytes, cutText, h, plural, section, seconds, short, whole, wide } from './dom';
 import { heading, originSection } from './origin';
 
 const measures = ['acc', 'nmi', 'purity', 'ari'], titles: Record<string, string> = { acc: 'ACC', nmi: 'NMI', purity: 'purity', ari: 'ARI' };
@@ -57,9 +57,9 @@ export function benchPage(data: any, extra: any): Node[] {
     `${plural(data.methods.length, 'method')} on ${plural(info.samples, 'sample')} seen through ${plural(info.views.length, 'view')}, ${plural(data.settings.clusters, 'cluster')}.`
     + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(4)}.` : ' There are no true labels, so there are no scores.'),
     [['methods', String(data.methods.length)], ['samples', whole(info.samples)], ['views', String(info.views.length)], ['clusters', String(data.settings.clusters)], ['repeats', String(data.settings.repeats)]])];
-  nodes.push(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored)));
+  nodes.push(wide(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored))));
   if (data.scored && data.methods.some((m: any) => m.best))
-    nodes.push(section('Best of a grid', 'Each method at its best setting by ACC. It was chosen with the true labels, which nobody has in earnest: read it as what tuning could reach.', sortable(rowsOf(data, 'best'), true)));
+    nodes.push(wide(section('Best of a grid', 'Each method at its best setting by ACC. It was chosen with the true labels, which nobody has in earnest: read it as what tuning could reach.', sortable(rowsOf(data, 'best'), true))));
   if (done.length)
     nodes.push(section('Time', 'Seconds of one fit, on a logarithmic scale.', logBars(done)));
   const traced = data.methods.map((m: any, i: number) => ({ m, i, cell: data.cells[m.default_cell] })).filter((t: any) => t.cell?.trace?.length > 1);

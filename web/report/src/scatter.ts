@@ -147,13 +147,14 @@ export class Scatter {
     requestAnimationFrame(() => { this.queued = false; this.paint(); });
   }
 
-  // The pixels of one point: offsets and how much of each it covers.
-  private stamp(radius: number, stride: number): { offset: number[]; cover: number[]; reach: number } {
+  // The pixels of one point: offsets and how much of each it covers. Where there are many points,
+  // pixels are covered or not: nobody sees the edges, and blending takes most of the time.
+  private stamp(radius: number, stride: number, many: boolean): { offset: number[]; cover: number[]; reach: number } {
     const reach = Math.ceil(radius), offset: number[] = [], cover: number[] = [];
     for (let y = -reach; y <= reach; y++)
       for (let x = -reach; x <= reach; x++) {
         const part = Math.min(1, Math.max(0, radius + 0.5 - Math.hypot(x, y)));
-        if (part > 0.1) { offset.push(y * stride + x); cover.push(part); }
+        if (part > (many ? 0.4 : 0.1)) { offset.push(y * stride + x); cover.push(many ? 1 : part); }
       }
     return { offset, cover, reach };
   }
@@ -170,7 +171,7 @@ export class Scatter {
     pixels.fill(ground);
     const count = picture.x.length;
     const radius = scale * Math.min(5, (count > 50000 ? 1 : count > 10000 ? 1.5 : count > 2000 ? 2.2 : count > 300 ? 3 : 4) * Math.min(1.8, Math.sqrt(Math.max(1, this.zoom))));
-    const { offset, cover, reach } = this.stamp(radius, width), marks = offset.length;
+    const { offset, cover, reach } = this.stamp(radius, width, count > 20000), marks = offset.length;
     const side = this.side() * scale, ox = width / 2 - this.cx * side, oy = height / 2 + this.cy * side;
     const fade = this.chosen.size > 0;
     for (let i = 0; i < count; i++) {
@@ -203,11 +204,9 @@ export class Scatter {
 }
 
 function blend(under: number, over: number, part: number): number {
-  const mixed = (shift: number) => {
-    const a = (under >>> shift) & 255, b = (over >>> shift) & 255;
-    return Math.round(a + (b - a) * part) << shift;
-  };
-  return (mixed(0) | mixed(8) | mixed(16) | 0xff000000) >>> 0;
+  const a = under & 255, b = (under >>> 8) & 255, c = (under >>> 16) & 255;
+  const red = a + ((over & 255) - a) * part, green = b + (((over >>> 8) & 255) - b) * part, blue = c + (((over >>> 16) & 255) - c) * part;
+  return ((red + 0.5) | (((green + 0.5) | 0) << 8) | (((blue + 0.5) | 0) << 16) | 0xff000000) >>> 0;
 }
 
 // Whether a point lies inside a closed line: how often a ray from it crosses that.
