@@ -119,8 +119,7 @@ static onefold_status run(int count, char **words)
     if (!verb->run)
         return cli_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
     CLI_SCRATCH(arena);
-    cli_call call = {
-        .arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
+    cli_call call = {.arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
     CLI_TRY(cli_ranks_check(verb->name));
     CLI_TRY(cli_parse(&call, count - 1, words + 1));
     if (call.value[CLI_JSON].given)

@@ -51,7 +51,7 @@ static onefold_status check_outputs(const cli_call *call)
     }
     CLI_TRY(cli_report_check(call));
     CLI_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
-                             with_ending, endings));
+                              with_ending, endings));
     return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
                              NULL);
 }
@@ -64,8 +64,8 @@ static onefold_status check_split(const cli_session *session)
         !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
-                                                "processes is not brought together"),
-                   "leave out --embedding and --layout, or start one process");
+                                                  "processes is not brought together"),
+                    "leave out --embedding and --layout, or start one process");
 }
 
 static onefold_status write_layout(const cli_session *session, const cli_fit_report *report)
@@ -109,8 +109,8 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
             onefold_labels_write(labels, info->samples, session->context, value[CLI_LABELS].text));
     if (value[CLI_EMBEDDING].given)
         CLI_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
-                                    info->embedding_rows, session->context,
-                                    value[CLI_EMBEDDING].text));
+                                     info->embedding_rows, session->context,
+                                     value[CLI_EMBEDDING].text));
     if (value[CLI_LAYOUT].given)
         CLI_TRY(write_layout(session, report));
     return ONEFOLD_OK;

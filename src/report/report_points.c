@@ -159,13 +159,13 @@ static onefold_status put_pictures(points *p)
         options.seed = p->info.seed;
     OF_TRY(OF_NEW(p->arena, &first, 2, p->shown));
     OF_TRY(gather(p, &x));
-    int threads = of_blas_enter();
+    of_blas_enter();
     onefold_status status =
         of_layout_make(p->report->context, p->info.embedding_rows, p->shown, x,
                        p->info.embedding_rows, p->info.clusters_used, &options, first, &kind);
     if (status == ONEFOLD_OK)
         status = put_fused(p, kind, x, first);
-    of_blas_leave(threads);
+    of_blas_leave();
     OF_TRY(status);
     for (size_t v = 0; p->picture && v < p->info.views; v++)
         OF_TRY(put_view(p, v));
