@@ -112,7 +112,7 @@ static void large_kernels_are_not_formed(void **state)
     (void)state;
     of_view view = {.storage = OF_DENSE, .samples = 6000, .columns = 10, .type = OF_F64};
     of_kernel kernel = {.kind = OF_KERNEL_RBF, .view = &view, .prep = {.columns = 10}};
-    of_partition_options options = {.dims = 20, .tolerance = 1e-8};
+    of_partition_options options = {.dims = 20, .tolerance = 1e-8, .base = ONEFOLD_BASE_EXACT};
     of_route route;
     size_t bytes;
     CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));

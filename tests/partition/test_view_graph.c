@@ -89,8 +89,8 @@ static void spectrum_of_ties(void **state)
         literal_graph_kernel(N, landmarks, z, kernel);
         of_sparse graph = sparse_of(&arena, N, landmarks, z);
         of_graph_spectrum spectrum;
-        CHECK_OK(of_graph_spectrum_make(arena.context, &arena, &graph, ROWS, 1e-9, H, ROWS,
-                                        &spectrum));
+        CHECK_OK(
+            of_graph_spectrum_make(arena.context, &arena, &graph, ROWS, 1e-9, H, ROWS, &spectrum));
         assert_int_equal(spectrum.rank, ROWS);
         check_rows(N, kernel, ROWS, ROWS, H, spectrum.value);
         for (size_t j = 0; j < N; j++)
