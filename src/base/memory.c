@@ -61,6 +61,14 @@ static void *context_allocate(of_context *context, size_t size)
     return malloc(size);
 }
 
+size_t of_arena_bytes(const of_arena *arena)
+{
+    size_t bytes = 0;
+    for (const of_block *block = arena->blocks; block; block = block->next)
+        bytes += block->counted;
+    return bytes;
+}
+
 static void context_release(of_context *context, void *memory)
 {
     if (context->hooks.release)

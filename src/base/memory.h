@@ -23,6 +23,9 @@ typedef struct of_arena {
 of_arena of_arena_make(of_context *context);
 void of_arena_free(of_arena *arena);
 
+/* What it holds. The context's own account is shared by every call that is given the context. */
+size_t of_arena_bytes(const of_arena *arena);
+
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
  */
 onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,

@@ -40,7 +40,9 @@ static void blocks_are_aligned_apart_and_counted(void **state)
         for (size_t b = 0; b < 3 * i; b++)
             assert_int_equal(block[i][b], i);
     size_t peak = held(context);
+    assert_int_equal(of_arena_bytes(&arena), peak); /* no other arena has the context */
     of_arena_free(&arena);
+    assert_int_equal(of_arena_bytes(&arena), 0);
     assert_int_equal(held(context), 0);
     assert_int_equal(onefold_context_peak_bytes(context), peak);
     of_arena_free(&arena); /* an empty arena may be freed again */
