@@ -33,12 +33,9 @@ class BuildExtension(build_ext):
             ["cmake", "-S", HERE, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release",
              "-DONEFOLD_PYTHON=ON", "-DONEFOLD_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}"])
         subprocess.check_call(["cmake", "--build", folder, "--target", "onefold_python"])
-        place = os.path.join(os.path.dirname(self.get_ext_fullpath(ext.name)), "_onefold.abi3.so")
+        place = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.copyfile(os.path.join(folder, "bindings", "python", "_onefold.abi3.so"), place)
-
-    def get_ext_filename(self, name):
-        return os.path.join("onefold", "_onefold.abi3.so")
 
 
 class BuildPackage(build_py):

@@ -408,6 +408,7 @@ class OneFold:
         """Clusters X and gives its fused embedding, as `transform` would."""
         return self.fit(X).transform(X)
 
+    @_available_with_model("score")
     def score(self, X, y=None):
         """The agreement (NMI) of the predicted labels with y; without y, the mean confidence."""
         found, _ = self._predicted(X, False)
