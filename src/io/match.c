@@ -359,7 +359,6 @@ static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
     size_t files = 0, everywhere = reading->match.samples;
-    OF_SCRATCH(scratch, reading->arena->context);
     for (size_t p = 0; p < match->matrices; p++)
         files += match->party[p].chosen != NONE;
     for (size_t j = 0; j < reading->match.samples; j++)

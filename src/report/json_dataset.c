@@ -11,8 +11,8 @@ static json_t *view_object(const onefold_dataset *dataset, size_t index)
     onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
     const char *kernel = NULL, *reason = NULL;
     json_t *object = json_object();
-    int failed = (onefold_dataset_view(dataset, index, &view) != ONEFOLD_OK) |
-                 (onefold_dataset_kernel(dataset, index, &kernel, &reason) != ONEFOLD_OK);
+    int failed = onefold_dataset_view(dataset, index, &view) != ONEFOLD_OK ||
+                 onefold_dataset_kernel(dataset, index, &kernel, &reason) != ONEFOLD_OK;
     double entries = (double)onefold_dataset_samples(dataset) * (double)view.columns;
     failed |= of_json_put(object, "name", of_json_text(view.name)) |
               of_json_put(object, "storage", of_json_text(onefold_storage_name(view.storage))) |

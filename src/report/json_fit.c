@@ -156,10 +156,11 @@ static json_t *model_object(const onefold_model *model, const char *path)
 {
     onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     json_t *object = json_object();
-    int failed = (onefold_model_describe(model, &info) != ONEFOLD_OK) |
-                 (path && of_json_put(object, "file", of_json_text(path))) |
-                 of_json_put(object, "bytes", of_json_whole(info.bytes)) |
-                 of_json_put(object, "holds_samples", json_boolean(info.holds_samples));
+    int failed = onefold_model_describe(model, &info) != ONEFOLD_OK;
+    if (path)
+        failed |= of_json_put(object, "file", of_json_text(path));
+    failed |= of_json_put(object, "bytes", of_json_whole(info.bytes)) |
+              of_json_put(object, "holds_samples", json_boolean(info.holds_samples));
     return of_json_keep(object, failed);
 }
 

@@ -38,9 +38,9 @@ static json_t *file_object(of_report *report, const char *path, onefold_status *
 static void add(of_report *report, json_t *list, const char *name, json_t *value)
 {
     json_t *pair = json_array();
-    report->failed |= (json_array_append_new(pair, of_json_text(name)) != 0) |
-                      (json_array_append_new(pair, value) != 0) |
-                      (json_array_append_new(list, pair) != 0);
+    report->failed |= json_array_append_new(pair, of_json_text(name)) != 0;
+    report->failed |= json_array_append_new(pair, value) != 0;
+    report->failed |= json_array_append_new(list, pair) != 0;
 }
 
 static json_t *word(const char *text, const char *otherwise)
