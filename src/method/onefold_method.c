@@ -18,27 +18,6 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *result)
-{
-    size_t restarts = result->restarts;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, restarts, 1));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, restarts, 1));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, restarts, 1));
-    for (size_t r = 0; r < restarts; r++) {
-        outcome->restart_objective[r] = result->end[r].J;
-        outcome->restart_iterations[r] = result->end[r].iterations;
-        outcome->restart_clusters_used[r] = result->end[r].clusters_used;
-    }
-    const of_cs_end *best = &result->end[result->best_restart];
-    outcome->restarts = restarts;
-    outcome->best_restart = result->best_restart;
-    outcome->objective = best->J;
-    outcome->iterations = best->iterations;
-    outcome->converged = best->converged;
-    outcome->trace = result->trace;
-    return ONEFOLD_OK;
-}
-
 /* A view's weight is the length of those of its partitions; its route that of its kernel's. */
 static onefold_status keep_views(of_outcome *outcome, const of_pool *pool, const of_candidate *best)
 {
@@ -151,7 +130,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->labels = best->result.labels;
     outcome->embedding = best->result.H;
     outcome->embedding_rows = best->rows;
-    OF_TRY(keep_restarts(outcome, &best->result));
+    OF_TRY(of_cs_keep_restarts(outcome, &best->result));
     OF_TRY(keep_views(outcome, &pool, best));
     OF_TRY(explain(context, &pool, best, outcome));
     return keep_candidates(outcome, &contest);

@@ -9,6 +9,7 @@
 #define OF_METHOD_OS_LFMVC_CS_H
 
 #include "base/memory.h"
+#include "method/method.h"
 #include "method/picture.h"
 #include "method/stack.h"
 #include "partition/machine_rates.h"
@@ -133,5 +134,8 @@ onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N);
 enum { OF_CS_NO_LABEL = -1 };
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
                              const of_cs_result *result, int32_t *own, double *confidence);
+
+/* The restarts of a result, and what became of the best, as a method tells them. */
+onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *result);
 
 #endif

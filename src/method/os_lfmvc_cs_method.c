@@ -55,7 +55,7 @@ static onefold_status keep_views(of_outcome *outcome, const of_partition *partit
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_restarts(of_outcome *outcome, const of_cs_result *result)
+onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *result)
 {
     size_t restarts = result->restarts;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, restarts, 1));
@@ -128,7 +128,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->labels = result.labels;
     outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H;
     outcome->embedding_rows = k;
-    OF_TRY(keep_restarts(outcome, &result));
+    OF_TRY(of_cs_keep_restarts(outcome, &result));
     OF_TRY(explain(context, &cs, &result, outcome));
     if (options->picture && !of_comm_splits(context, X.samples))
         OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
