@@ -25,8 +25,8 @@ void of_dataset_free(of_dataset *dataset)
 {
     if (!dataset)
         return;
-    for (struct of_release *r = dataset->releases; r; r = r->next)
-        r->release(r->what, r->size);
+    for (size_t v = 0; v < dataset->view_count; v++)
+        of_owner_release(dataset->views[v].owner);
     of_arena arena = dataset->arena;
     of_arena_free(&arena);
 }
@@ -73,6 +73,7 @@ onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
     OF_TRY(widen_present(dataset));
     dataset->views[dataset->view_count] = *view;
+    of_owner_retain(view->owner);
     dataset->views[dataset->view_count++].name = name;
     return ONEFOLD_OK;
 }

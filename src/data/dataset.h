@@ -6,7 +6,7 @@
 #include "data/view.h"
 
 typedef struct of_dataset {
-    of_arena arena; /* holds everything below, and what the views point to */
+    of_arena arena; /* holds everything below, and what views without an owner point to */
     size_t samples;
     size_t view_count;
     of_view *views;
@@ -21,14 +21,6 @@ typedef struct of_dataset {
     uint8_t *present; /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
     onefold_impute impute; /* what becomes of single missing entries */
     int unsettled;         /* some may be left for onefold_predict to find */
-    /* Things to undo that are not memory (a mapped file), newest first; run when the data set ends.
-     */
-    struct of_release {
-        struct of_release *next;
-        void (*release)(void *what, size_t size);
-        void *what;
-        size_t size;
-    } * releases;
 } of_dataset;
 
 /* The public handle is the same thing. */
@@ -39,8 +31,9 @@ struct onefold_dataset {
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples);
 void of_dataset_free(of_dataset *dataset);
 
-/* Appends a view whose arrays already live in the data set's arena (or mapping), checking that it
- * has the data set's number of samples. A NULL name becomes "view 1", ... */
+/* Appends a view, whose owner the data set holds then; without one its arrays already live in the
+ * data set's arena. It is checked that it has the data set's number of samples. A NULL name becomes
+ * "view 1", ... */
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
 
 /* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single

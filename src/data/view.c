@@ -5,15 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-size_t of_type_size(of_type type)
-{
-    static const size_t sizes[OF_TYPE_COUNT] = {
-        [OF_F64] = 8, [OF_F32] = 4, [OF_I8] = 1,  [OF_U8] = 1,  [OF_I16] = 2,
-        [OF_U16] = 2, [OF_I32] = 4, [OF_U32] = 4, [OF_I64] = 8, [OF_U64] = 8,
-    };
-    return sizes[type];
-}
-
 /* A gather for each type. Samples that lie contiguous are converted straight through. Otherwise
  * strips of a few columns are run down along some samples, which reads every column as a stream,
  * and blocks of the strip are transposed on the way, so that whole lines of the output are written

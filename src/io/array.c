@@ -8,28 +8,7 @@
 
 double of_array_get(const of_array *array, size_t at)
 {
-    switch (array->type) {
-    case OF_F64:
-        return ((const double *)array->data)[at];
-    case OF_F32:
-        return (double)((const float *)array->data)[at];
-    case OF_I8:
-        return ((const int8_t *)array->data)[at];
-    case OF_U8:
-        return ((const uint8_t *)array->data)[at];
-    case OF_I16:
-        return ((const int16_t *)array->data)[at];
-    case OF_U16:
-        return ((const uint16_t *)array->data)[at];
-    case OF_I32:
-        return ((const int32_t *)array->data)[at];
-    case OF_U32:
-        return ((const uint32_t *)array->data)[at];
-    case OF_I64:
-        return (double)((const int64_t *)array->data)[at];
-    default:
-        return (double)((const uint64_t *)array->data)[at];
-    }
+    return of_type_get(array->type, array->data, at);
 }
 
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
@@ -52,19 +31,20 @@ static void swap_bytes(unsigned char *data, size_t size, size_t count)
         }
 }
 
-onefold_status of_array_align(of_arena *arena, const unsigned char *bytes, of_type type,
-                              size_t count, int swap, const void **data)
+onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array)
 {
-    size_t size = of_type_size(type);
-    *data = bytes;
-    if ((uintptr_t)bytes % size == 0 && (!swap || size == 1))
+    size_t size = of_type_size(array->type);
+    array->data = bytes.at;
+    array->owner = bytes.owner;
+    if ((uintptr_t)bytes.at % size == 0 && (!swap || size == 1))
         return ONEFOLD_OK;
     unsigned char *copy;
-    OF_TRY(of_arena_allocate(arena, (void **)&copy, size, count, 1));
-    memcpy(copy, bytes, count * size);
+    OF_TRY(of_arena_allocate(&store->arena, (void **)&copy, size, array->count, 1));
+    memcpy(copy, bytes.at, array->count * size);
     if (swap)
-        swap_bytes(copy, size, count);
-    *data = copy;
+        swap_bytes(copy, size, array->count);
+    array->data = copy;
+    array->owner = store;
     return ONEFOLD_OK;
 }
 

@@ -57,16 +57,16 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     return ONEFOLD_OK;
 }
 
-onefold_status of_array_source_make(of_arena *arena, const of_file *file, of_view *view)
+onefold_status of_array_source_make(of_arena *arena, const char *file, of_view *view)
 {
     array_source *source;
     char *path;
     OF_TRY(OF_NEW(arena, &source, 1, 1));
-    OF_TRY(of_arena_string(arena, &path, "%s", file->path));
+    OF_TRY(of_arena_string(arena, &path, "%s", file));
     *source = (array_source){.values = {read_rows, NULL},
                              .path = path,
-                             .descriptor = file->descriptor,
-                             .start = (size_t)((uintptr_t)view->data - (uintptr_t)file->map),
+                             .descriptor = view->owner->descriptor,
+                             .start = (size_t)((uintptr_t)view->data - (uintptr_t)view->owner->map),
                              .type = view->type,
                              .columns = view->columns};
     view->source = &source->values;

@@ -9,6 +9,6 @@
 /* Gives a view whose data lies in the file's mapping, sample by sample, a source that reads it from
  * the file instead: how much of a mapping a touch brings into memory is up to the system, and may
  * be megabytes. Memory is from `arena`; the file's descriptor must outlive the view. */
-onefold_status of_array_source_make(of_arena *arena, const of_file *file, of_view *view);
+onefold_status of_array_source_make(of_arena *arena, const char *file, of_view *view);
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
@@ -17,12 +15,12 @@ static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
     size_t rows = 0, columns = 0;
     if (options->samples_are != ONEFOLD_SIDE_AUTO)
         return options->samples_are == ONEFOLD_SIDE_ROWS;
-    if (matrix->sparse)
+    if (matrix->storage == OF_SPARSE)
         return 1;
-    for (size_t m = 0; m < reading->count; m++)
-        if (reading->matrix[m].rows != reading->matrix[m].columns) {
-            rows += reading->matrix[m].rows == reading->samples;
-            columns += reading->matrix[m].columns == reading->samples;
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (reading->views.found[m].matrix.rows != reading->views.found[m].matrix.columns) {
+            rows += reading->views.found[m].matrix.rows == reading->samples.count;
+            columns += reading->views.found[m].matrix.columns == reading->samples.count;
         }
     return rows >= columns;
 }
@@ -30,7 +28,7 @@ static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
 static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
                                 const of_matrix *matrix, int rows, int kernel)
 {
-    const char *stored = matrix->sparse ? "sparse" : onefold_type_name(matrix->type);
+    const char *stored = matrix->storage == OF_SPARSE ? "sparse" : onefold_type_name(matrix->type);
     if (kernel)
         return of_dataset_note(dataset, "%s: %zu x %zu %s, a kernel, as it is symmetric",
                                matrix->name, matrix->rows, matrix->columns, stored);
@@ -38,11 +36,11 @@ static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
         return of_dataset_note(dataset, "%s: %zu x %zu %s, square: samples are %s", matrix->name,
                                matrix->rows, matrix->columns, stored, rows ? "rows" : "columns");
     char why[128] = "";
-    if (reading->chosen)
-        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->chosen->name,
-                 reading->chosen->length);
-    else if (reading->side)
-        snprintf(why, sizeof why, ", %s", reading->side);
+    if (reading->samples.labels)
+        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->samples.labels->name,
+                 reading->samples.labels->length);
+    else if (reading->samples.side)
+        snprintf(why, sizeof why, ", %s", reading->samples.side);
     return of_dataset_note(dataset, "%s: %zu x %zu %s, samples are %s%s", matrix->name,
                            matrix->rows, matrix->columns, stored, rows ? "rows" : "columns", why);
 }
@@ -75,21 +73,21 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
 }
 
 /* Whether the samples of a view lie in the file itself, one after the other. */
-static int is_mapped(const of_file *file, const of_view *view)
+static int is_mapped(const of_view *view)
 {
-    uintptr_t data = (uintptr_t)view->data, map = (uintptr_t)file->map;
-    return file->map && view->storage != OF_SPARSE && view->column_step == 1 &&
-           view->sample_step >= view->columns && data >= map && data < map + file->map_size;
+    return view->owner && view->owner->map && view->storage != OF_SPARSE &&
+           view->column_step == 1 && view->sample_step >= view->columns;
 }
 
 static onefold_status make_view(of_reading *reading, const onefold_read_options *options,
                                 of_dataset *dataset, size_t m)
 {
-    of_matrix *matrix = &reading->matrix[m];
+    const of_found *found = &reading->views.found[m];
+    const of_matrix *matrix = &found->matrix;
     of_view view;
-    reading->source[dataset->view_count] = m;
-    reading->rows[dataset->view_count] = 1;
-    if (reading->triplets) {
+    reading->made.source[dataset->view_count] = m;
+    reading->made.rows[dataset->view_count] = 1;
+    if (reading->samples.triplets) {
         OF_TRY(of_triplets_to_view(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
                                "%s: %zu x 3, a list of (sample, column, value), of %zu "
@@ -97,28 +95,28 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                matrix->name, matrix->rows, view.samples, view.columns));
         return of_dataset_push(dataset, &view);
     }
-    int rows = matrix->side == ONEFOLD_SIDE_AUTO ? matrix->rows == reading->samples
-                                                 : matrix->side == ONEFOLD_SIDE_ROWS;
-    if (matrix->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
+    int rows = found->side == ONEFOLD_SIDE_AUTO ? matrix->rows == reading->samples.count
+                                                : found->side == ONEFOLD_SIDE_ROWS;
+    if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples.count)
         rows = square_is_rows(reading, matrix, options);
-    OF_TRY(of_matrix_to_view(dataset, matrix, rows, reading->kernel[m], &view));
-    if (options->pass_once && is_mapped(matrix->file, &view)) {
+    OF_TRY(of_matrix_to_view(dataset, matrix, rows, found->kernel, &view));
+    if (options->pass_once && is_mapped(&view)) {
         view.passing = 1;
         if (view.sample_step == view.columns)
-            OF_TRY(of_array_source_make(&dataset->arena, matrix->file, &view));
+            OF_TRY(of_array_source_make(&dataset->arena, found->file->path, &view));
     }
-    if (reading->may_repeat) {
+    if (reading->views.may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
         if (twin)
             return of_dataset_note(dataset, "%s: passed over, as %s holds the same", matrix->name,
                                    twin);
     }
-    OF_TRY(note_view(reading, dataset, matrix, rows, reading->kernel[m]));
-    if (view.column_names && matrix->named_by)
-        OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", matrix->named_by->name,
+    OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
+    if (view.column_names && found->named_by)
+        OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", found->named_by->name,
                                matrix->name));
-    reading->rows[dataset->view_count] = (unsigned char)rows;
+    reading->made.rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }
 
@@ -127,10 +125,11 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
 static onefold_status name_samples(const of_reading *reading, of_dataset *dataset)
 {
     const char *const *names = reading->match.ids;
-    for (size_t v = 0; v < dataset->view_count && !names && !reading->triplets; v++) {
-        const of_matrix *matrix = &reading->matrix[reading->source[v]];
-        const char *const *own = reading->rows[v] ? matrix->row_names : matrix->column_names;
-        if (own && !(reading->rows[v] ? matrix->listed_rows : matrix->listed_columns))
+    for (size_t v = 0; v < dataset->view_count && !names && !reading->samples.triplets; v++) {
+        const of_found *found = &reading->views.found[reading->made.source[v]];
+        const of_matrix *matrix = &found->matrix;
+        const char *const *own = reading->made.rows[v] ? matrix->row_names : matrix->column_names;
+        if (own && !(reading->made.rows[v] ? found->listed_rows : found->listed_columns))
             names = own;
     }
     if (!names)
@@ -141,29 +140,30 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
 /* Labels of another file that has no ids, where the views have some. */
 static onefold_status say_label_order(of_reading *reading)
 {
-    const of_labels *labels = reading->chosen;
+    const of_labels *labels = reading->samples.labels;
     if (!reading->match.samples || !labels || labels->ids || !labels->file)
         return ONEFOLD_OK;
-    for (size_t m = 0; m < reading->count; m++)
-        if (reading->matrix[m].file == labels->file)
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (reading->views.found[m].file == labels->file)
             return ONEFOLD_OK;
     return of_reading_say(reading, "%s has no ids: its labels are taken in the order of %s",
-                          labels->name, reading->matrix[0].name);
+                          labels->name, reading->views.found[0].matrix.name);
 }
 
 static int is_used(const of_reading *reading, const of_top *top)
 {
-    for (size_t m = 0; m < reading->count; m++)
-        if (reading->matrix[m].top == top || reading->matrix[m].named_by == &top->variable ||
-            reading->matrix[m].ids_by == &top->variable)
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (reading->views.found[m].top == top ||
+            reading->views.found[m].named_by == &top->variable ||
+            reading->views.found[m].ids_by == &top->variable)
             return 1;
     return 0;
 }
 
 static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
 {
-    for (size_t f = 0; f < reading->file_count; f++) {
-        const of_file *file = &reading->file[f];
+    for (size_t f = 0; f < reading->files.count; f++) {
+        const of_file *file = &reading->files.file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
             if (variable->are_ids) {
@@ -171,9 +171,10 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
                                        file->stem));
                 continue;
             }
-            if (is_used(reading, &file->top[t]) || variable == reading->names ||
-                reading->present == variable ||
-                (reading->chosen && strcmp(reading->chosen->name, variable->name) == 0))
+            if (is_used(reading, &file->top[t]) || variable == reading->views.names ||
+                reading->present.variable == variable ||
+                (reading->samples.labels &&
+                 strcmp(reading->samples.labels->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,
                                    variable->kind == OF_VARIABLE_OTHER ? ", as it is " : "",
@@ -188,82 +189,30 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 
 static onefold_status make_truth(const of_reading *reading, of_dataset *dataset)
 {
-    const of_labels *labels = reading->chosen;
+    const of_labels *labels = reading->samples.labels;
     OF_TRY(of_labels_assign(dataset, labels));
     return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
                            labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
                            labels->how ? ")" : "");
 }
 
-static void unmap(void *what, size_t size)
-{
-    munmap(what, size);
-}
-
-static void close_descriptor(void *what, size_t descriptor)
-{
-    (void)what;
-    close((int)descriptor);
-}
-
-static onefold_status release_later(of_dataset *dataset, void (*how)(void *what, size_t size),
-                                    void *what, size_t size)
-{
-    struct of_release *release;
-    OF_TRY(OF_NEW(&dataset->arena, &release, 1, 1));
-    *release = (struct of_release){dataset->releases, how, what, size};
-    dataset->releases = release;
-    return ONEFOLD_OK;
-}
-
-static onefold_status keep_variable(of_dataset *dataset, of_top *top)
-{
-    if (top->release)
-        OF_TRY(release_later(dataset, top->release, top->released, 0));
-    top->release = NULL;
-    of_arena_adopt(&dataset->arena, &top->store);
-    return ONEFOLD_OK;
-}
-
-/* Hands what the views point to over to the data set. */
-static onefold_status hand_over(of_reading *reading, of_dataset *dataset)
-{
-    for (size_t f = 0; f < reading->file_count; f++) {
-        of_file *file = &reading->file[f];
-        if (file->contents_kept && file->map) {
-            OF_TRY(release_later(dataset, unmap, file->map, file->map_size));
-            file->map = NULL;
-            if (file->descriptor >= 0)
-                OF_TRY(release_later(dataset, close_descriptor, NULL, (size_t)file->descriptor));
-            file->descriptor = -1;
-        } else if (file->contents_kept) {
-            of_arena_adopt(&dataset->arena, &file->contents);
-        }
-        for (size_t t = 0; t < file->count; t++)
-            if (file->top[t].kept)
-                OF_TRY(keep_variable(dataset, &file->top[t]));
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_options *options,
                                    of_dataset *dataset)
 {
     dataset->impute = options->impute;
-    OF_TRY(OF_NEW(reading->arena, &reading->source, reading->count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->rows, reading->count, 1));
-    for (size_t m = 0; m < reading->count; m++) {
+    OF_TRY(OF_NEW(reading->arena, &reading->made.source, reading->views.count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->made.rows, reading->views.count, 1));
+    for (size_t m = 0; m < reading->views.count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, options, dataset, m));
     }
     OF_TRY(of_reading_assign_present(reading, options, dataset));
-    if (reading->chosen && !options->no_truth) {
+    if (reading->samples.labels && !options->no_truth) {
         OF_TRY(make_truth(reading, dataset));
         OF_TRY(say_label_order(reading));
     }
     OF_TRY(name_samples(reading, dataset));
     for (size_t i = 0; i < reading->said_count; i++)
         OF_TRY(of_dataset_assume(dataset, reading->said[i]));
-    OF_TRY(note_others(reading, dataset));
-    return hand_over(reading, dataset);
+    return note_others(reading, dataset);
 }

@@ -116,21 +116,28 @@ static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
     return ONEFOLD_OK;
 }
 
-onefold_status of_build_sparse(of_arena *arena, size_t lines, size_t width, const of_array *start,
-                               const of_array *index, const of_array *value, of_sparse *sparse)
+onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, const of_array *start,
+                               const of_array *index, const of_array *value, of_csr *sparse)
 {
     size_t most = index->count < value->count ? index->count : value->count, *starts;
     OF_TRY(check_sides(lines, width, most));
-    OF_TRY(copy_starts(arena, lines, start, most, &starts));
-    *sparse = (of_sparse){.rows = lines, .columns = width, .start = starts};
-    OF_TRY(use_indices(arena, index, starts[lines], width, &sparse->index));
-    OF_TRY(use_values(arena, value, starts[lines], &sparse->value));
-    return is_sorted(sparse) ? ONEFOLD_OK : sort_lines(arena, sparse);
+    OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
+    of_sparse made = {.rows = lines, .columns = width, .start = starts};
+    OF_TRY(use_indices(&store->arena, index, starts[lines], width, &made.index));
+    OF_TRY(use_values(&store->arena, value, starts[lines], &made.value));
+    if (!is_sorted(&made))
+        OF_TRY(sort_lines(&store->arena, &made));
+    if (made.index == index->data)
+        OF_TRY(of_owner_hold(store, index->owner));
+    if (made.value == value->data)
+        OF_TRY(of_owner_hold(store, value->owner));
+    *sparse = of_csr_of(&made);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
                                     const uint32_t *line, const uint32_t *place,
-                                    const double *number, of_sparse *sparse)
+                                    const double *number, of_csr *sparse)
 {
     size_t *start;
     uint32_t *index;
@@ -149,13 +156,13 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
         index[at] = place[e];
         value[at] = number[e];
     }
-    *sparse = (of_sparse){lines, width, start, index, value};
-    if (is_sorted(sparse))
-        return ONEFOLD_OK;
-    of_sparse unsorted = *sparse;
-    OF_TRY(sort_lines(arena, sparse));
-    of_arena_release(arena, unsorted.start);
-    of_arena_release(arena, unsorted.index);
-    of_arena_release(arena, unsorted.value);
+    of_sparse made = {lines, width, start, index, value};
+    if (!is_sorted(&made)) {
+        OF_TRY(sort_lines(arena, &made));
+        of_arena_release(arena, start);
+        of_arena_release(arena, index);
+        of_arena_release(arena, value);
+    }
+    *sparse = of_csr_of(&made);
     return ONEFOLD_OK;
 }

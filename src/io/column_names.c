@@ -26,10 +26,11 @@ static int is_list(const of_variable *variable)
 }
 
 /* Gives a matrix the names, of the side that they are as many as. */
-static onefold_status give(of_arena *arena, of_matrix *matrix, const of_variable *list,
+static onefold_status give(of_arena *arena, of_found *found, const of_variable *list,
                            const of_variable *top)
 {
     const char **names;
+    of_matrix *matrix = &found->matrix;
     if (list->count != matrix->columns && list->count != matrix->rows)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &names, list->count, 1));
@@ -37,31 +38,31 @@ static onefold_status give(of_arena *arena, of_matrix *matrix, const of_variable
         names[i] = of_reading_text(list, i);
     if (list->count == matrix->columns) {
         matrix->column_names = names;
-        matrix->listed_columns = 1;
+        found->listed_columns = 1;
     }
     if (list->count == matrix->rows) {
         matrix->row_names = names;
-        matrix->listed_rows = 1;
+        found->listed_rows = 1;
     }
-    matrix->named_by = top;
+    found->named_by = top;
     return ONEFOLD_OK;
 }
 
 /* The one matrix of a file that has a side of this length; NULL where there are none or several. */
-static of_matrix *only_one(of_matrix *matrix, size_t count, size_t length)
+static of_found *only_one(of_found *found, size_t count, size_t length)
 {
-    of_matrix *found = NULL;
+    of_found *one = NULL;
     for (size_t m = 0; m < count; m++)
-        if (matrix[m].rows == length || matrix[m].columns == length) {
-            if (found)
+        if (found[m].matrix.rows == length || found[m].matrix.columns == length) {
+            if (one)
                 return NULL;
-            found = &matrix[m];
+            one = &found[m];
         }
-    return found;
+    return one;
 }
 
 /* What one variable names among the `count` views of its file. */
-static onefold_status name_by(of_arena *arena, of_matrix *matrix, size_t count,
+static onefold_status name_by(of_arena *arena, of_found *found, size_t count,
                               const of_variable *variable)
 {
     size_t number;
@@ -72,18 +73,18 @@ static onefold_status name_by(of_arena *arena, of_matrix *matrix, size_t count,
                            number == 0 && m < count;
              m++)
             if (is_list(&variable->item[m]))
-                OF_TRY(give(arena, &matrix[m], &variable->item[m], variable));
+                OF_TRY(give(arena, &found[m], &variable->item[m], variable));
         return ONEFOLD_OK;
     }
-    of_matrix *named = number == 0       ? only_one(matrix, count, variable->count)
-                       : number <= count ? &matrix[number - 1]
-                                         : NULL;
+    of_found *named = number == 0       ? only_one(found, count, variable->count)
+                      : number <= count ? &found[number - 1]
+                                        : NULL;
     return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
 }
 
 /* A list of ids is of the samples: the side of that length of every view of the file, which has no
  * names yet. */
-static onefold_status name_samples(of_arena *arena, of_matrix *matrix, size_t count,
+static onefold_status name_samples(of_arena *arena, of_found *found, size_t count,
                                    const of_variable *list)
 {
     const char **names;
@@ -93,14 +94,14 @@ static onefold_status name_samples(of_arena *arena, of_matrix *matrix, size_t co
     for (size_t i = 0; i < list->count; i++)
         names[i] = of_reading_text(list, i);
     for (size_t m = 0; m < count; m++)
-        if (matrix[m].rows != list->count && matrix[m].columns != list->count)
+        if (found[m].matrix.rows != list->count && found[m].matrix.columns != list->count)
             return ONEFOLD_OK;
     for (size_t m = 0; m < count; m++) {
-        if (matrix[m].rows == list->count && !matrix[m].row_names)
-            matrix[m].row_names = names;
-        else if (matrix[m].rows != list->count && !matrix[m].column_names)
-            matrix[m].column_names = names;
-        matrix[m].ids_by = list;
+        if (found[m].matrix.rows == list->count && !found[m].matrix.row_names)
+            found[m].matrix.row_names = names;
+        else if (found[m].matrix.rows != list->count && !found[m].matrix.column_names)
+            found[m].matrix.column_names = names;
+        found[m].ids_by = list;
     }
     return ONEFOLD_OK;
 }
@@ -113,11 +114,11 @@ int of_reading_is_names(const of_file *file)
 /* A file of names is that of the one view with a side as long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
-    const of_file *file = &reading->file[f];
+    const of_file *file = &reading->files.file[f];
     const of_variable *list = &file->top[0].variable;
-    of_matrix *named = only_one(reading->matrix, reading->count, list->count);
+    of_found *named = only_one(reading->views.found, reading->views.count, list->count);
     if (!named)
-        return of_hint(of_reading_nothing_found(file, reading->is_label[f]),
+        return of_hint(of_reading_nothing_found(file, reading->files.is_label[f]),
                        "a list of words names columns where one view, and no other, has a side of "
                        "%zu",
                        list->count);
@@ -125,36 +126,36 @@ static onefold_status name_by_file(of_reading *reading, size_t f)
 }
 
 /* The group they were taken from has the same names: it may be asked for as a whole. */
-static void tell_group(const of_reading *reading, size_t f, const of_matrix *matrix, size_t count)
+static void tell_group(const of_reading *reading, size_t f, const of_found *found, size_t count)
 {
-    for (size_t m = 0; reading->group_count[f] && m < count; m++) {
-        of_matrix *same = &reading->groups[f][0].matrix[m];
-        same->column_names = matrix[m].column_names;
-        same->row_names = matrix[m].row_names;
-        same->named_by = matrix[m].named_by;
-        same->ids_by = matrix[m].ids_by;
-        same->listed_rows = matrix[m].listed_rows;
-        same->listed_columns = matrix[m].listed_columns;
+    for (size_t m = 0; reading->views.group_count[f] && m < count; m++) {
+        of_found *same = &reading->views.groups[f][0].found[m];
+        same->matrix.column_names = found[m].matrix.column_names;
+        same->matrix.row_names = found[m].matrix.row_names;
+        same->named_by = found[m].named_by;
+        same->ids_by = found[m].ids_by;
+        same->listed_rows = found[m].listed_rows;
+        same->listed_columns = found[m].listed_columns;
     }
 }
 
 onefold_status of_reading_name_columns(of_reading *reading)
 {
-    for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
-        const of_file *file = &reading->file[f];
-        for (end = first; end < reading->count && reading->matrix[end].file == file;)
+    for (size_t f = 0, first = 0, end; f < reading->files.count; f++, first = end) {
+        const of_file *file = &reading->files.file[f];
+        for (end = first; end < reading->views.count && reading->views.found[end].file == file;)
             end++;
-        if (end == first && of_reading_is_names(file) && !reading->is_label[f][0])
+        if (end == first && of_reading_is_names(file) && !reading->files.is_label[f][0])
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->is_label[f][t] && file->count > 1 && !file->top[t].variable.are_ids)
-                OF_TRY(name_samples(reading->arena, reading->matrix + first, end - first,
+            if (!reading->files.is_label[f][t] && file->count > 1 && !file->top[t].variable.are_ids)
+                OF_TRY(name_samples(reading->arena, reading->views.found + first, end - first,
                                     &file->top[t].variable));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->is_label[f][t])
-                OF_TRY(name_by(reading->arena, reading->matrix + first, end - first,
+            if (!reading->files.is_label[f][t])
+                OF_TRY(name_by(reading->arena, reading->views.found + first, end - first,
                                &file->top[t].variable));
-        tell_group(reading, f, reading->matrix + first, end - first);
+        tell_group(reading, f, reading->views.found + first, end - first);
     }
     return ONEFOLD_OK;
 }

@@ -16,11 +16,12 @@
 onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 {
     OF_TRY(OF_GROW(&file->arena, &file->top, file->count, &file->room, file->count + 1));
-    of_top made = {.store = of_arena_make(file->context)};
+    of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
     char *copy;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));
     of_text_clean(copy);
     made.variable.name = copy;
+    OF_TRY(of_owner_make(&made.store, file->context));
     *top = &file->top[file->count++];
     **top = made;
     return ONEFOLD_OK;
@@ -28,17 +29,10 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 
 void of_file_close(of_file *file)
 {
-    for (size_t t = 0; t < file->count; t++) {
-        if (file->top[t].release)
-            file->top[t].release(file->top[t].released, 0);
-        of_arena_free(&file->top[t].store);
-    }
+    for (size_t t = 0; t < file->count; t++)
+        of_owner_release(file->top[t].store);
+    of_owner_release(file->contents);
     of_arena_free(&file->arena);
-    of_arena_free(&file->contents);
-    if (file->map)
-        munmap(file->map, file->map_size);
-    if (file->passing && file->descriptor >= 0)
-        close(file->descriptor);
     memset(file, 0, sizeof *file);
 }
 
@@ -72,10 +66,10 @@ static onefold_status map_file(of_file *file, int descriptor)
     void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (map == MAP_FAILED)
         return fail_to_open(errno);
-    file->map = map;
-    file->map_size = (size_t)info.st_size;
+    file->contents->map = map;
+    file->contents->map_size = (size_t)info.st_size;
     file->bytes = map;
-    file->size = file->map_size;
+    file->size = (size_t)info.st_size;
     return ONEFOLD_OK;
 }
 
@@ -87,7 +81,7 @@ static onefold_status open_file(of_file *file)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
     if (status == ONEFOLD_OK && file->passing)
-        file->descriptor = descriptor;
+        file->contents->descriptor = descriptor;
     else
         close(descriptor);
     return status;
@@ -180,13 +174,19 @@ static onefold_status read_contents(of_file *file)
 static onefold_status read_all(of_file *file)
 {
     OF_TRY(name_file(file));
+    OF_TRY(of_owner_make(&file->contents, file->context));
     OF_TRY(open_file(file));
     if (starts_with(file, 0, "\x1f\x8b", 2)) {
         unsigned char *unpacked;
-        OF_TRY(of_gunzip(&file->contents, file->bytes, file->size, &unpacked, &file->size));
+        of_owner *packed = file->contents;
+        file->contents = NULL;
+        onefold_status status = of_owner_make(&file->contents, file->context);
+        if (status == ONEFOLD_OK)
+            status =
+                of_gunzip(&file->contents->arena, file->bytes, file->size, &unpacked, &file->size);
+        of_owner_release(packed);
+        OF_TRY(status);
         file->bytes = unpacked;
-        munmap(file->map, file->map_size);
-        file->map = NULL;
         if (file->size == 0)
             return of_fail(ONEFOLD_BAD_DATA, "the file is empty once unpacked");
     }
@@ -199,10 +199,9 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
     memset(file, 0, sizeof *file);
     file->passing = passing;
     file->wishes = wishes;
-    file->descriptor = -1;
     file->context = of_context_or_default(context);
     file->path = path;
-    file->arena = file->contents = of_arena_make(context);
+    file->arena = of_arena_make(context);
     onefold_status status = read_all(file);
     if (status != ONEFOLD_OK) {
         of_blame(status, "%s", path);

@@ -6,7 +6,7 @@
 #ifndef OF_IO_FILE_H
 #define OF_IO_FILE_H
 
-#include "io/variable.h"
+#include "io/build.h"
 
 /* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
  * whether the first line is a header. */
@@ -26,13 +26,9 @@ typedef struct of_file {
 
     const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
     size_t size;
-    void *map; /* what munmap is to be given, or NULL if it was unpacked into: */
-    size_t map_size;
-    of_arena contents;
-    int passing;       /* of_file_pass */
-    int descriptor;    /* of a file that is passed, while it is mapped; else -1 */
-    int split;         /* a table: the rows of other processes were not read */
-    int contents_kept; /* views point into the contents: they are to go on living in the data set */
+    of_owner *contents; /* what these lie in: the mapped file, or memory */
+    int passing;        /* of_file_pass */
+    int split;          /* a table: the rows of other processes were not read */
 
     of_arena arena; /* the names above and the list below */
     of_top *top;
@@ -50,7 +46,7 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
                             of_table_wishes wishes);
 
-/* Frees what was not kept. A zero-filled file is allowed. */
+/* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);
 
 /* For the readers: one more variable at the top, with an empty store. Its name is copied. */
@@ -64,9 +60,8 @@ onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
 onefold_status of_read_mtx(of_file *file);
 
-/* One array in .npy form at `bytes` into top->variable. Its numbers are pointed to where they lie,
- * so the bytes must be the file's contents or in the variable's store. */
-onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size);
+/* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
+onefold_status of_npy_parse(of_top *top, of_bytes bytes);
 
 /* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
 onefold_status of_npz_find_sparse(of_file *file);

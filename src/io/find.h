@@ -65,26 +65,18 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
 
 /* ---- groups (groups.c) -------------------------------------------------------------------- */
 
-/* A matrix that may be a view. */
-typedef struct of_matrix {
-    const char *name;
+/* A matrix that may be a view, with what is known of it. */
+typedef struct of_found {
+    of_matrix matrix;
     of_file *file;
     of_top *top;
-    size_t rows, columns;
-    const of_sparse *sparse; /* or NULL: dense, */
-    int by_row;
-    const void *data;
-    const of_view_source *source; /* in the place of data */
-    of_type type;
-    size_t row_step, column_step;
-    const char *const *column_names; /* NULL, or one per column */
-    const char *const *row_names;    /* NULL, or one per row */
-    const of_variable *named_by;     /* the list they were taken from, or NULL: its own */
-    const of_variable *ids_by;       /* the list that its samples' ids are from, or NULL */
+    unsigned char kernel;        /* it is one */
+    const of_variable *named_by; /* the list its names were taken from, or NULL: its own */
+    const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
     unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
     onefold_side side; /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
     size_t absent;     /* samples that it has no line for, by their ids */
-} of_matrix;
+} of_found;
 
 typedef enum of_group_kind {
     OF_GROUP_CELL,
@@ -98,7 +90,7 @@ typedef struct of_group {
     of_group_kind kind;
     const char *name;
     size_t count;
-    of_matrix *matrix;
+    of_found *found;
     int kernels; /* square and symmetric, and stored as kernels are */
 } of_group;
 
@@ -111,7 +103,7 @@ typedef struct of_lengths {
 int of_is_length(of_lengths lengths, size_t side);
 
 /* The matrix that a dense or sparse variable is. */
-of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable);
+of_found of_found_make(of_file *file, of_top *top, const of_variable *variable);
 
 /* The pages of a tensor as a group, which stays empty where they are no views (group_pages.c). */
 onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
@@ -127,7 +119,7 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
                               of_lengths lengths, of_group **groups, size_t *count);
 
 /* The lengths, at most two, that a side of every matrix has. */
-size_t of_sides_common(const of_matrix *matrix, size_t count, size_t common[2]);
+size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);
 
 /* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
 int of_matrix_symmetric(const of_matrix *matrix);
@@ -137,12 +129,12 @@ int of_matrix_symmetric(const of_matrix *matrix);
 
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
  * be transposed, into the data set's arena. Its values are not looked at. */
-onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
+onefold_status of_matrix_to_view(of_dataset *dataset, const of_matrix *matrix, int samples_are_rows,
                                  int kernel, of_view *view);
 
 /* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
  * and then set to the number they agree on. */
-int of_triplets_are(const of_matrix *matrix, size_t count, size_t *samples);
+int of_triplets_are(const of_found *found, size_t count, size_t *samples);
 onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view);
 
 #endif

@@ -8,21 +8,21 @@
 /* Adds a candidate after those that are at least as sure. */
 static void add_candidate(of_reading *reading, const of_labels *labels)
 {
-    size_t at = reading->label_count++;
-    for (; at > 0 && reading->labels[at - 1].surely < labels->surely; at--)
-        reading->labels[at] = reading->labels[at - 1];
-    reading->labels[at] = *labels;
+    size_t at = reading->labels.count++;
+    for (; at > 0 && reading->labels.list[at - 1].surely < labels->surely; at--)
+        reading->labels.list[at] = reading->labels.list[at - 1];
+    reading->labels.list[at] = *labels;
 }
 
 /* By rule: under a usual name, or a file of its own among several, and never all different. */
 static onefold_status find_in_file(of_reading *reading, size_t f)
 {
-    of_file *file = &reading->file[f];
+    of_file *file = &reading->files.file[f];
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int alone =
-            reading->file_count > 1 && file->count == 1 &&
-            (variable->kind == OF_VARIABLE_TEXT || variable->rows == 1 || variable->columns == 1);
+        int alone = reading->files.count > 1 && file->count == 1 &&
+                    (variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == 1 ||
+                     variable->matrix.columns == 1);
         if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
             continue;
         of_labels labels;
@@ -30,7 +30,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
         if (!found || labels.length < 2 || labels.classes == labels.length)
             continue;
-        reading->is_label[f][t] = 1;
+        reading->files.is_label[f][t] = 1;
         labels.file = file;
         add_candidate(reading, &labels);
     }
@@ -50,9 +50,9 @@ static const of_variable *look_up(const of_variable *variable, const char *name)
 
 static onefold_status find_named(of_reading *reading, const char *name, int *taken)
 {
-    for (size_t f = 0; f < reading->file_count; f++)
-        for (size_t t = 0; t < reading->file[f].count; t++) {
-            const of_variable *variable = look_up(&reading->file[f].top[t].variable, name);
+    for (size_t f = 0; f < reading->files.count; f++)
+        for (size_t t = 0; t < reading->files.file[f].count; t++) {
+            const of_variable *variable = look_up(&reading->files.file[f].top[t].variable, name);
             if (!variable)
                 continue;
             of_labels labels;
@@ -60,9 +60,9 @@ static onefold_status find_named(of_reading *reading, const char *name, int *tak
             OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
             if (!found)
                 return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels",
-                                       reading->file[f].path, name),
+                                       reading->files.file[f].path, name),
                                "labels are whole numbers or strings, one per sample, or one-hot");
-            reading->is_label[f][t] = 1;
+            reading->files.is_label[f][t] = 1;
             add_candidate(reading, &labels);
             *taken = 1;
             return ONEFOLD_OK;
@@ -98,12 +98,12 @@ onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels
 
 static onefold_status read_label_file(of_reading *reading, const char *path)
 {
-    size_t f = reading->opened;
-    of_file *file = &reading->file[f];
+    size_t f = reading->files.opened;
+    of_file *file = &reading->files.file[f];
     of_labels labels;
     OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
-    reading->opened++;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
+    reading->files.opened++;
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
     OF_TRY(of_labels_of_file(reading->arena, file, &labels));
     labels.file = file;
     add_candidate(reading, &labels);
@@ -125,18 +125,18 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
 onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
 {
     size_t most = 1;
-    for (size_t f = 0; f < reading->file_count; f++)
-        most += reading->file[f].count;
-    OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
-    for (size_t f = 0; f < reading->file_count; f++)
+    for (size_t f = 0; f < reading->files.count; f++)
+        most += reading->files.file[f].count;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels.list, most, 1));
+    for (size_t f = 0; f < reading->files.count; f++)
         OF_TRY(find_in_file(reading, f));
     if (options->truth && !options->no_truth) {
-        reading->label_count = 0;
+        reading->labels.count = 0;
         OF_TRY(find_asked(reading, options->truth));
-        reading->truth = options->truth;
+        reading->labels.truth = options->truth;
     }
-    OF_TRY(OF_NEW(reading->arena, &reading->length, reading->label_count, 1));
-    for (size_t i = 0; i < reading->label_count; i++)
-        reading->length[i] = reading->labels[i].length;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels.length, reading->labels.count, 1));
+    for (size_t i = 0; i < reading->labels.count; i++)
+        reading->labels.length[i] = reading->labels.list[i].length;
     return ONEFOLD_OK;
 }

@@ -3,7 +3,6 @@
 #include "base/comm.h"
 #include "data/gaps.h"
 #include "data/present.h"
-#include "io/build.h"
 #include "io/read.h"
 
 #include <math.h>
@@ -12,23 +11,16 @@
 
 /* ---- the variable ------------------------------------------------------------------------- */
 
-/* Element (row, column) of a dense matrix. */
-static double element(const of_variable *variable, size_t row, size_t column)
-{
-    of_array array = {variable->data, variable->type, 0};
-    return of_array_get(&array, row * variable->row_step + column * variable->column_step);
-}
-
 static int is_table(const of_variable *variable)
 {
-    return variable->kind == OF_VARIABLE_DENSE && variable->pages == 1 && !variable->source;
+    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
 }
 
 static int is_zeros_and_ones(const of_variable *variable)
 {
-    for (size_t c = 0; c < variable->columns; c++)
-        for (size_t r = 0; r < variable->rows; r++) {
-            double value = element(variable, r, c);
+    for (size_t c = 0; c < variable->matrix.columns; c++)
+        for (size_t r = 0; r < variable->matrix.rows; r++) {
+            double value = of_matrix_get(&variable->matrix, r, c);
             if (value != 0 && value != 1)
                 return 0;
         }
@@ -40,8 +32,8 @@ static int may_say(const of_reading *reading, size_t f, const of_variable *varia
 {
     int missing;
     size_t last = strlen(variable->name);
-    return is_table(variable) && variable->rows > 1 && variable->columns > 1 &&
-           (reading->file[f].count > 1 || reading->file_count > 1) &&
+    return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
+           (reading->files.file[f].count > 1 || reading->files.count > 1) &&
            of_name_of_present(variable->name, &missing) &&
            !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
            is_zeros_and_ones(variable);
@@ -49,41 +41,41 @@ static int may_say(const of_reading *reading, size_t f, const of_variable *varia
 
 static onefold_status read_asked(of_reading *reading, const char *path)
 {
-    size_t f = reading->opened;
-    of_file *file = &reading->file[f];
+    size_t f = reading->files.opened;
+    of_file *file = &reading->files.file[f];
     OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
-    reading->opened++;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], file->count, 1));
+    reading->files.opened++;
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         int missing;
         if (is_table(variable) &&
-            (!reading->present || of_name_of_present(variable->name, &missing)))
-            reading->present = variable;
+            (!reading->present.variable || of_name_of_present(variable->name, &missing)))
+            reading->present.variable = variable;
     }
-    if (!reading->present || !is_zeros_and_ones(reading->present))
+    if (!reading->present.variable || !is_zeros_and_ones(reading->present.variable))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
             "it has a row per sample and a column per view, with a 1 where the sample "
             "has the view");
-    reading->present_asked = 1;
+    reading->present.asked = 1;
     return ONEFOLD_OK;
 }
 
 onefold_status of_reading_find_present(of_reading *reading, const onefold_read_options *options)
 {
-    for (size_t f = 0; f < reading->file_count; f++)
-        for (size_t t = 0; t < reading->file[f].count; t++) {
-            const of_variable *variable = &reading->file[f].top[t].variable;
-            if (reading->is_label[f][t] || !may_say(reading, f, variable))
+    for (size_t f = 0; f < reading->files.count; f++)
+        for (size_t t = 0; t < reading->files.file[f].count; t++) {
+            const of_variable *variable = &reading->files.file[f].top[t].variable;
+            if (reading->files.is_label[f][t] || !may_say(reading, f, variable))
                 continue;
-            reading->is_label[f][t] = 1;
-            if (!reading->present)
-                reading->present = variable;
+            reading->files.is_label[f][t] = 1;
+            if (!reading->present.variable)
+                reading->present.variable = variable;
         }
     if (!options->present)
         return ONEFOLD_OK;
-    reading->present = NULL;
+    reading->present.variable = NULL;
     return read_asked(reading, options->present);
 }
 
@@ -92,9 +84,10 @@ onefold_status of_reading_find_present(of_reading *reading, const onefold_read_o
 /* Which of the views there were before some were picked a matrix is. */
 static size_t place_among_all(const of_reading *reading, size_t m)
 {
-    const of_matrix *matrix = &reading->matrix[m];
-    for (size_t a = 0; a < reading->all_count; a++)
-        if (reading->all[a].top == matrix->top && reading->all[a].name == matrix->name)
+    const of_found *found = &reading->views.found[m];
+    for (size_t a = 0; a < reading->views.all_count; a++)
+        if (reading->views.all[a].top == found->top &&
+            reading->views.all[a].matrix.name == found->matrix.name)
             return a;
     return SIZE_MAX;
 }
@@ -102,18 +95,20 @@ static size_t place_among_all(const of_reading *reading, size_t m)
 /* The sides of the variable fit; *column says which of its columns is that of each view. */
 static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
 {
-    const of_variable *variable = reading->present;
+    const of_variable *variable = reading->present.variable;
     size_t n = dataset->samples, p = dataset->view_count;
-    *turned = variable->rows != n && !reading->match.present_from;
-    size_t views = *turned ? variable->rows : variable->columns;
-    if (!reading->match.present_from && (*turned ? variable->columns : variable->rows) != n)
+    *turned = variable->matrix.rows != n && !reading->match.present_from;
+    size_t views = *turned ? variable->matrix.rows : variable->matrix.columns;
+    if (!reading->match.present_from &&
+        (*turned ? variable->matrix.columns : variable->matrix.rows) != n)
         return 0;
-    if (views != p && views != reading->count && views != reading->all_count)
+    if (views != p && views != reading->views.count && views != reading->views.all_count)
         return 0;
     for (size_t v = 0; v < p; v++) {
-        column[v] = views == p                ? v
-                    : views == reading->count ? reading->source[v]
-                                              : place_among_all(reading, reading->source[v]);
+        column[v] = views == p ? v
+                    : views == reading->views.count
+                        ? reading->made.source[v]
+                        : place_among_all(reading, reading->made.source[v]);
         if (column[v] == SIZE_MAX)
             return 0;
     }
@@ -154,11 +149,11 @@ static int ones_are_missing(const presence *is, const char *name)
 static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
                                    int missing)
 {
-    const char *name = reading->present->name;
+    const char *name = reading->present.variable->name;
     size_t doubted = 0;
     for (size_t e = 0; e < is->n * is->p; e++) {
         int there = is->given[e] != (missing != 0);
-        if (is->marked[e % is->p] && !reading->present_asked) {
+        if (is->marked[e % is->p] && !reading->present.asked) {
             doubted += there != (is->keep[e] != 0);
             continue;
         }
@@ -176,15 +171,16 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
 static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
-    const of_variable *variable = reading->present;
+    const of_variable *variable = reading->present.variable;
     size_t *column;
     int turned;
     OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
     if (!fits(reading, dataset, &turned, column)) {
-        if (reading->present_asked)
+        if (reading->present.asked)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s is %zu x %zu, where there are %zu samples and %zu views",
-                                   variable->name, variable->rows, variable->columns, is->n, is->p),
+                                   variable->name, variable->matrix.rows, variable->matrix.columns,
+                                   is->n, is->p),
                            "the file of `present` has a row per sample and a column per view");
         return of_dataset_note(dataset, "%s: passed over", variable->name);
     }
@@ -193,9 +189,10 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
         size_t row = reading->match.present_from ? reading->match.present_from[j] : j;
         for (size_t v = 0; v < is->p; v++)
             is->given[j * is->p + v] =
-                (turned ? element(variable, column[v], j) : element(variable, row, column[v])) != 0;
+                (turned ? of_matrix_get(&variable->matrix, column[v], j)
+                        : of_matrix_get(&variable->matrix, row, column[v])) != 0;
     }
-    int missing = !reading->present_asked && ones_are_missing(is, variable->name);
+    int missing = !reading->present.asked && ones_are_missing(is, variable->name);
     return assign_given(reading, dataset, is, missing);
 }
 
@@ -221,13 +218,17 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
                                    view->name, gaps.entries),
                            "start one process");
         OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count, options->impute));
+        if (view->storage == OF_DENSE) { /* its numbers are the data set's own now */
+            of_owner_release(view->owner);
+            view->owner = NULL;
+        }
         return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
                                view->name, gaps.entries, gaps.samples);
     }
-    const of_matrix *matrix = &reading->matrix[reading->source[v]];
+    const of_found *found = &reading->views.found[reading->made.source[v]];
     char where[512];
-    snprintf(where, sizeof where, "%s: %s", matrix->file->path, matrix->name);
-    int rows = reading->rows[v];
+    snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
+    int rows = reading->made.rows[v];
     return of_gaps_refuse(&gaps, where, "row", rows ? gaps.sample : gaps.column,
                           rows ? gaps.column : gaps.sample);
 }
@@ -235,7 +236,7 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
 /* Whether it turns out only as the samples are passed what is missing. */
 static int is_settled_later(const of_reading *reading, const of_view *view)
 {
-    return view->passing && (!view->data || !reading->present);
+    return view->passing && (!view->data || !reading->present.variable);
 }
 
 onefold_status of_reading_assign_present(of_reading *reading, const onefold_read_options *options,
@@ -245,7 +246,7 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
     for (size_t v = 0; v < dataset->view_count; v++)
         later += (size_t)is_settled_later(reading, &dataset->views[v]);
     dataset->unsettled = later > 0;
-    if (later == dataset->view_count && !reading->present)
+    if (later == dataset->view_count && !reading->present.variable)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, dataset->arena.context);
     presence is = {.n = dataset->samples, .p = dataset->view_count};
@@ -277,11 +278,11 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
         if (missing)
             OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
                                    dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
-                                   reading->matrix[reading->source[v]].absent
+                                   reading->views.found[reading->made.source[v]].absent
                                        ? "it has no row with their id"
                                        : "rows of NaN"));
     }
-    if (reading->present)
+    if (reading->present.variable)
         OF_TRY(read_given(reading, dataset, &is));
     for (size_t v = 0; v < is.p; v++)
         OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));

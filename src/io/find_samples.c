@@ -5,9 +5,10 @@
 static onefold_status no_common_side(const of_reading *reading)
 {
     size_t common[2], last = 1;
-    while (last < reading->count && of_sides_common(reading->matrix, last + 1, common))
+    while (last < reading->views.count && of_sides_common(reading->views.found, last + 1, common))
         last++;
-    const of_matrix *first = &reading->matrix[0], *odd = &reading->matrix[last];
+    const of_matrix *first = &reading->views.found[0].matrix,
+                    *odd = &reading->views.found[last].matrix;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the views have different numbers of samples: %s is %zu x %zu and %s is "
                            "%zu x %zu",
@@ -18,30 +19,32 @@ static onefold_status no_common_side(const of_reading *reading)
 
 static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
 {
-    const of_matrix *first = &reading->matrix[0];
+    const of_matrix *first = &reading->views.found[0].matrix;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "%s has %zu labels, and no side of all the views is that long (%s is "
                            "%zu x %zu)",
                            labels->name, labels->length, first->name, first->rows, first->columns),
-                   reading->truth ? "name other labels with `truth`"
-                                  : "go on without them with `no_truth`, or name others with "
-                                    "`truth`");
+                   reading->labels.truth
+                       ? "name other labels with `truth`"
+                       : "go on without them with `no_truth`, or name others with "
+                         "`truth`");
 }
 
 /* Lists of (sample, column, value) have no side that is the samples. */
 static int find_triplets(of_reading *reading)
 {
-    for (size_t i = 0; i <= reading->label_count; i++) {
-        reading->samples = i < reading->label_count ? reading->length[i] : 0;
-        if (i == reading->label_count && reading->label_count > 0)
+    for (size_t i = 0; i <= reading->labels.count; i++) {
+        reading->samples.count = i < reading->labels.count ? reading->labels.length[i] : 0;
+        if (i == reading->labels.count && reading->labels.count > 0)
             break;
         size_t common[2];
-        if (i == reading->label_count &&
-            (reading->count < 2 || of_sides_common(reading->matrix, reading->count, common) != 1))
+        if (i == reading->labels.count &&
+            (reading->views.count < 2 ||
+             of_sides_common(reading->views.found, reading->views.count, common) != 1))
             break;
-        if (of_triplets_are(reading->matrix, reading->count, &reading->samples)) {
-            reading->chosen = i < reading->label_count ? &reading->labels[i] : NULL;
-            reading->triplets = 1;
+        if (of_triplets_are(reading->views.found, reading->views.count, &reading->samples.count)) {
+            reading->samples.labels = i < reading->labels.count ? &reading->labels.list[i] : NULL;
+            reading->samples.triplets = 1;
             return 1;
         }
     }
@@ -51,13 +54,13 @@ static int find_triplets(of_reading *reading)
 /* They were matched by id: labels that have them too are in their order already. */
 static onefold_status take_matched(of_reading *reading, const onefold_read_options *options)
 {
-    reading->samples = reading->match.samples;
-    for (size_t i = 0; i < reading->label_count && !reading->chosen; i++)
-        if (reading->labels[i].length == reading->samples)
-            reading->chosen = &reading->labels[i];
-    if (!reading->chosen && reading->truth && !options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    reading->side = "as their ids say";
+    reading->samples.count = reading->match.samples;
+    for (size_t i = 0; i < reading->labels.count && !reading->samples.labels; i++)
+        if (reading->labels.list[i].length == reading->samples.count)
+            reading->samples.labels = &reading->labels.list[i];
+    if (!reading->samples.labels && reading->labels.truth && !options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    reading->samples.side = "as their ids say";
     return ONEFOLD_OK;
 }
 
@@ -65,9 +68,9 @@ static onefold_status take_matched(of_reading *reading, const onefold_read_optio
  * other side. */
 static size_t side_of_unnamed(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->count; m++) {
-        const of_matrix *matrix = &reading->matrix[m];
-        if (matrix->named_by && matrix->rows != matrix->columns)
+    for (size_t m = 0; m < reading->views.count; m++) {
+        const of_matrix *matrix = &reading->views.found[m].matrix;
+        if (reading->views.found[m].named_by && matrix->rows != matrix->columns)
             return matrix->row_names && !matrix->column_names ? matrix->columns : matrix->rows;
     }
     return 0;
@@ -77,42 +80,42 @@ onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_o
 {
     if (reading->match.samples)
         return take_matched(reading, options);
-    size_t common[2], sides = of_sides_common(reading->matrix, reading->count, common);
-    for (size_t i = 0; i < reading->label_count; i++)
+    size_t common[2], sides = of_sides_common(reading->views.found, reading->views.count, common);
+    for (size_t i = 0; i < reading->labels.count; i++)
         for (size_t s = 0; s < sides; s++)
-            if (reading->length[i] == common[s]) {
-                reading->samples = common[s];
-                reading->chosen = &reading->labels[i];
+            if (reading->labels.length[i] == common[s]) {
+                reading->samples.count = common[s];
+                reading->samples.labels = &reading->labels.list[i];
                 return ONEFOLD_OK;
             }
     if (find_triplets(reading))
         return ONEFOLD_OK;
     if (sides == 0)
         return no_common_side(reading);
-    if (reading->label_count && !options->no_truth &&
-        (reading->truth || reading->labels[0].surely > 1))
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    const of_matrix *first = &reading->matrix[0];
+    if (reading->labels.count && !options->no_truth &&
+        (reading->labels.truth || reading->labels.list[0].surely > 1))
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    const of_matrix *first = &reading->views.found[0].matrix;
     if (sides == 1) {
-        reading->samples = common[0];
-        reading->side = reading->count > 1 ? "the side all the views share" : NULL;
-        if (first->rows != common[0] && first->row_names && !first->listed_rows &&
-            reading->count > 1)
+        reading->samples.count = common[0];
+        reading->samples.side = reading->views.count > 1 ? "the side all the views share" : NULL;
+        if (first->rows != common[0] && first->row_names && !reading->views.found[0].listed_rows &&
+            reading->views.count > 1)
             return of_reading_say(reading,
                                   "samples are the columns of %s: all views have %zu, and their "
                                   "rows differ",
                                   first->name, common[0]);
     } else if (options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
-        reading->samples = side_of_unnamed(reading);
-        reading->side = "as the other side has the names of features";
+        reading->samples.count = side_of_unnamed(reading);
+        reading->samples.side = "as the other side has the names of features";
     } else if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
-        reading->samples = first->columns;
-        reading->side = "as was asked for";
+        reading->samples.count = first->columns;
+        reading->samples.side = "as was asked for";
     } else {
-        reading->samples = first->rows;
-        reading->side = options->samples_are == ONEFOLD_SIDE_ROWS
-                            ? "as was asked for"
-                            : "assumed, as nothing tells which side they are";
+        reading->samples.count = first->rows;
+        reading->samples.side = options->samples_are == ONEFOLD_SIDE_ROWS
+                                    ? "as was asked for"
+                                    : "assumed, as nothing tells which side they are";
     }
     return ONEFOLD_OK;
 }

@@ -16,8 +16,9 @@ static const char *what_it_is(const of_variable *variable)
     case OF_VARIABLE_CELL:
         return "a cell without matrices that belong together";
     default:
-        return variable->rows == 1 || variable->columns == 1 ? "a single row or column"
-                                                             : "a matrix";
+        return variable->matrix.rows == 1 || variable->matrix.columns == 1
+                   ? "a single row or column"
+                   : "a matrix";
     }
 }
 
@@ -38,23 +39,25 @@ onefold_status of_reading_nothing_found(const of_file *file, const unsigned char
         "views are matrices of numbers with a side as long as there are samples");
 }
 
-static onefold_status add_group(of_reading *reading, const of_group *group)
+static onefold_status add_group(of_arena *arena, of_read_views *views, const of_group *group)
 {
-    of_matrix *matrix;
-    unsigned char *kernel;
-    size_t count = reading->count + group->count;
-    OF_TRY(OF_NEW(reading->arena, &matrix, count, 1));
-    OF_TRY(OF_NEW(reading->arena, &kernel, count, 1));
-    if (reading->count) {
-        memcpy(matrix, reading->matrix, reading->count * sizeof *matrix);
-        memcpy(kernel, reading->kernel, reading->count);
-    }
-    memcpy(matrix + reading->count, group->matrix, group->count * sizeof *matrix);
-    memset(kernel + reading->count, group->kernels, group->count);
-    reading->matrix = matrix;
-    reading->kernel = kernel;
-    reading->count = count;
+    of_found *found;
+    size_t count = views->count + group->count;
+    OF_TRY(OF_NEW(arena, &found, count, 1));
+    if (views->count)
+        memcpy(found, views->found, views->count * sizeof *found);
+    memcpy(found + views->count, group->found, group->count * sizeof *found);
+    for (size_t m = views->count; m < count; m++)
+        found[m].kernel = group->kernels != 0;
+    views->found = found;
+    views->count = count;
     return ONEFOLD_OK;
+}
+
+/* One matrix alone. */
+static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *found, int kernel)
+{
+    return add_group(arena, views, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
 /* ---- by name ------------------------------------------------------------------------------ */
@@ -62,25 +65,22 @@ static onefold_status add_group(of_reading *reading, const of_group *group)
 typedef int (*compare)(const char *a, const char *b);
 
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status find_named(of_reading *asked, const of_reading *found, const char *name,
+static onefold_status find_named(const of_reading *reading, of_read_views *asked, const char *name,
                                  compare same, int *taken)
 {
+    const of_read_views *views = &reading->views;
     *taken = 1;
-    for (size_t m = 0; m < found->count; m++)
-        if (same(found->matrix[m].name, name) == 0)
-            return add_group(
-                asked,
-                &(of_group){.count = 1, .matrix = &found->matrix[m], .kernels = found->kernel[m]});
-    for (size_t f = 0; f < found->file_count; f++)
-        for (size_t g = 0; g < found->group_count[f]; g++) {
-            const of_group *group = &found->groups[f][g];
+    for (size_t m = 0; m < views->count; m++)
+        if (same(views->found[m].matrix.name, name) == 0)
+            return add_one(reading->arena, asked, &views->found[m], views->found[m].kernel);
+    for (size_t f = 0; f < reading->files.count; f++)
+        for (size_t g = 0; g < views->group_count[f]; g++) {
+            const of_group *group = &views->groups[f][g];
             if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
-                return add_group(asked, group);
+                return add_group(reading->arena, asked, group);
             for (size_t m = 0; m < group->count; m++)
-                if (same(group->matrix[m].name, name) == 0)
-                    return add_group(asked, &(of_group){.count = 1,
-                                                        .matrix = &group->matrix[m],
-                                                        .kernels = group->kernels});
+                if (same(group->found[m].matrix.name, name) == 0)
+                    return add_one(reading->arena, asked, &group->found[m], group->kernels);
         }
     *taken = 0;
     return ONEFOLD_OK;
@@ -99,29 +99,29 @@ static int as_number(const char *text, size_t *number)
     return 1;
 }
 
-static onefold_status find_asked(of_reading *asked, const of_reading *found, const char *name)
+static onefold_status find_asked(const of_reading *reading, of_read_views *asked, const char *name)
 {
+    const of_read_views *views = &reading->views;
     int taken;
     size_t number;
-    OF_TRY(find_named(asked, found, name, strcmp, &taken));
+    OF_TRY(find_named(reading, asked, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     if (as_number(name, &number)) {
-        if (number < 1 || number > found->count)
+        if (number < 1 || number > views->count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
-                           found->count);
-        return add_group(asked, &(of_group){.count = 1,
-                                            .matrix = &found->matrix[number - 1],
-                                            .kernels = found->kernel[number - 1]});
+                           views->count);
+        of_found *found = &views->found[number - 1];
+        return add_one(reading->arena, asked, found, found->kernel);
     }
-    OF_TRY(find_named(asked, found, name, strcasecmp, &taken));
+    OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     char list[256] = "";
     size_t used = 0;
-    for (size_t m = 0; m < found->count && used < sizeof list - 1; m++) {
-        int wrote =
-            snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "", found->matrix[m].name);
+    for (size_t m = 0; m < views->count && used < sizeof list - 1; m++) {
+        int wrote = snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "",
+                             views->found[m].matrix.name);
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     return of_hint(of_fail(ONEFOLD_USAGE, "there is no view named %s", name),
@@ -130,7 +130,7 @@ static onefold_status find_asked(of_reading *asked, const of_reading *found, con
 
 static onefold_status find_list(of_reading *reading, const char *list)
 {
-    of_reading asked = *reading;
+    of_read_views asked = reading->views;
     asked.count = 0;
     char *names, *rest;
     OF_TRY(of_arena_string(reading->arena, &names, "%s", list));
@@ -139,12 +139,12 @@ static onefold_status find_list(of_reading *reading, const char *list)
             name++;
         for (char *end = name + strlen(name); end > name && isspace((unsigned char)end[-1]);)
             *--end = '\0';
-        OF_TRY(find_asked(&asked, reading, name));
+        OF_TRY(find_asked(reading, &asked, name));
     }
     if (asked.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");
     asked.may_repeat = 0;
-    *reading = asked;
+    reading->views = asked;
     return ONEFOLD_OK;
 }
 
@@ -153,21 +153,21 @@ static onefold_status find_list(of_reading *reading, const char *list)
 /* view_names has one for each view, as `convert` writes it. */
 static onefold_status assign_names(of_reading *reading)
 {
-    const of_file *file = &reading->file[0];
-    for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
+    const of_file *file = &reading->files.file[0];
+    for (size_t t = 0; reading->files.count == 1 && t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (strcmp(variable->name, "view_names") != 0 || variable->count != reading->count ||
+        if (strcmp(variable->name, "view_names") != 0 || variable->count != reading->views.count ||
             (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL))
             continue;
-        for (size_t m = 0; m < reading->count; m++) {
+        for (size_t m = 0; m < reading->views.count; m++) {
             const char *text = of_reading_text(variable, m);
             char *name;
             if (!text || !*text)
                 continue;
             OF_TRY(of_arena_string(reading->arena, &name, "%s", text));
-            reading->matrix[m].name = name;
+            reading->views.found[m].matrix.name = name;
         }
-        reading->names = variable;
+        reading->views.names = variable;
     }
     return ONEFOLD_OK;
 }
@@ -176,30 +176,31 @@ static onefold_status assign_names(of_reading *reading)
 
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options)
 {
-    of_lengths lengths = {reading->length, reading->label_count};
-    OF_TRY(OF_NEW(reading->arena, &reading->groups, reading->file_count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->group_count, reading->file_count, 1));
-    for (size_t f = 0; f < reading->file_count; f++) {
-        of_file *file = &reading->file[f];
-        OF_TRY(of_groups_make(reading->arena, file, reading->is_label[f], lengths,
-                              &reading->groups[f], &reading->group_count[f]));
-        if (reading->group_count[f]) {
-            OF_TRY(add_group(reading, &reading->groups[f][0]));
-            reading->may_repeat |= reading->groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
+    of_lengths lengths = {reading->labels.length, reading->labels.count};
+    OF_TRY(OF_NEW(reading->arena, &reading->views.groups, reading->files.count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->views.group_count, reading->files.count, 1));
+    for (size_t f = 0; f < reading->files.count; f++) {
+        of_file *file = &reading->files.file[f];
+        OF_TRY(of_groups_make(reading->arena, file, reading->files.is_label[f], lengths,
+                              &reading->views.groups[f], &reading->views.group_count[f]));
+        if (reading->views.group_count[f]) {
+            OF_TRY(add_group(reading->arena, &reading->views, &reading->views.groups[f][0]));
+            reading->views.may_repeat |=
+                reading->views.groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
             continue;
         }
         int has_labels = 0;
         for (size_t t = 0; t < file->count; t++)
-            has_labels |= reading->is_label[f][t];
-        int has_names = reading->file_count > 1 && of_reading_is_names(file);
-        if ((!has_labels && !has_names) || reading->file_count == 1)
-            return of_reading_nothing_found(file, reading->is_label[f]);
+            has_labels |= reading->files.is_label[f][t];
+        int has_names = reading->files.count > 1 && of_reading_is_names(file);
+        if ((!has_labels && !has_names) || reading->files.count == 1)
+            return of_reading_nothing_found(file, reading->files.is_label[f]);
     }
-    if (reading->count == 0)
-        return of_reading_nothing_found(&reading->file[0], reading->is_label[0]);
+    if (reading->views.count == 0)
+        return of_reading_nothing_found(&reading->files.file[0], reading->files.is_label[0]);
     OF_TRY(assign_names(reading));
     OF_TRY(of_reading_name_columns(reading));
-    reading->all = reading->matrix;
-    reading->all_count = reading->count;
+    reading->views.all = reading->views.found;
+    reading->views.all_count = reading->views.count;
     return options->views ? find_list(reading, options->views) : ONEFOLD_OK;
 }

@@ -8,10 +8,10 @@
  * the first one sets. */
 static int is_column(const of_variable *variable, of_lengths lengths, size_t *length)
 {
-    if (variable->kind != OF_VARIABLE_DENSE || variable->pages != 1 ||
-        (variable->rows != 1 && variable->columns != 1))
+    if (!of_variable_is_dense(variable) || variable->pages != 1 ||
+        (variable->matrix.rows != 1 && variable->matrix.columns != 1))
         return 0;
-    size_t own = variable->rows * variable->columns;
+    size_t own = variable->matrix.rows * variable->matrix.columns;
     if (lengths.count && !of_is_length(lengths, own))
         return 0;
     *length = *length ? *length : own;
@@ -34,7 +34,7 @@ onefold_status of_group_columns(of_arena *arena, of_file *file, const unsigned c
     for (size_t t = 0; t < file->count; t++)
         most += 1 + file->top[t].variable.count;
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->matrix, most, 1));
+    OF_TRY(OF_NEW(arena, &group->found, most, 1));
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
@@ -42,10 +42,10 @@ onefold_status of_group_columns(of_arena *arena, of_file *file, const unsigned c
         if (!is_label[t])
             OF_TRY(is_named_as_view(arena, variable->name, &named));
         if (named && is_column(variable, lengths, &length))
-            group->matrix[group->count++] = of_matrix_of(file, top, variable);
+            group->found[group->count++] = of_found_make(file, top, variable);
         for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
             if (is_column(&variable->item[i], lengths, &length))
-                group->matrix[group->count++] = of_matrix_of(file, top, &variable->item[i]);
+                group->found[group->count++] = of_found_make(file, top, &variable->item[i]);
     }
     return ONEFOLD_OK;
 }

@@ -2,28 +2,20 @@
 /* Tensors as a group of matrices: n x n x p kernels, or a view on each page. */
 #include "io/find.h"
 
-#include "io/build.h"
-
 #include <math.h>
-
-static double matrix_get(const of_matrix *matrix, size_t row, size_t column)
-{
-    of_array array = {matrix->data, matrix->type, 0};
-    return of_array_get(&array, row * matrix->row_step + column * matrix->column_step);
-}
 
 int of_matrix_symmetric(const of_matrix *matrix)
 {
     enum { ROWS = 256 };
     size_t n = matrix->rows, step = n / ROWS + 1;
     double largest = 0, differs = 0;
-    if (n != matrix->columns || matrix->sparse || matrix->source)
+    if (n != matrix->columns || matrix->storage == OF_SPARSE || matrix->source)
         return 0;
     for (size_t r = 0; r < n; r += step)
         for (size_t c = 0; c < n; c++) {
-            double value = matrix_get(matrix, r, c);
+            double value = of_matrix_get(matrix, r, c);
             largest = fmax(largest, fabs(value));
-            differs = fmax(differs, fabs(value - matrix_get(matrix, c, r)));
+            differs = fmax(differs, fabs(value - of_matrix_get(matrix, c, r)));
         }
     return differs <= (matrix->type == OF_F32 ? 1e-4 : 1e-8) * largest;
 }
@@ -64,24 +56,24 @@ onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_le
                               of_group *group)
 {
     const of_variable *variable = &top->variable;
-    sides tensor = {{variable->rows, variable->columns, variable->pages},
-                    {variable->row_step, variable->column_step, variable->page_step}};
+    sides tensor = {{variable->matrix.rows, variable->matrix.columns, variable->pages},
+                    {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
     if (!find_pages(&tensor, lengths))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->matrix, tensor.length[2], 1));
+    OF_TRY(OF_NEW(arena, &group->found, tensor.length[2], 1));
     int symmetric = 1;
     for (size_t p = 0; p < tensor.length[2]; p++) {
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s(%zu)", variable->name, p + 1));
-        of_matrix *matrix = &group->matrix[p];
-        *matrix = of_matrix_of(file, top, variable);
+        group->found[p] = of_found_make(file, top, variable);
+        of_matrix *matrix = &group->found[p].matrix;
         matrix->name = name;
         matrix->rows = tensor.length[0];
         matrix->columns = tensor.length[1];
         matrix->row_step = tensor.step[0];
         matrix->column_step = tensor.step[1];
-        matrix->data =
-            (const char *)variable->data + p * tensor.step[2] * of_type_size(variable->type);
+        matrix->data = (const char *)variable->matrix.data +
+                       p * tensor.step[2] * of_type_size(variable->matrix.type);
         symmetric = symmetric && of_matrix_symmetric(matrix);
     }
     int fits = of_is_length(lengths, tensor.length[0]) || of_is_length(lengths, tensor.length[1]);

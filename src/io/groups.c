@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t of_sides_common(const of_matrix *matrix, size_t count, size_t common[2])
+size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
 {
     if (count == 0)
         return 0;
-    size_t sides = matrix[0].rows == matrix[0].columns ? 1 : 2;
-    common[0] = matrix[0].rows;
-    common[1] = matrix[0].columns;
+    size_t sides = found[0].matrix.rows == found[0].matrix.columns ? 1 : 2;
+    common[0] = found[0].matrix.rows;
+    common[1] = found[0].matrix.columns;
     for (size_t m = 1; m < count; m++) {
         size_t kept = 0;
         for (size_t s = 0; s < sides; s++)
-            if (common[s] == matrix[m].rows || common[s] == matrix[m].columns)
+            if (common[s] == found[m].matrix.rows || common[s] == found[m].matrix.columns)
                 common[kept++] = common[s];
         sides = kept;
     }
@@ -32,33 +32,19 @@ int of_is_length(of_lengths lengths, size_t side)
 
 static int is_matrix(const of_variable *variable)
 {
-    return (variable->kind == OF_VARIABLE_DENSE || variable->kind == OF_VARIABLE_SPARSE) &&
-           variable->pages == 1;
+    return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;
 }
 
 static int is_vector(const of_variable *variable)
 {
-    return variable->rows == 1 || variable->columns == 1;
+    return variable->matrix.rows == 1 || variable->matrix.columns == 1;
 }
 
-of_matrix of_matrix_of(of_file *file, of_top *top, const of_variable *variable)
+of_found of_found_make(of_file *file, of_top *top, const of_variable *variable)
 {
-    of_matrix matrix = {.name = variable->name,
-                        .file = file,
-                        .top = top,
-                        .rows = variable->rows,
-                        .columns = variable->columns,
-                        .by_row = variable->by_row,
-                        .data = variable->data,
-                        .source = variable->source,
-                        .type = variable->type,
-                        .row_step = variable->row_step,
-                        .column_step = variable->column_step,
-                        .column_names = variable->column_names,
-                        .row_names = variable->row_names};
-    if (variable->kind == OF_VARIABLE_SPARSE)
-        matrix.sparse = &variable->sparse;
-    return matrix;
+    of_found found = {.matrix = variable->matrix, .file = file, .top = top};
+    found.matrix.name = variable->name;
+    return found;
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -91,7 +77,7 @@ static void collect_below(of_file *file, of_top *top, const of_variable *cell, o
         if (item->kind == OF_VARIABLE_CELL)
             collect_below(file, top, item, group);
         else if (is_matrix(item))
-            group->matrix[group->count++] = of_matrix_of(file, top, item);
+            group->found[group->count++] = of_found_make(file, top, item);
     }
 }
 
@@ -101,7 +87,7 @@ static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of
     size_t count = count_below(&top->variable, &only_vectors);
     if (count == 0 || only_vectors)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->matrix, count, 1));
+    OF_TRY(OF_NEW(arena, &group->found, count, 1));
     group->kind = OF_GROUP_CELL;
     group->name = top->variable.name;
     collect_below(file, top, &top->variable, group);
@@ -147,10 +133,10 @@ static int belongs(const of_file *file, const numbered *list, size_t count, size
     const of_variable *column = &file->top[list[which].top].variable;
     if (!is_vector(column))
         return 1;
-    size_t length = column->rows * column->columns;
+    size_t length = column->matrix.rows * column->matrix.columns;
     for (size_t i = 0; i < count; i++) {
         const of_variable *other = &file->top[list[i].top].variable;
-        if (!is_vector(other) && (other->rows == length || other->columns == length))
+        if (!is_vector(other) && (other->matrix.rows == length || other->matrix.columns == length))
             return of_name_of_views(list[which].pattern);
     }
     return 0;
@@ -178,11 +164,11 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
             continue;
         of_group *group = &groups[(*count)++];
         *group = (of_group){.kind = OF_GROUP_NUMBERED, .name = list[i].pattern};
-        OF_TRY(OF_NEW(arena, &group->matrix, end - i, 1));
+        OF_TRY(OF_NEW(arena, &group->found, end - i, 1));
         for (size_t e = i; e < end; e++)
             if (belongs(file, list + i, end - i, e - i))
-                group->matrix[group->count++] =
-                    of_matrix_of(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+                group->found[group->count++] =
+                    of_found_make(file, &file->top[list[e].top], &file->top[list[e].top].variable);
         if (group->count < 2)
             (*count)--;
     }
@@ -190,15 +176,15 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
 }
 
 /* The side most matrices have; that of the labels before any other, then the longest. */
-static size_t commonest_side(const of_matrix *matrix, size_t count, of_lengths lengths)
+static size_t commonest_side(const of_found *found, size_t count, of_lengths lengths)
 {
     size_t best = 0, best_count = 0;
     int best_fits = 0;
     for (size_t m = 0; m < 2 * count; m++) {
-        size_t side = m % 2 ? matrix[m / 2].columns : matrix[m / 2].rows, have = 0;
+        size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, have = 0;
         int fits = of_is_length(lengths, side);
         for (size_t o = 0; o < count; o++)
-            have += matrix[o].rows == side || matrix[o].columns == side;
+            have += found[o].matrix.rows == side || found[o].matrix.columns == side;
         if (fits > best_fits || (fits == best_fits && have > best_count) ||
             (fits == best_fits && have == best_count && side > best)) {
             best = side;
@@ -213,17 +199,17 @@ static onefold_status group_free(of_arena *arena, of_file *file, const unsigned 
                                  of_lengths lengths, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->matrix, file->count, 1));
+    OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         if (stands_alone(file, is_label, t) &&
             (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
-            group->matrix[group->count++] = of_matrix_of(file, &file->top[t], variable);
+            group->found[group->count++] = of_found_make(file, &file->top[t], variable);
     }
-    size_t side = commonest_side(group->matrix, group->count, lengths), kept = 0;
+    size_t side = commonest_side(group->found, group->count, lengths), kept = 0;
     for (size_t m = 0; m < group->count; m++)
-        if (group->matrix[m].rows == side || group->matrix[m].columns == side)
-            group->matrix[kept++] = group->matrix[m];
+        if (group->found[m].matrix.rows == side || group->found[m].matrix.columns == side)
+            group->found[kept++] = group->found[m];
     group->count = kept;
     return ONEFOLD_OK;
 }
@@ -237,7 +223,7 @@ enum { RATINGS = 7 };
  * then that is what has to be said. */
 static void rate(const of_group *group, of_lengths lengths, size_t rating[RATINGS])
 {
-    size_t common[2], sides = of_sides_common(group->matrix, group->count, common);
+    size_t common[2], sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = of_name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
@@ -275,10 +261,10 @@ static void mark_kernels(of_group *group)
 {
     if (group->kind == OF_GROUP_PAGES || group->count == 0)
         return;
-    group->kernels =
-        of_name_of_kernels(group->kind == OF_GROUP_FREE ? group->matrix[0].name : group->name);
+    group->kernels = of_name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name
+                                                                     : group->name);
     for (size_t m = 0; m < group->count && group->kernels; m++)
-        group->kernels = of_matrix_symmetric(&group->matrix[m]);
+        group->kernels = of_matrix_symmetric(&group->found[m].matrix);
 }
 
 onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
@@ -293,7 +279,7 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
             continue;
         if (top->variable.kind == OF_VARIABLE_CELL)
             OF_TRY(group_cell(arena, file, top, &(*groups)[(*count)++]));
-        else if (top->variable.kind == OF_VARIABLE_DENSE && top->variable.pages > 1)
+        else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
             OF_TRY(of_group_pages(arena, file, top, lengths, &(*groups)[(*count)++]));
     }
     OF_TRY(group_numbered(arena, file, is_label, *groups, count));

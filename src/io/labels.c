@@ -2,31 +2,9 @@
 /* Labels in all the shapes they are stored in: a row, a column, one-hot, a copy per view, text. */
 #include "io/find.h"
 
-#include "io/build.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* (row, column) of a dense or sparse variable of two sides, one element at a time. */
-static double element(const of_variable *variable, size_t row, size_t column)
-{
-    if (variable->kind == OF_VARIABLE_DENSE) {
-        of_array array = {variable->data, variable->type, 0};
-        return of_array_get(&array, row * variable->row_step + column * variable->column_step);
-    }
-    const of_sparse *sparse = &variable->sparse;
-    size_t line = variable->by_row ? row : column, place = variable->by_row ? column : row;
-    size_t low = sparse->start[line], high = sparse->start[line + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sparse->index[middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < sparse->start[line + 1] && sparse->index[low] == place ? sparse->value[low] : 0;
-}
 
 static int is_whole(double value)
 {
@@ -37,10 +15,11 @@ static int is_whole(double value)
 static onefold_status from_vector(of_arena *arena, const of_variable *variable, of_labels *labels,
                                   int *found)
 {
-    size_t length = variable->rows * variable->columns;
+    size_t length = variable->matrix.rows * variable->matrix.columns;
     OF_TRY(OF_NEW(arena, &labels->value, length, 1));
     for (size_t i = 0; i < length; i++) {
-        double value = variable->columns == 1 ? element(variable, i, 0) : element(variable, 0, i);
+        double value = variable->matrix.columns == 1 ? of_matrix_get(&variable->matrix, i, 0)
+                                                     : of_matrix_get(&variable->matrix, 0, i);
         if (!is_whole(value))
             return ONEFOLD_OK;
         labels->value[i] = (int64_t)value;
@@ -53,13 +32,14 @@ static onefold_status from_vector(of_arena *arena, const of_variable *variable, 
 /* The place of the one high entry of each sample, if all other entries are low (0, or -1). */
 static int read_one_hot(const of_variable *variable, int by_row, int64_t *value)
 {
-    size_t samples = by_row ? variable->rows : variable->columns;
-    size_t classes = by_row ? variable->columns : variable->rows;
+    size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
+    size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
     double low = 0;
     for (size_t j = 0; j < samples; j++) {
         size_t high = 0;
         for (size_t c = 0; c < classes; c++) {
-            double at = by_row ? element(variable, j, c) : element(variable, c, j);
+            double at = by_row ? of_matrix_get(&variable->matrix, j, c)
+                               : of_matrix_get(&variable->matrix, c, j);
             if (at == -1 && j == 0 && (c == 0 || (c == 1 && high == 1)))
                 low = -1;
             if (at == 1)
@@ -78,8 +58,8 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
                                    int *found)
 {
     for (int by_row = 1; by_row >= 0 && !*found; by_row--) {
-        size_t samples = by_row ? variable->rows : variable->columns;
-        size_t classes = by_row ? variable->columns : variable->rows;
+        size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
+        size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
         if (classes >= samples)
             continue;
         OF_TRY(OF_NEW(arena, &labels->value, samples, 1));
@@ -98,7 +78,8 @@ static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
         texts += item->kind == OF_VARIABLE_TEXT && item->count == 1;
-        numbers += item->kind == OF_VARIABLE_DENSE && item->rows * item->columns * item->pages == 1;
+        numbers += of_variable_is_dense(item) &&
+                   item->matrix.rows * item->matrix.columns * item->pages == 1;
     }
     if (cell->count == 0 || (texts != cell->count && numbers != cell->count))
         return ONEFOLD_OK;
@@ -108,7 +89,7 @@ static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_
     else
         OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
     for (size_t i = 0; i < cell->count; i++) {
-        double value = texts ? 0 : element(&cell->item[i], 0, 0);
+        double value = texts ? 0 : of_matrix_get(&cell->item[i].matrix, 0, 0);
         if (!is_whole(value))
             return ONEFOLD_OK;
         if (texts)
@@ -196,7 +177,7 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 {
     *labels = (of_labels){.name = variable->name};
     *found = 0;
-    if (variable->source)
+    if (variable->matrix.source)
         return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
         labels->text = variable->text;
@@ -207,14 +188,14 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
         if (!*found)
             OF_TRY(from_copies(arena, variable, labels, found));
     } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
-        if (variable->rows == 1 || variable->columns == 1)
+        if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
             OF_TRY(from_vector(arena, variable, labels, found));
         else
             OF_TRY(from_one_hot(arena, variable, labels, found));
     }
     labels->name = variable->name;
-    labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->rows == labels->length
-                      ? variable->row_names
+    labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == labels->length
+                      ? variable->matrix.row_names
                       : NULL;
     labels->surely = of_name_of_labels(variable->name);
     return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;

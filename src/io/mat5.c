@@ -40,7 +40,7 @@ static onefold_status read_plain(of_file *file, of_mat5_cursor inside)
     OF_TRY(add_variable(file, inside, &top, &class));
     if (!top)
         return ONEFOLD_OK;
-    return of_mat5_array(&top->store, inside, top->variable.name, 0, &top->variable);
+    return of_mat5_array(top->store, inside, top->variable.name, 0, &top->variable);
 }
 
 /* Whether a class is passed over for what it is, so that it need not be unpacked. */
@@ -66,7 +66,7 @@ static onefold_status read_packed(of_file *file, const of_mat5_element *packed, 
         return ONEFOLD_OK;
     of_top *top;
     unsigned class;
-    OF_TRY(add_variable(file, (of_mat5_cursor){peek + 8, peek + got, swap}, &top, &class));
+    OF_TRY(add_variable(file, (of_mat5_cursor){peek + 8, peek + got, swap, NULL}, &top, &class));
     if (!top)
         return ONEFOLD_OK;
     const char *name = top->variable.name;
@@ -74,14 +74,14 @@ static onefold_status read_packed(of_file *file, const of_mat5_element *packed, 
     size_t whole = got;
     if (!passed_over(class)) {
         whole = size + 8;
-        OF_TRY(OF_NEW(&top->store, &bytes, whole, 1));
+        OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
         onefold_status status =
             of_inflate(file->context, OF_ZLIB, packed->data, packed->size, bytes, whole, 1, &got);
         if (status != ONEFOLD_OK)
             return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
     }
-    of_mat5_cursor inside = {bytes + 8, bytes + whole, swap};
-    return of_mat5_array(&top->store, inside, name, 0, &top->variable);
+    of_mat5_cursor inside = {bytes + 8, bytes + whole, swap, top->store};
+    return of_mat5_array(top->store, inside, name, 0, &top->variable);
 }
 
 /* What stands at the cursor: a variable, or bytes that belong to none. */
@@ -103,13 +103,13 @@ static onefold_status read_element(of_file *file, of_mat5_cursor *cursor, int *e
     OF_TRY(of_mat5_next(cursor, &element));
     if (type == OF_MI_COMPRESSED)
         return read_packed(file, &element, cursor->swap);
-    return read_plain(file,
-                      (of_mat5_cursor){element.data, element.data + element.size, cursor->swap});
+    return read_plain(file, (of_mat5_cursor){element.data, element.data + element.size,
+                                             cursor->swap, cursor->owner});
 }
 
 onefold_status of_read_mat5(of_file *file)
 {
-    of_mat5_cursor cursor = {file->bytes + HEADER, file->bytes + file->size, 0};
+    of_mat5_cursor cursor = {file->bytes + HEADER, file->bytes + file->size, 0, file->contents};
     uint16_t order;
     memcpy(&order, file->bytes + 126, sizeof order);
     cursor.swap = order != ('M' << 8 | 'I');

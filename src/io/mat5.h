@@ -10,7 +10,8 @@ enum { OF_MI_MATRIX = 14, OF_MI_COMPRESSED = 15 };
 /* Bytes that are being read, one element after the other. */
 typedef struct of_mat5_cursor {
     const unsigned char *at, *end;
-    int swap; /* the file has the other byte order */
+    int swap;        /* the file has the other byte order */
+    of_owner *owner; /* what the bytes lie in */
 } of_mat5_cursor;
 
 typedef struct of_mat5_element {
@@ -33,12 +34,12 @@ typedef struct of_mat5_header {
 onefold_status of_mat5_read_header(of_mat5_cursor *cursor, of_mat5_header *header);
 
 /* The element's numbers in this machine's order and aligned: where they lie, or a copy in the
- * arena. `count` of them, of `type`. */
-onefold_status of_mat5_numbers(of_arena *arena, const of_mat5_element *element, int swap,
-                               of_type *type, const void **data, size_t *count);
+ * store. */
+onefold_status of_mat5_numbers(of_owner *store, const of_mat5_cursor *cursor,
+                               const of_mat5_element *element, of_array *array);
 
-/* Reads the array whose contents the cursor stands before; everything goes into `arena`. */
-onefold_status of_mat5_array(of_arena *arena, of_mat5_cursor cursor, const char *name, int depth,
+/* Reads the array whose contents the cursor stands before; everything goes into `store`. */
+onefold_status of_mat5_array(of_owner *store, of_mat5_cursor cursor, const char *name, int depth,
                              of_variable *variable);
 
 #endif

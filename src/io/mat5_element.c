@@ -68,16 +68,17 @@ static of_type stored_type(uint32_t type)
     }
 }
 
-onefold_status of_mat5_numbers(of_arena *arena, const of_mat5_element *element, int swap,
-                               of_type *type, const void **data, size_t *count)
+onefold_status of_mat5_numbers(of_owner *store, const of_mat5_cursor *cursor,
+                               const of_mat5_element *element, of_array *array)
 {
-    *type = stored_type(element->type);
-    if (*type == OF_TYPE_COUNT)
+    *array = (of_array){.type = stored_type(element->type)};
+    if (array->type == OF_TYPE_COUNT)
         return of_fail(ONEFOLD_BAD_DATA,
                        "numbers were expected, and an element of type %u is there",
                        (unsigned)element->type);
-    *count = element->size / of_type_size(*type);
-    return of_array_align(arena, element->data, *type, *count, swap, data);
+    array->count = element->size / of_type_size(array->type);
+    return of_array_align(store, (of_bytes){element->data, element->size, cursor->owner},
+                          cursor->swap, array);
 }
 
 /* Sides of an array: 32-bit integers, at least two. */

@@ -29,7 +29,7 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct mat73 {
     of_file *file;
-    of_arena *arena;
+    of_owner *store;
     size_t *references; /* how many more there can be: cells that hold themselves come to an end */
 } mat73;
 
@@ -144,8 +144,8 @@ static onefold_status read_elements(mat73 reader, hid_t dataset, hid_t native, s
     OF_TRY(of_claimed_size(&bytes, elements, size));
     if (bytes > of_inflate_most(reader.file->size))
         return damaged();
-    OF_TRY(of_context_check(reader.arena->context));
-    OF_TRY(of_arena_allocate(reader.arena, &out, size, elements, 1));
+    OF_TRY(of_context_check(reader.store->arena.context));
+    OF_TRY(of_arena_allocate(&reader.store->arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
         return damaged();
     *data = out;
@@ -163,12 +163,12 @@ static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, i
         return damaged();
     *reader.references -= elements;
     OF_TRY(read_elements(reader, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t), elements, &data));
-    OF_TRY(OF_NEW_ZERO(reader.arena, &variable->item, elements, 1));
+    OF_TRY(OF_NEW_ZERO(&reader.store->arena, &variable->item, elements, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = elements;
     for (size_t i = 0; i < elements; i++) {
         char *item_name;
-        OF_TRY(of_arena_string(reader.arena, &item_name, "%s{%zu}", name, i + 1));
+        OF_TRY(of_arena_string(&reader.store->arena, &item_name, "%s{%zu}", name, i + 1));
         hid_t item =
             H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i);
         if (item < 0)
@@ -192,23 +192,27 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
     if (more > 1)
         return *variable = of_variable_other(name, "an array of more than three sides"), ONEFOLD_OK;
-    *variable = (of_variable){.name = name, .rows = side[0], .columns = side[1], .pages = side[2]};
+    *variable =
+        (of_variable){.name = name,
+                      .matrix = {.rows = side[0], .columns = side[1], .owner = reader.store},
+                      .pages = side[2]};
     of_type type = find_type(dataset, &native);
     if (strcmp(class, "cell") == 0)
         return read_cell(reader, dataset, name, depth, elements, variable);
     if (type == OF_TYPE_COUNT)
         return *variable = of_variable_other(name, "complex, or of a type that is not read"),
                ONEFOLD_OK;
-    OF_TRY(read_elements(reader, dataset, native, of_type_size(type), elements, &variable->data));
-    variable->kind = OF_VARIABLE_DENSE;
-    variable->type = type;
-    variable->row_step = 1;
-    variable->column_step = side[0];
+    OF_TRY(read_elements(reader, dataset, native, of_type_size(type), elements,
+                         &variable->matrix.data));
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.type = type;
+    variable->matrix.row_step = 1;
+    variable->matrix.column_step = side[0];
     variable->page_step = side[0] * side[1];
     if (strcmp(class, "char") != 0)
         return ONEFOLD_OK;
-    of_array units = {variable->data, type, elements};
-    return of_build_text(reader.arena, side[0], side[1], &units, variable);
+    of_array units = {variable->matrix.data, type, elements, reader.store};
+    return of_build_text(&reader.store->arena, side[0], side[1], &units, variable);
 }
 
 /* ---- groups ------------------------------------------------------------------------------- */
@@ -216,7 +220,7 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
 /* A part of a sparse matrix; none at all is how an empty one is stored. */
 static onefold_status read_part(mat73 reader, hid_t group, const char *part, of_array *array)
 {
-    *array = (of_array){NULL, OF_F64, 0};
+    *array = (of_array){NULL, OF_F64, 0, reader.store};
     if (H5Lexists(group, part, H5P_DEFAULT) <= 0)
         return ONEFOLD_OK;
     hid_t dataset = H5Dopen2(group, part, H5P_DEFAULT), native = -1;
@@ -246,12 +250,15 @@ static onefold_status read_group(mat73 reader, hid_t group, const char *name, of
     if (rows == 0 || start.count < 2)
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
     *variable = (of_variable){.name = name,
-                              .kind = OF_VARIABLE_SPARSE,
-                              .rows = rows,
-                              .columns = start.count - 1,
+                              .kind = OF_VARIABLE_MATRIX,
+                              .matrix = {.storage = OF_SPARSE,
+                                         .rows = rows,
+                                         .columns = start.count - 1,
+                                         .by_column = 1,
+                                         .owner = reader.store},
                               .pages = 1};
-    return of_build_sparse(reader.arena, variable->columns, rows, &start, &index, &value,
-                           &variable->sparse);
+    return of_build_sparse(reader.store, start.count - 1, rows, &start, &index, &value,
+                           &variable->matrix.sparse);
 }
 
 static onefold_status read_object(mat73 reader, hid_t object, const char *name, int depth,
@@ -285,7 +292,7 @@ static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, siz
     hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     if (object < 0)
         return of_blame(damaged(), "%s", name);
-    mat73 reader = {file, &top->store, references};
+    mat73 reader = {file, top->store, references};
     onefold_status status = read_object(reader, object, top->variable.name, 0, &top->variable);
     H5Oclose(object);
     return status;
@@ -314,7 +321,7 @@ onefold_status of_read_mat73(of_file *file)
 {
     H5E_auto2_t print = NULL;
     void *where = NULL;
-    if (!file->map)
+    if (!file->contents->map)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed MATLAB 7.3 file is not read"),
                        "unpack it first");
     pthread_mutex_lock(&one_at_a_time);

@@ -12,8 +12,8 @@ enum { ROWS, COLUMNS, NONE };
 typedef struct party {
     const char *name;
     of_ids side[2];
-    int chosen;        /* the side that is the samples, or NONE */
-    of_matrix *matrix; /* or */
+    int chosen;      /* the side that is the samples, or NONE */
+    of_found *found; /* a matrix, or */
     of_labels *labels;
 } party;
 
@@ -31,22 +31,23 @@ static onefold_status make_parties(matching *match)
 {
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
-    OF_TRY(OF_NEW_ZERO(arena, &match->party, reading->count + reading->label_count, 1));
-    for (size_t m = 0; m < reading->count; m++) {
-        of_matrix *matrix = &reading->matrix[m];
+    OF_TRY(OF_NEW_ZERO(arena, &match->party, reading->views.count + reading->labels.count, 1));
+    for (size_t m = 0; m < reading->views.count; m++) {
+        of_found *found = &reading->views.found[m];
+        const of_matrix *matrix = &found->matrix;
         party *made = &match->party[match->count++];
-        *made = (party){.name = matrix->name, .chosen = NONE, .matrix = matrix};
+        *made = (party){.name = matrix->name, .chosen = NONE, .found = found};
         OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
         OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
         int rows_named = matrix->row_names && !made->side[ROWS].counting;
-        if (!rows_named && !(matrix->ids_by && matrix->ids_by->count == matrix->columns))
+        if (!rows_named && !(found->ids_by && found->ids_by->count == matrix->columns))
             made->side[COLUMNS].usable = 0;
-        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !matrix->listed_columns;
-        made->side[ROWS].usable &= !matrix->listed_rows;
+        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed_columns;
+        made->side[ROWS].usable &= !found->listed_rows;
     }
     match->matrices = match->count;
-    for (size_t i = 0; i < reading->label_count; i++) {
-        of_labels *labels = &reading->labels[i];
+    for (size_t i = 0; i < reading->labels.count; i++) {
+        of_labels *labels = &reading->labels.list[i];
         party *made = &match->party[match->count++];
         *made = (party){.name = labels->name, .chosen = NONE, .labels = labels};
         OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
@@ -86,7 +87,8 @@ static double least_overlap(const matching *match, int side, const party **worst
     size_t others = 0;
     for (size_t p = 0; p < match->count; p++) {
         const party *other = &match->party[p];
-        if (other == match->first || !has_ids(other) || (other->labels && !match->reading->truth))
+        if (other == match->first || !has_ids(other) ||
+            (other->labels && !match->reading->labels.truth))
             continue;
         better_side(other, &match->first->side[side], &overlap);
         if (!others++ || overlap < least) {
@@ -114,7 +116,8 @@ static onefold_status choose_sides(matching *match, int *chosen)
         return of_ids_refuse(first->name, &first->side[side], worst[side]->name,
                              &worst[side]->side[other]);
     }
-    if (*chosen == ROWS && least[COLUMNS] >= 0.5 && first->matrix->rows != first->matrix->columns)
+    if (*chosen == ROWS && least[COLUMNS] >= 0.5 &&
+        first->found->matrix.rows != first->found->matrix.columns)
         OF_TRY(of_reading_say(match->reading,
                               "samples are the rows of %s: the files share the names of both rows "
                               "and columns",
@@ -131,12 +134,12 @@ static onefold_status choose_sides(matching *match, int *chosen)
  * NONE. */
 static int side_by_length(const matching *match)
 {
-    const of_file *own = match->first->matrix->file;
+    const of_file *own = match->first->found->file;
     for (int side = ROWS; side <= COLUMNS; side++) {
         size_t length = match->first->side[side].count, others = 0, fitting = 0;
         for (size_t p = 0; p < match->matrices; p++) {
-            const of_matrix *matrix = match->party[p].matrix;
-            if (matrix->file == own)
+            const of_matrix *matrix = &match->party[p].found->matrix;
+            if (match->party[p].found->file == own)
                 continue;
             others++;
             fitting += matrix->rows == length || matrix->columns == length;
@@ -224,33 +227,33 @@ static int is_both(const party *one)
 static onefold_status place_matrix(matching *match, party *one)
 {
     of_reading *reading = match->reading;
-    of_matrix *matrix = one->matrix;
+    of_found *found = one->found;
+    of_matrix *matrix = &found->matrix;
     size_t *from, missing;
     int moved, rows = one->chosen == ROWS, both = is_both(one);
     OF_TRY(find_samples(match, &one->side[one->chosen], &from, &missing, &moved));
-    matrix->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
+    found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     if (!moved)
         return ONEFOLD_OK;
-    if (reading->kernel[matrix - reading->matrix] && !both)
+    if (found->kernel && !both)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s is a kernel whose samples are in another order, and only one of "
                                "its sides has ids",
                                matrix->name),
                        "give its rows and its columns the same ids");
-    if (matrix->file->split)
+    if (found->file->split)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED,
                     "%s: its samples are in another order than those of %s, and matching "
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(
-        of_matrix_reorder(&matrix->top->store, matrix, rows, both, from, reading->match.samples));
+    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->match.samples));
     if (rows || both)
         matrix->row_names = reading->match.ids;
     if (!rows || both)
         matrix->column_names = reading->match.ids;
-    matrix->absent = missing;
+    found->absent = missing;
     reading->match.moved = 1;
     return ONEFOLD_OK;
 }
@@ -286,7 +289,7 @@ static onefold_status place_labels(matching *match, party *one)
     if (one->chosen == NONE)
         return ONEFOLD_OK;
     OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
-    if (missing && reading->truth)
+    if (missing && reading->labels.truth)
         return lacks_samples(match, one, missing);
     if (missing) {
         labels->length = 0;
@@ -314,13 +317,13 @@ static onefold_status place_labels(matching *match, party *one)
 static onefold_status place_present(matching *match)
 {
     of_reading *reading = match->reading;
-    const of_variable *present = reading->present;
+    const of_variable *present = reading->present.variable;
     of_ids ids;
     size_t missing;
     int moved;
-    if (!present || !present->row_names)
+    if (!present || !present->matrix.row_names)
         return ONEFOLD_OK;
-    OF_TRY(of_ids_make(reading->arena, present->row_names, present->rows, &ids));
+    OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
     if (!ids.usable || ids.counting)
         return ONEFOLD_OK;
     OF_TRY(find_samples(match, &ids, &reading->match.present_from, &missing, &moved));
@@ -338,8 +341,9 @@ static onefold_status place_others(matching *match)
     of_reading *reading = match->reading;
     size_t n = reading->match.samples;
     for (size_t p = 0; p < match->matrices; p++) {
-        const of_matrix *matrix = match->party[p].matrix;
-        if (match->party[p].chosen != NONE || matrix->file == match->first->matrix->file)
+        const of_matrix *matrix = &match->party[p].found->matrix;
+        if (match->party[p].chosen != NONE ||
+            match->party[p].found->file == match->first->found->file)
             continue;
         if (matrix->rows != n && matrix->columns != n)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,

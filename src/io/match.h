@@ -29,8 +29,8 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
 
 /* The matrix with its lines in another order: line j of its rows, or columns, is line from[j], and
  * missing (NaN) where that is SIZE_MAX. `both`: a square one, of which both sides are. Its values
- * are copied into `arena`. */
-onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both,
+ * are copied into `store`. */
+onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
                                  const size_t *from, size_t count);
 
 #endif

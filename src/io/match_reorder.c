@@ -2,8 +2,6 @@
 /* A matrix with its samples in another order, and with lines of NaN for those it lacks. */
 #include "io/match.h"
 
-#include "io/build.h"
-
 #include <math.h>
 
 typedef struct reorder {
@@ -15,14 +13,12 @@ typedef struct reorder {
 
 static double element(const reorder *task, size_t line, size_t other)
 {
-    const of_matrix *matrix = task->matrix;
-    of_array array = {matrix->data, matrix->type, 0};
     if (task->both)
         other = task->from[other];
     if (line == SIZE_MAX || other == SIZE_MAX)
         return NAN;
-    return of_array_get(&array, task->rows ? line * matrix->row_step + other * matrix->column_step
-                                           : other * matrix->row_step + line * matrix->column_step);
+    return task->rows ? of_matrix_get(task->matrix, line, other)
+                      : of_matrix_get(task->matrix, other, line);
 }
 
 static onefold_status reorder_dense(of_arena *arena, const reorder *task, of_matrix *to)
@@ -58,7 +54,7 @@ static onefold_status reorder_sparse(of_arena *arena, const reorder *task, const
     size_t entries = task->count, *start, kept = 0, *place = NULL;
     uint32_t *index;
     double *value;
-    of_sparse *made;
+    of_sparse made;
     OF_SCRATCH(scratch, arena->context);
     for (size_t j = 0; j < task->count; j++)
         if (task->from[j] != SIZE_MAX)
@@ -69,7 +65,6 @@ static onefold_status reorder_sparse(of_arena *arena, const reorder *task, const
             if (task->from[j] != SIZE_MAX)
                 place[task->from[j]] = j;
     }
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
     OF_TRY(OF_NEW(arena, &start, task->count + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
@@ -87,18 +82,18 @@ static onefold_status reorder_sparse(of_arena *arena, const reorder *task, const
         }
     }
     start[task->count] = kept;
-    *made = (of_sparse){task->count, task->others, start, index, value};
+    made = (of_sparse){task->count, task->others, start, index, value};
     if (place) { /* columns are to rise again: transposed twice */
         of_sparse turned;
-        OF_TRY(of_sparse_transpose(&scratch, made, &turned));
-        OF_TRY(of_sparse_transpose(arena, &turned, made));
+        OF_TRY(of_sparse_transpose(&scratch, &made, &turned));
+        OF_TRY(of_sparse_transpose(arena, &turned, &made));
     }
-    to->sparse = made;
-    to->by_row = task->rows;
+    to->sparse = of_csr_of(&made);
+    to->by_column = (unsigned char)!task->rows;
     return ONEFOLD_OK;
 }
 
-onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both,
+onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
                                  const size_t *from, size_t count)
 {
     reorder task = {.matrix = matrix,
@@ -110,15 +105,20 @@ onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, i
                               : rows ? matrix->columns
                                      : matrix->rows};
     of_matrix made = *matrix;
-    if (matrix->sparse) {
+    of_arena *arena = &store->arena;
+    if (matrix->storage == OF_SPARSE) {
         OF_SCRATCH(scratch, arena->context);
-        of_sparse turned = *matrix->sparse;
-        if (matrix->by_row != rows)
-            OF_TRY(of_sparse_transpose(&scratch, matrix->sparse, &turned));
-        OF_TRY(reorder_sparse(arena, &task, &turned, &made));
+        of_sparse lines, turned;
+        OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
+        if (matrix->by_column == rows) {
+            OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
+            lines = turned;
+        }
+        OF_TRY(reorder_sparse(arena, &task, &lines, &made));
     } else {
         OF_TRY(reorder_dense(arena, &task, &made));
     }
+    made.owner = store;
     made.rows = rows || both ? count : matrix->rows;
     made.columns = !rows || both ? count : matrix->columns;
     *matrix = made;

@@ -7,20 +7,6 @@
 
 #include <math.h>
 
-static onefold_status sparse_to_view(of_dataset *dataset, of_matrix *matrix, int rows,
-                                     of_view *view)
-{
-    if (rows == matrix->by_row) {
-        view->sparse = of_csr_of(matrix->sparse);
-        matrix->top->kept = 1;
-        return ONEFOLD_OK;
-    }
-    of_sparse turned;
-    OF_TRY(of_sparse_transpose(&dataset->arena, matrix->sparse, &turned));
-    view->sparse = of_csr_of(&turned);
-    return ONEFOLD_OK;
-}
-
 /* Rows that would be read as they are asked for, where it is columns that will be. */
 static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
 {
@@ -29,63 +15,71 @@ static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
     OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
     matrix->source = NULL;
     matrix->data = values;
+    matrix->owner = NULL;
     return ONEFOLD_OK;
 }
 
-static int lies_in_contents(const of_file *file, const void *data)
+/* The matrix with rows and columns exchanged; nothing is copied. */
+static of_matrix turned(const of_matrix *matrix)
 {
-    return (uintptr_t)data >= (uintptr_t)file->bytes &&
-           (uintptr_t)data < (uintptr_t)file->bytes + file->size;
+    of_matrix other = *matrix;
+    other.rows = matrix->columns;
+    other.columns = matrix->rows;
+    other.row_step = matrix->column_step;
+    other.column_step = matrix->row_step;
+    other.by_column = !matrix->by_column;
+    other.column_names = matrix->row_names;
+    other.row_names = matrix->column_names;
+    return other;
 }
 
-onefold_status of_matrix_to_view(of_dataset *dataset, of_matrix *matrix, int samples_are_rows,
+/* A view is held by sample. */
+static onefold_status hold_by_row(of_dataset *dataset, of_view *view)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    of_sparse lines, other;
+    OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
+    OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
+    view->sparse = of_csr_of(&other);
+    view->by_column = 0;
+    view->owner = NULL;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_matrix_to_view(of_dataset *dataset, const of_matrix *matrix, int samples_are_rows,
                                  int kernel, of_view *view)
 {
     char *name;
     OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
+    *view = *matrix;
     if (matrix->source && !samples_are_rows)
-        OF_TRY(load_all(dataset, matrix));
-    *view = (of_view){.name = name,
-                      .storage = matrix->sparse ? OF_SPARSE
-                                 : kernel       ? OF_KERNEL
-                                                : OF_DENSE,
-                      .samples = samples_are_rows ? matrix->rows : matrix->columns,
-                      .columns = samples_are_rows ? matrix->columns : matrix->rows,
-                      .data = matrix->data,
-                      .source = matrix->source,
-                      .passing = matrix->source != NULL,
-                      .type = matrix->sparse ? OF_F64 : matrix->type,
-                      .sample_step = samples_are_rows ? matrix->row_step : matrix->column_step,
-                      .column_step = samples_are_rows ? matrix->column_step : matrix->row_step};
-    const char *const *names = samples_are_rows ? matrix->column_names : matrix->row_names;
-    if (names && !kernel)
+        OF_TRY(load_all(dataset, view));
+    if (!samples_are_rows)
+        *view = turned(view);
+    view->name = name;
+    view->passing = view->source != NULL;
+    if (view->storage == OF_SPARSE) {
+        view->type = OF_F64;
+        if (view->by_column)
+            OF_TRY(hold_by_row(dataset, view));
+    } else if (kernel) {
+        view->storage = OF_KERNEL;
+    }
+    const char *const *names = kernel ? NULL : view->column_names;
+    view->row_names = view->column_names = NULL;
+    if (names)
         OF_TRY(of_dataset_names_copy(&dataset->arena, view->columns, names, &view->column_names));
-    if (matrix->sparse)
-        OF_TRY(sparse_to_view(dataset, matrix, samples_are_rows, view));
-    else
-        matrix->top->kept = 1;
-    const void *lies[] = {view->data, view->sparse.index, view->sparse.value};
-    for (int i = 0; i < 3; i++)
-        if (lies[i] && lies_in_contents(matrix->file, lies[i]))
-            matrix->file->contents_kept = 1;
-    matrix->file->contents_kept |= matrix->source != NULL;
     return ONEFOLD_OK;
 }
 
 /* ---- triplets ----------------------------------------------------------------------------- */
-
-static double get(const of_matrix *matrix, size_t row, size_t column)
-{
-    of_array array = {matrix->data, matrix->type, 0};
-    return of_array_get(&array, row * matrix->row_step + column * matrix->column_step);
-}
 
 /* The largest whole number in a column of them from 1; 0 if they are not all that. */
 static size_t largest_place(const of_matrix *matrix, size_t column)
 {
     double largest = 0;
     for (size_t r = 0; r < matrix->rows; r++) {
-        double place = get(matrix, r, column);
+        double place = of_matrix_get(matrix, r, column);
         if (!(place >= 1) || place > UINT32_MAX || place != floor(place))
             return 0;
         largest = fmax(largest, place);
@@ -93,14 +87,15 @@ static size_t largest_place(const of_matrix *matrix, size_t column)
     return (size_t)largest;
 }
 
-int of_triplets_are(const of_matrix *matrix, size_t count, size_t *samples)
+int of_triplets_are(const of_found *found, size_t count, size_t *samples)
 {
     size_t most = 0;
     for (size_t m = 0; m < count; m++) {
-        if (matrix[m].sparse || matrix[m].columns != 3 || matrix[m].rows <= 3)
+        const of_matrix *matrix = &found[m].matrix;
+        if (matrix->storage == OF_SPARSE || matrix->columns != 3 || matrix->rows <= 3)
             return 0;
-        size_t last = largest_place(&matrix[m], 0);
-        if (last == 0 || largest_place(&matrix[m], 1) == 0 || (*samples && last > *samples) ||
+        size_t last = largest_place(matrix, 0);
+        if (last == 0 || largest_place(matrix, 1) == 0 || (*samples && last > *samples) ||
             (!*samples && most && last != most))
             return 0;
         most = last;
@@ -121,18 +116,15 @@ onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix,
     OF_TRY(OF_NEW(&scratch, &value, matrix->rows, 1));
     OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
     for (size_t e = 0; e < matrix->rows; e++) {
-        sample[e] = (uint32_t)(get(matrix, e, 0) - 1);
-        place[e] = (uint32_t)(get(matrix, e, 1) - 1);
-        value[e] = get(matrix, e, 2);
+        sample[e] = (uint32_t)(of_matrix_get(matrix, e, 0) - 1);
+        place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
+        value[e] = of_matrix_get(matrix, e, 2);
     }
     *view = (of_view){.name = name,
                       .storage = OF_SPARSE,
                       .samples = dataset->samples,
                       .columns = largest_place(matrix, 1),
                       .type = OF_F64};
-    of_sparse made;
-    OF_TRY(of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
-                                place, value, &made));
-    view->sparse = of_csr_of(&made);
-    return ONEFOLD_OK;
+    return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
+                                place, value, &view->sparse);
 }

@@ -167,7 +167,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
 static onefold_status read_list(mtx *file, of_top *top)
 {
     enum { CHECK_EVERY = 1 << 20 };
-    OF_SCRATCH(scratch, top->store.context);
+    OF_SCRATCH(scratch, top->store->arena.context);
     size_t most = file->mirror ? 2 * file->entries : file->entries, count = 0;
     uint32_t *row, *column;
     double *value;
@@ -186,10 +186,9 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    top->variable.kind = OF_VARIABLE_SPARSE;
-    top->variable.by_row = 1;
-    return of_build_coordinates(&top->store, file->rows, file->columns, count, row, column, value,
-                                &top->variable.sparse);
+    top->variable.matrix.storage = OF_SPARSE;
+    return of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
+                                value, &top->variable.matrix.sparse);
 }
 
 /* Column by column; of a symmetric matrix only what lies on and below the diagonal. */
@@ -197,9 +196,9 @@ static onefold_status read_array(mtx *file, of_top *top)
 {
     double *value;
     size_t done = 0;
-    OF_TRY(OF_NEW_ZERO(&top->store, &value, file->rows, file->columns));
+    OF_TRY(OF_NEW_ZERO(&top->store->arena, &value, file->rows, file->columns));
     for (size_t c = 0; c < file->columns; c++) {
-        OF_TRY(of_context_check(top->store.context));
+        OF_TRY(of_context_check(top->store->arena.context));
         size_t first = !file->mirror ? 0 : file->mirror > 0 ? c : c + 1;
         for (size_t r = first; r < file->rows; r++, done++) {
             double *at = &value[c * file->rows + r];
@@ -210,11 +209,10 @@ static onefold_status read_array(mtx *file, of_top *top)
                 value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
         }
     }
-    top->variable.kind = OF_VARIABLE_DENSE;
-    top->variable.data = value;
-    top->variable.type = OF_F64;
-    top->variable.row_step = 1;
-    top->variable.column_step = file->rows;
+    top->variable.matrix.data = value;
+    top->variable.matrix.type = OF_F64;
+    top->variable.matrix.row_step = 1;
+    top->variable.matrix.column_step = file->rows;
     return ONEFOLD_OK;
 }
 
@@ -228,8 +226,9 @@ static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
     OF_TRY(of_file_add(file, &top, file->stem));
-    top->variable.rows = matrix.rows;
-    top->variable.columns = matrix.columns;
+    top->variable.matrix.owner = top->store;
+    top->variable.matrix.rows = matrix.rows;
+    top->variable.matrix.columns = matrix.columns;
     top->variable.pages = 1;
     return matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top);
 }

@@ -151,20 +151,22 @@ static onefold_status widen_halves(of_arena *arena, const npy_header *header, co
     return ONEFOLD_OK;
 }
 
-static onefold_status read_strings(of_arena *arena, const npy_header *header, of_variable *variable)
+static onefold_status read_strings(of_top *top, of_owner *owner, const npy_header *header)
 {
+    of_variable *variable = &top->variable;
     size_t unit = header->kind == 'U' ? 4 : 1;
-    of_array units = {NULL, unit == 4 ? OF_U32 : OF_U8, header->item * header->elements};
+    of_array units = {.type = unit == 4 ? OF_U32 : OF_U8, .count = header->item * header->elements};
     if (header->item == 0 || header->rank > 1)
         return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
     if (unit == 4) {
         OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
-        OF_TRY(
-            of_array_align(arena, header->data, OF_U32, units.count, is_big(header), &units.data));
+        OF_TRY(of_array_align(top->store, (of_bytes){header->data, header->size, owner},
+                              is_big(header), &units));
     } else {
         units.data = header->data;
     }
-    return of_build_text_rows(arena, header->elements, header->item / unit, &units, variable);
+    return of_build_text_rows(&top->store->arena, header->elements, header->item / unit, &units,
+                              variable);
 }
 
 static void set_sides(const npy_header *header, of_variable *variable)
@@ -172,19 +174,19 @@ static void set_sides(const npy_header *header, of_variable *variable)
     size_t rows = header->rank > 0 ? header->side[0] : 1;
     size_t columns = header->rank > 1 ? header->side[1] : 1;
     size_t pages = header->rank > 2 ? header->side[2] : 1;
-    variable->rows = rows;
-    variable->columns = columns;
+    variable->matrix.rows = rows;
+    variable->matrix.columns = columns;
     variable->pages = pages;
-    variable->row_step = header->fortran ? 1 : columns * pages;
-    variable->column_step = header->fortran ? rows : pages;
+    variable->matrix.row_step = header->fortran ? 1 : columns * pages;
+    variable->matrix.column_step = header->fortran ? rows : pages;
     variable->page_step = header->fortran ? rows * columns : 1;
 }
 
-onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size)
+onefold_status of_npy_parse(of_top *top, of_bytes bytes)
 {
     npy_header header;
     size_t need;
-    OF_TRY(read_header(bytes, size, &header));
+    OF_TRY(read_header(bytes.at, bytes.size, &header));
     of_variable *variable = &top->variable;
     of_type type = type_of(&header);
     int half = header.kind == 'f' && header.item == 2;
@@ -200,21 +202,26 @@ onefold_status of_npy_parse(of_top *top, const unsigned char *bytes, size_t size
         return *variable = of_variable_other(variable->name, "an array of more than three sides"),
                ONEFOLD_OK;
     if (text)
-        return read_strings(&top->store, &header, variable);
-    variable->kind = OF_VARIABLE_DENSE;
-    variable->type = half ? OF_F32 : type;
+        return read_strings(top, bytes.owner, &header);
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.type = half ? OF_F32 : type;
+    variable->matrix.owner = top->store;
     set_sides(&header, variable);
     if (half)
-        return widen_halves(&top->store, &header, &variable->data);
-    return of_array_align(&top->store, header.data, type, header.elements, is_big(&header),
-                          &variable->data);
+        return widen_halves(&top->store->arena, &header, &variable->matrix.data);
+    of_array numbers = {.type = type, .count = header.elements};
+    OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
+                          is_big(&header), &numbers));
+    variable->matrix.data = numbers.data;
+    variable->matrix.owner = numbers.owner;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_read_npy(of_file *file)
 {
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
-    OF_TRY(of_npy_parse(top, file->bytes, file->size));
+    OF_TRY(of_npy_parse(top, (of_bytes){file->bytes, file->size, file->contents}));
     if (top->variable.kind == OF_VARIABLE_OTHER)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the array is %s", top->variable.what),
                        "save numbers: float64, float32, integers or bool");

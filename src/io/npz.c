@@ -134,12 +134,14 @@ static onefold_status check_sum(of_context *context, const zip_entry *entry,
 
 /* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
-                             const unsigned char **bytes)
+                             of_bytes *bytes)
 {
     enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    OF_TRY(find_data(file, entry, bytes));
+    OF_TRY(find_data(file, entry, &bytes->at));
+    bytes->size = (size_t)entry->size;
+    bytes->owner = file->contents;
     if (entry->method == STORED) {
         if (entry->size != entry->packed)
             return damaged("an entry has two sizes");
@@ -148,16 +150,17 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
         size_t got;
         if (entry->size > of_inflate_most(entry->packed))
             return damaged("an entry is larger than it can be");
-        OF_TRY(OF_NEW(&top->store, &out, entry->size, 1));
-        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, *bytes, entry->packed, out, entry->size, 1,
-                          &got));
-        *bytes = out;
+        OF_TRY(OF_NEW(&top->store->arena, &out, entry->size, 1));
+        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, bytes->at, entry->packed, out, entry->size,
+                          1, &got));
+        bytes->at = out;
+        bytes->owner = top->store;
     } else {
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "it is packed by method %u, which is not read",
                                entry->method),
                        "save it with numpy.savez or numpy.savez_compressed");
     }
-    return check_sum(file->context, entry, *bytes);
+    return check_sum(file->context, entry, bytes->at);
 }
 
 static onefold_status read_array(of_file *file, const zip_entry *entry)
@@ -169,12 +172,12 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     memcpy(name, entry->name, length);
     name[length] = '\0';
     OF_TRY(of_file_add(file, &top, name));
-    const unsigned char *bytes = NULL;
+    of_bytes bytes = {0};
     onefold_status status = unpack(file, entry, top, &bytes);
-    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0))
+    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes.at, "\x93NUMPY", 6) != 0))
         status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (status == ONEFOLD_OK)
-        status = of_npy_parse(top, bytes, (size_t)entry->size);
+        status = of_npy_parse(top, bytes);
     return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
 }
 

@@ -29,21 +29,22 @@ static of_top *part(const parts *of, const char *name)
 
 static int is_list(const of_top *top)
 {
-    return top && top->variable.kind == OF_VARIABLE_DENSE && top->variable.columns == 1 &&
+    return top && of_variable_is_dense(&top->variable) && top->variable.matrix.columns == 1 &&
            top->variable.pages == 1;
 }
 
 /* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
 static int as_array(const of_top *top, of_array *array)
 {
-    *array = (of_array){NULL, OF_F64, 0};
+    *array = (of_array){.type = OF_F64};
     if (!top)
         return 0;
     if (top->variable.kind == OF_VARIABLE_OTHER && strcmp(top->variable.what, "empty") == 0)
         return 1;
     if (!is_list(top))
         return 0;
-    *array = (of_array){top->variable.data, top->variable.type, top->variable.rows};
+    const of_matrix *list = &top->variable.matrix;
+    *array = (of_array){list->data, list->type, list->rows, list->owner};
     return 1;
 }
 
@@ -86,14 +87,14 @@ static onefold_status from_coordinates(const parts *of, of_top *made, of_array *
     if (!as_array(part(of, "row"), &row) || !as_array(part(of, "col"), &column) ||
         row.count != value->count || column.count != value->count)
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(copy_places(&scratch, &row, variable->rows, &rows));
-    OF_TRY(copy_places(&scratch, &column, variable->columns, &columns));
+    OF_TRY(copy_places(&scratch, &row, variable->matrix.rows, &rows));
+    OF_TRY(copy_places(&scratch, &column, variable->matrix.columns, &columns));
     OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
     for (size_t e = 0; e < value->count; e++)
         values[e] = of_array_get(value, e);
-    variable->by_row = 1;
-    return of_build_coordinates(&made->store, variable->rows, variable->columns, value->count, rows,
-                                columns, values, &variable->sparse);
+    return of_build_coordinates(&made->store->arena, variable->matrix.rows,
+                                variable->matrix.columns, value->count, rows, columns, values,
+                                &variable->matrix.sparse);
 }
 
 static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
@@ -102,12 +103,14 @@ static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
     of_array start, index;
     if (!as_array(part(of, "indptr"), &start) || !as_array(part(of, "indices"), &index))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    size_t lines = variable->by_row ? variable->rows : variable->columns;
-    size_t width = variable->by_row ? variable->columns : variable->rows;
-    return of_build_sparse(&made->store, lines, width, &start, &index, value, &variable->sparse);
+    const of_matrix *matrix = &variable->matrix;
+    size_t lines = matrix->by_column ? matrix->columns : matrix->rows;
+    size_t width = matrix->by_column ? matrix->rows : matrix->columns;
+    return of_build_sparse(made->store, lines, width, &start, &index, value,
+                           &variable->matrix.sparse);
 }
 
-/* Makes the matrix in `made`, which is in no list yet; its parts lose their memory and names. */
+/* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
 static onefold_status join(const parts *of, of_top *made)
 {
     static const char *const names[] = {"data", "indices", "indptr", "row",
@@ -118,20 +121,19 @@ static onefold_status join(const parts *of, of_top *made)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
     of_array value;
-    made->variable.kind = OF_VARIABLE_SPARSE;
+    made->variable.matrix.storage = OF_SPARSE;
+    made->variable.matrix.owner = made->store;
     made->variable.pages = 1;
-    made->variable.by_row = by_row;
-    OF_TRY(read_shape(part(of, "shape"), &made->variable.rows, &made->variable.columns));
+    made->variable.matrix.by_column = !by_row && !coordinates;
+    OF_TRY(
+        read_shape(part(of, "shape"), &made->variable.matrix.rows, &made->variable.matrix.columns));
     if (!as_array(part(of, "data"), &value))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
-    /* The matrix may point into its parts. */
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         of_top *used = part(of, names[n]);
-        if (used) {
-            of_arena_adopt(&made->store, &used->store);
+        if (used)
             used->variable.name = NULL;
-        }
     }
     return ONEFOLD_OK;
 }
@@ -157,14 +159,16 @@ onefold_status of_npz_find_sparse(of_file *file)
         if (!is_format(file, &file->top[t].variable, &of))
             continue;
         char *name;
-        of_top made = {.store = of_arena_make(file->context)};
+        of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
         if (of.length == 0)
             OF_TRY(of_arena_string(&file->arena, &name, "%s", file->stem));
         else
             OF_TRY(of_arena_string(&file->arena, &name, "%.*s", (int)of.length - 1, of.before));
         made.variable.name = name;
+        OF_TRY(of_owner_make(&made.store, file->context));
         onefold_status status = join(&of, &made);
-        of_arena_adopt(&file->top[t].store, &made.store);
+        of_owner_release(file->top[t].store); /* that of the text, which nothing points to */
+        file->top[t].store = made.store;
         if (status != ONEFOLD_OK)
             return of.length ? of_blame(status, "%s", name) : status;
         file->top[t].variable = made.variable;
@@ -173,6 +177,8 @@ onefold_status of_npz_find_sparse(of_file *file)
     for (size_t t = 0; t < file->count; t++)
         if (file->top[t].variable.name)
             file->top[kept++] = file->top[t];
+        else
+            of_owner_release(file->top[t].store); /* the matrix holds it where it points into it */
     file->count = kept;
     return ONEFOLD_OK;
 }

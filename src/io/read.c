@@ -12,23 +12,24 @@
 
 static void close_all(of_reading *reading)
 {
-    for (size_t f = 0; f < reading->opened; f++)
-        of_file_close(&reading->file[f]);
+    for (size_t f = 0; f < reading->files.opened; f++)
+        of_file_close(&reading->files.file[f]);
 }
 
 static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count,
                                  int passing)
 {
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label, path_count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.file, path_count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
         onefold_status (*read)(of_file *, of_context *, const char *, of_table_wishes) =
             passing ? of_file_pass : of_file_read;
-        OF_TRY(read(&reading->file[f], reading->arena->context, paths[f], reading->wishes));
-        reading->opened = reading->file_count = f + 1;
-        OF_TRY(OF_NEW_ZERO(reading->arena, &reading->is_label[f], reading->file[f].count, 1));
+        OF_TRY(read(&reading->files.file[f], reading->arena->context, paths[f], reading->wishes));
+        reading->files.opened = reading->files.count = f + 1;
+        OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f],
+                           reading->files.file[f].count, 1));
     }
     return ONEFOLD_OK;
 }
@@ -54,11 +55,11 @@ onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 static onefold_status check_tables(of_reading *reading)
 {
     int found = 0;
-    for (size_t f = 0; f < reading->opened; f++) {
-        found |= reading->file[f].ids_by_name;
-        if (reading->file[f].remark)
-            OF_TRY(
-                of_reading_say(reading, "%s: %s", reading->file[f].path, reading->file[f].remark));
+    for (size_t f = 0; f < reading->files.opened; f++) {
+        found |= reading->files.file[f].ids_by_name;
+        if (reading->files.file[f].remark)
+            OF_TRY(of_reading_say(reading, "%s: %s", reading->files.file[f].path,
+                                  reading->files.file[f].remark));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
@@ -70,25 +71,25 @@ static onefold_status check_tables(of_reading *reading)
 static onefold_status check_same(const of_reading *reading)
 {
     size_t *sides;
-    OF_TRY(OF_NEW(reading->arena, &sides, reading->count + 1, 3));
-    sides[0] = reading->samples;
-    sides[1] = (size_t)reading->may_repeat;
-    sides[2] = (size_t)reading->triplets;
-    for (size_t m = 0; m < reading->count; m++) {
-        sides[3 * m + 3] = reading->matrix[m].rows;
-        sides[3 * m + 4] = reading->matrix[m].columns;
-        sides[3 * m + 5] = reading->matrix[m].sparse != NULL;
+    OF_TRY(OF_NEW(reading->arena, &sides, reading->views.count + 1, 3));
+    sides[0] = reading->samples.count;
+    sides[1] = (size_t)reading->views.may_repeat;
+    sides[2] = (size_t)reading->samples.triplets;
+    for (size_t m = 0; m < reading->views.count; m++) {
+        sides[3 * m + 3] = reading->views.found[m].matrix.rows;
+        sides[3 * m + 4] = reading->views.found[m].matrix.columns;
+        sides[3 * m + 5] = reading->views.found[m].matrix.storage == OF_SPARSE;
     }
-    return of_comm_same(reading->arena->context, sides, 3 * (reading->count + 1) * sizeof *sides,
-                        "data");
+    return of_comm_same(reading->arena->context, sides,
+                        3 * (reading->views.count + 1) * sizeof *sides, "data");
 }
 
 /* A table that was split by rows has samples in its rows, or most of it is missing. */
 static onefold_status check_split(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->count; m++) {
-        const of_matrix *matrix = &reading->matrix[m];
-        if (matrix->file->split && matrix->rows != reading->samples)
+    for (size_t m = 0; m < reading->views.count; m++) {
+        const of_matrix *matrix = &reading->views.found[m].matrix;
+        if (reading->views.found[m].file->split && matrix->rows != reading->samples.count)
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: its rows are split over processes, and its samples are "
                                    "the columns",
@@ -111,7 +112,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_same(reading));
     OF_TRY(check_split(reading));
     of_dataset *dataset;
-    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
+    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples.count));
     onefold_status status = of_assemble_dataset(reading, options, dataset);
     if (status != ONEFOLD_OK) {
         of_dataset_free(dataset);

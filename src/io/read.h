@@ -13,42 +13,67 @@ typedef struct of_match {
     size_t *present_from; /* the row of the table of who is present, for each; NULL: its own */
 } of_match;
 
+/* The files; read.c opens those with views, find_labels.c and find_present.c theirs. */
+typedef struct of_read_files {
+    of_file *file;
+    size_t count;             /* those with views */
+    size_t opened;            /* these, and the files of the truth and of who is present */
+    unsigned char **is_label; /* per file, per top variable; or it says who is present */
+} of_read_files;
+
+/* Candidates for labels, the surest first (find_labels.c; match.c brings them into order). */
+typedef struct of_read_labels {
+    of_labels *list;
+    size_t count;
+    size_t *length;    /* theirs */
+    const char *truth; /* the name of the one that was asked for, or NULL */
+} of_read_labels;
+
+/* Which sample has which view (find_present.c). */
+typedef struct of_read_present {
+    const of_variable *variable; /* says so, or NULL */
+    int asked;                   /* it is from the file that was named for it */
+} of_read_present;
+
+/* The matrices that become views (find_views.c; column_names.c names their columns). */
+typedef struct of_read_views {
+    of_group **groups; /* per file */
+    size_t *group_count;
+    of_found *found;
+    size_t count;
+    const of_found *all; /* those there were before some were picked */
+    size_t all_count;
+    const of_variable *names; /* texts that name the views of a file that holds all, or NULL */
+    int may_repeat;           /* free-named matrices, among which the same may be there twice */
+} of_read_views;
+
+/* What the samples are (find_samples.c). */
+typedef struct of_read_samples {
+    size_t count;
+    const of_labels *labels; /* those that fit, or NULL */
+    int triplets;            /* the matrices are lists of (sample, column, value) */
+    const char *side;        /* why the samples are the side they are: a sentence's end */
+} of_read_samples;
+
+/* The views of the data set (assemble_dataset.c). */
+typedef struct of_read_made {
+    size_t *source;      /* the matrix that each is, */
+    unsigned char *rows; /* and whether its samples are rows */
+} of_read_made;
+
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     of_table_wishes wishes;
     const char **said; /* what was assumed or done that a person should know */
     size_t said_count;
+    /* in the order in which they are written */
+    of_read_files files;
+    of_read_labels labels;
+    of_read_present present;
+    of_read_views views;
     of_match match;
-    of_file *file;
-    size_t file_count;        /* those with views */
-    size_t opened;            /* these, and the files of the truth and of who is present */
-    unsigned char **is_label; /* per file, per top variable; or it says who is present */
-
-    of_labels *labels; /* candidates, the surest first */
-    size_t label_count;
-    size_t *length;    /* theirs */
-    const char *truth; /* the name of the one that was asked for, or NULL */
-
-    const of_variable *present; /* says which sample has which view, or NULL */
-    int present_asked;          /* it is from the file that was named for it */
-
-    const of_variable *names; /* texts that name the views of a file that holds all, or NULL */
-
-    of_group **groups; /* per file */
-    size_t *group_count;
-
-    of_matrix *matrix; /* those that become views */
-    unsigned char *kernel;
-    size_t count;
-    const of_matrix *all; /* those there were before some were picked */
-    size_t all_count;
-    size_t *source;      /* of each view of the data set: its matrix, */
-    unsigned char *rows; /* and whether its samples are rows */
-    size_t samples;
-    const of_labels *chosen; /* the labels that fit, or NULL */
-    int triplets;
-    int may_repeat;   /* free-named matrices, among which the same may be there twice */
-    const char *side; /* why the samples are the side they are: a sentence's end */
+    of_read_samples samples;
+    of_read_made made;
 } of_reading;
 
 /* Finds the candidates for labels among the variables (labels of every file). */

@@ -43,14 +43,14 @@ static of_variable matrix_of(const char *name, const double *values, size_t rows
                              size_t row_step)
 {
     of_variable variable = {.name = name,
-                            .kind = OF_VARIABLE_DENSE,
-                            .rows = rows,
-                            .columns = columns,
-                            .pages = 1,
-                            .data = values,
-                            .type = OF_F64,
-                            .row_step = row_step,
-                            .column_step = 1};
+                            .kind = OF_VARIABLE_MATRIX,
+                            .matrix = {.rows = rows,
+                                       .columns = columns,
+                                       .data = values,
+                                       .type = OF_F64,
+                                       .row_step = row_step,
+                                       .column_step = 1},
+                            .pages = 1};
     return variable;
 }
 
@@ -73,12 +73,13 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
         of_top *top;
         double *copy;
         OF_TRY(of_file_add(file, &top, column.name));
-        OF_TRY(OF_NEW(&top->store, &copy, rows, 1));
+        OF_TRY(OF_NEW(&top->store->arena, &copy, rows, 1));
         for (size_t r = 0; r < rows; r++)
             copy[r] = values[r * width + i - 1];
         const char *name = top->variable.name;
         top->variable = matrix_of(name, copy, rows, 1, 1);
-        top->variable.row_names = ids;
+        top->variable.matrix.owner = top->store;
+        top->variable.matrix.row_names = ids;
     }
     return ONEFOLD_OK;
 }
@@ -103,7 +104,7 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
         of_top *top;
         const char **words;
         OF_TRY(of_file_add(file, &top, name));
-        OF_TRY(of_table_words(table, numbers, &top->store, c, &rows, mixed, &words));
+        OF_TRY(of_table_words(table, numbers, &top->store->arena, c, &rows, mixed, &words));
         top->variable.are_ids = c == ids->column;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.count = rows;
@@ -111,7 +112,7 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
         *names = *names ? *names : words;
     }
     for (size_t t = 0; t < file->count; t++)
-        file->top[t].variable.row_names = ids->name;
+        file->top[t].variable.matrix.row_names = ids->name;
     return ONEFOLD_OK;
 }
 
@@ -137,9 +138,10 @@ static onefold_status add_matrix(of_file *file, const of_table *table, of_arena 
     OF_TRY(of_file_add(file, &top, file->stem));
     const char *name = top->variable.name;
     top->variable = matrix_of(name, values, rows, columns, columns);
-    top->variable.column_names = names;
-    top->variable.row_names = row_names;
-    of_arena_adopt(&top->store, store);
+    top->variable.matrix.owner = top->store;
+    top->variable.matrix.column_names = names;
+    top->variable.matrix.row_names = row_names;
+    of_arena_adopt(&top->store->arena, store);
     return ONEFOLD_OK;
 }
 

@@ -30,9 +30,8 @@ static void release_rows(const of_view_source *values, size_t first, size_t coun
     of_table_release(&((const text_source *)values)->index, first, count);
 }
 
-static void end(void *what, size_t size)
+static void end(void *what)
 {
-    (void)size;
     of_numbers_end(&((text_source *)what)->numbers);
 }
 
@@ -40,7 +39,7 @@ static void end(void *what, size_t size)
 static int is_plain(const of_file *file, const of_table *table)
 {
     int missing;
-    if (!file->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
+    if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
         table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem, &missing))
         return 0;
@@ -67,19 +66,21 @@ static onefold_status add_variable(of_file *file, of_arena *store, text_source *
     size_t columns = source->table.columns;
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
+    OF_TRY(of_owner_hold(top->store, file->contents));
     top->variable = (of_variable){.name = top->variable.name,
-                                  .kind = OF_VARIABLE_DENSE,
-                                  .rows = source->index.row[source->index.pieces],
-                                  .columns = columns,
-                                  .pages = 1,
-                                  .source = &source->values,
-                                  .type = OF_F64,
-                                  .row_step = columns,
-                                  .column_step = 1,
-                                  .column_names = source->table.header};
-    of_arena_adopt(&top->store, store);
-    top->release = end;
-    top->released = source;
+                                  .kind = OF_VARIABLE_MATRIX,
+                                  .matrix = {.rows = source->index.row[source->index.pieces],
+                                             .columns = columns,
+                                             .source = &source->values,
+                                             .type = OF_F64,
+                                             .row_step = columns,
+                                             .column_step = 1,
+                                             .column_names = source->table.header,
+                                             .owner = top->store},
+                                  .pages = 1};
+    of_arena_adopt(&top->store->arena, store);
+    top->store->end = end;
+    top->store->ended = source;
     return ONEFOLD_OK;
 }
 

@@ -9,31 +9,20 @@
 #include "data/view.h"
 
 typedef enum of_variable_kind {
-    OF_VARIABLE_DENSE,
-    OF_VARIABLE_SPARSE,
-    OF_VARIABLE_CELL, /* a list of variables */
-    OF_VARIABLE_TEXT, /* a list of strings */
-    OF_VARIABLE_OTHER /* nothing that can be used: `what` says what it is */
+    OF_VARIABLE_MATRIX, /* dense or sparse */
+    OF_VARIABLE_CELL,   /* a list of variables */
+    OF_VARIABLE_TEXT,   /* a list of strings */
+    OF_VARIABLE_OTHER   /* nothing that can be used: `what` says what it is */
 } of_variable_kind;
 
 typedef struct of_variable of_variable;
 struct of_variable {
     const char *name; /* as the file has it: "X", "X{2}" for the second of a cell */
     of_variable_kind kind;
-    size_t rows, columns, pages; /* pages is 1 unless the variable has three sides */
 
-    /* dense: (r, c, p) is element r * row_step + c * column_step + p * page_step of data */
-    const void *data;
-    const of_view_source
-        *source; /* in the place of data: rows that are read as they are asked for */
-    of_type type;
-    size_t row_step, column_step, page_step;
-    const char *const *column_names; /* NULL, or one per column */
-    const char *const *row_names;    /* NULL, or one per row; of text too */
-
-    /* sparse: by row, or by column (then sparse.rows is the number of columns) */
-    of_sparse sparse;
-    int by_row;
+    of_matrix matrix; /* it, or its first page; row_names of text too. Its name is not set */
+    size_t pages;     /* 1 unless the variable has three sides, which only dense ones have; */
+    size_t page_step; /* then (r, c, p) is element r * row_step + c * column_step + p * page_step */
 
     /* cell and text */
     size_t count;
@@ -45,14 +34,16 @@ struct of_variable {
     const char *what; /* other: "a struct", "empty", ... */
 };
 
-/* A variable at the top of a file, and the memory of everything below it. */
+/* A variable at the top of a file. */
 typedef struct of_top {
     of_variable variable;
-    of_arena store;
-    int kept;                                 /* its memory is to go on living in the data set */
-    void (*release)(void *what, size_t size); /* what else is to be undone at the end, or NULL */
-    void *released;
+    of_owner *store; /* of the memory of everything below it */
 } of_top;
+
+static inline int of_variable_is_dense(const of_variable *variable)
+{
+    return variable->kind == OF_VARIABLE_MATRIX && variable->matrix.storage == OF_DENSE;
+}
 
 /* A variable with nothing that can be used in it. */
 static inline of_variable of_variable_other(const char *name, const char *what)
