@@ -150,6 +150,7 @@ static onefold_status write_report(const prediction_job *job, const onefold_scor
     report.prediction = &job->out;
     report.predicted = job->samples;
     report.model = job->model;
+    report.dataset = job->session.dataset;
     extras.name = job->session.call->operands[1];
     return cli_report_write(&job->session, &report, &extras);
 }

@@ -524,8 +524,7 @@ typedef struct onefold_fit_options {
      * is left out. */
     int bare;
     /* Non-zero: keep what onefold_report_write draws besides: each view's own picture and part in
-     * every label, spectra, and the objective of every restart. Methods other than the paper's keep
-     * nothing of it. */
+     * every label, spectra, and the objective of every restart, as far as the method can tell. */
     int picture;
     /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
      * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1: weights

@@ -48,7 +48,8 @@ typedef struct of_outcome {
     int32_t *labels;         /* samples */
     onefold_view_fit *views; /* one per view: weight, and base route where the method has one */
     double objective;
-    double *trace; /* objective after each iteration */
+    double *trace;  /* objective after each iteration */
+    double *traces; /* the same of every restart, one after the other; or NULL */
     size_t iterations;
     int converged;
     size_t restarts, best_restart;
@@ -106,6 +107,7 @@ typedef struct of_method {
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */
+    int draws;          /* it makes the picture that options->picture asks for */
 } of_method;
 
 /* The registry: every method of this build, the paper's own first. */

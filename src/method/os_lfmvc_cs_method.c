@@ -73,6 +73,7 @@ onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *resu
     outcome->iterations = best->iterations;
     outcome->converged = best->converged;
     outcome->trace = result->trace;
+    outcome->traces = result->traces;
     return ONEFOLD_OK;
 }
 
@@ -151,4 +152,5 @@ const of_method of_method_os_lfmvc_cs = {
     .can_split = 1,
     .uses_dims = 1,
     .scores_views = 1,
+    .draws = 1,
 };

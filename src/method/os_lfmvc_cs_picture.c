@@ -77,6 +77,7 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
     OF_TRY(OF_NEW(arena, &made->places, 2 * p, n));
     OF_TRY(OF_NEW(arena, &made->parts, p, n));
     OF_TRY(OF_NEW(arena, &made->spectrum, k, p));
+    made->spectrum_rows = k;
     task.tiles = of_tiles_make(n, pk, 256 << 10);
     task.room_size = of_stack_room(problem->X, task.tiles.width);
     OF_TRY(OF_NEW(&scratch, &CW, mu, pk));

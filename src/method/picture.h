@@ -10,9 +10,11 @@ typedef struct of_picture {
      * kernel. NaN where a sample lacks the view. */
     float *places;
     /* views x samples, a sample contiguous: each view's part in what gave the sample its cluster,
-     * adding up to 1. NaN where it lacks the view, or where no view spoke for the cluster. */
+     * adding up to 1. NaN where it lacks the view, or where no view spoke for the cluster. NULL:
+     * the method cannot tell. */
     float *parts;
-    double *spectrum; /* dims x views: leading eigenvalues of each view's kernel, descending */
+    size_t spectrum_rows;
+    double *spectrum; /* spectrum_rows x views: leading eigenvalues of its kernel, descending */
     /* The objective after each iteration of every restart, one restart after the other; NULL: not
      * kept, as where restarts compete on a sample. */
     double *traces;

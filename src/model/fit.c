@@ -9,6 +9,7 @@
 #include "data/present.h"
 #include "model/explain.h"
 #include "model/model.h"
+#include "model/picture_views.h"
 #include "model/result.h"
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
@@ -78,6 +79,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
+    OF_TRY(of_picture_views(outcome->arena.context, plan, outcome));
     OF_TRY(of_explain(outcome->arena.context, outcome, &info));
 
     onefold_result *made;

@@ -9,6 +9,7 @@
 #include "model/explain.h"
 #include "model/fit.h"
 #include "model/model.h"
+#include "model/picture_views.h"
 
 #include <string.h>
 
@@ -121,10 +122,12 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     size_t method_bytes;
     OF_TRY(plan->method->estimate(context, &plan->problem, &method_bytes, &plan->estimate.seconds));
-    size_t explain_bytes, own_bytes;
+    size_t explain_bytes, own_bytes, picture_bytes;
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
+    OF_TRY(of_picture_views_bytes(context, plan, &picture_bytes));
+    OF_TRY(of_size_add(&method_bytes, method_bytes, picture_bytes));
     if (plan->options.keep_model) {
         size_t held;
         OF_TRY(

@@ -17,6 +17,7 @@ enum {
     GROUP = 32, /* most points that walk the tree together */
     LANES = 8,
     GROUPS_PER_PIECE = 8,
+    SAMPLES_PER_PIECE = 512,
     STRIDE = 3 /* numbers of a list entry: x, y, points */
 };
 
@@ -41,7 +42,7 @@ struct of_layout_tree {
     cell *cells;
     size_t cell_count, cell_room;
     group *groups;
-    size_t group_count;
+    size_t group_count, repel_pieces;
     double *list; /* per worker: (n + LANES) x STRIDE */
     double *group_z;
     const double *place; /* y of the call under way, as what follows */
@@ -256,20 +257,41 @@ OF_WIDE static void repel(size_t length, const double *list, const double *px, c
     memcpy(out[2], &z, sizeof z);
 }
 
-static void attract_point(const of_layout_tree *tree, size_t i)
+/* Attraction on samples first .. end-1, one after the other as the affinities lie in memory: these
+ * are far larger than the caches, and are read from end to end. Eight neighbours at a time, each
+ * lane with a sum of its own, the lanes added in their order. */
+OF_WIDE static void attract_samples(size_t first, size_t end, const of_affinity *p, const double *y,
+                                    double *attract)
 {
-    const double *y = tree->place;
-    const of_affinity *p = tree->p;
-    double fx = 0, fy = 0;
-    for (size_t e = p->start[i]; e < p->start[i + 1]; e++) {
-        const double *other = y + 2 * (size_t)p->column[e];
-        double dx = y[2 * i] - other[0], dy = y[2 * i + 1] - other[1];
-        double w = p->value[e] / (1 + dx * dx + dy * dy);
-        fx += w * dx;
-        fy += w * dy;
+    for (size_t i = first; i < end; i++) {
+        lanes fx = {0}, fy = {0}, dx, dy, w;
+        double x[LANES], z[LANES], value[LANES], sum[2] = {0, 0};
+        for (size_t e = p->start[i], width; e < p->start[i + 1]; e += width) {
+            width = p->start[i + 1] - e < LANES ? p->start[i + 1] - e : LANES;
+            for (size_t k = 0; k < LANES; k++) /* lanes without a neighbour weigh nothing */
+                value[k] = x[k] = z[k] = 0;
+            for (size_t k = 0; k < width; k++) {
+                size_t other = p->column[e + k];
+                x[k] = y[2 * other];
+                z[k] = y[2 * other + 1];
+                value[k] = p->value[e + k];
+            }
+            memcpy(&dx, x, sizeof dx);
+            memcpy(&dy, z, sizeof dy);
+            memcpy(&w, value, sizeof w);
+            dx = y[2 * i] - dx;
+            dy = y[2 * i + 1] - dy;
+            w /= 1 + dx * dx + dy * dy;
+            fx += w * dx;
+            fy += w * dy;
+        }
+        for (size_t k = 0; k < LANES; k++) {
+            sum[0] += fx[k];
+            sum[1] += fy[k];
+        }
+        attract[2 * i] = sum[0];
+        attract[2 * i + 1] = sum[1];
     }
-    tree->attract[2 * i] = fx;
-    tree->attract[2 * i + 1] = fy;
 }
 
 static void work_group(of_layout_tree *tree, size_t g, double *list)
@@ -286,17 +308,22 @@ static void work_group(of_layout_tree *tree, size_t g, double *list)
             tree->force[2 * i] = out[0][j];
             tree->force[2 * i + 1] = out[1][j];
             sum += out[2][j];
-            if (tree->attract)
-                attract_point(tree, i);
         }
     }
     tree->group_z[g] = sum;
 }
 
+/* Pieces of the repulsion, then of the attraction. */
 static onefold_status work_piece(void *opaque, size_t piece, int worker)
 {
     of_layout_tree *tree = opaque;
     double *list = tree->list + (size_t)worker * tree->n * STRIDE;
+    if (piece >= tree->repel_pieces) {
+        size_t first = (piece - tree->repel_pieces) * SAMPLES_PER_PIECE,
+               end = first + SAMPLES_PER_PIECE;
+        attract_samples(first, end < tree->n ? end : tree->n, tree->p, tree->place, tree->attract);
+        return ONEFOLD_OK;
+    }
     for (size_t g = piece * GROUPS_PER_PIECE;
          g < (piece + 1) * GROUPS_PER_PIECE && g < tree->group_count; g++)
         work_group(tree, g, list);
@@ -316,8 +343,11 @@ onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, cons
     for (size_t j = tree->n; j < tree->n + LANES; j++)
         tree->x[j] = tree->y[j] = 0; /* lanes that nobody looks at */
     add_cell(tree, 0, (uint32_t)tree->n, 2 * DEPTH - 2, 0);
-    OF_TRY(of_team_run(tree->context, (tree->group_count + GROUPS_PER_PIECE - 1) / GROUPS_PER_PIECE,
-                       work_piece, tree));
+    tree->repel_pieces = (tree->group_count + GROUPS_PER_PIECE - 1) / GROUPS_PER_PIECE;
+    size_t pieces = tree->repel_pieces;
+    if (attract)
+        pieces += (tree->n + SAMPLES_PER_PIECE - 1) / SAMPLES_PER_PIECE;
+    OF_TRY(of_team_run(tree->context, pieces, work_piece, tree));
     *z = -(double)tree->n; /* every point has met itself, at distance 0 */
     for (size_t g = 0; g < tree->group_count; g++)
         *z += tree->group_z[g];

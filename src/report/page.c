@@ -2,10 +2,12 @@
 /* The file of a report page: head, data, script. */
 #include "report/page.h"
 
+#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <zlib.h>
 
-static const unsigned char packed[] = {
+static const unsigned char built[] = {
 #include "report/page_data.inc"
 };
 static const char marker[] = "<!--data-->";
@@ -17,7 +19,7 @@ static onefold_status unpack(of_arena *arena, char **text)
     char *room, *kept;
     uLongf size = MOST_PAGE;
     OF_TRY(OF_NEW(arena, &room, MOST_PAGE, 1));
-    if (uncompress((Bytef *)room, &size, packed, sizeof packed) != Z_OK || size >= MOST_PAGE)
+    if (uncompress((Bytef *)room, &size, built, sizeof built) != Z_OK || size >= MOST_PAGE)
         return of_fail(ONEFOLD_FAULT, "the report page in this build cannot be unpacked");
     OF_TRY(OF_NEW(arena, &kept, size + 1, 1));
     memcpy(kept, room, size);
@@ -73,15 +75,55 @@ static size_t encode(const unsigned char *bytes, size_t size, char *out)
     return length;
 }
 
+static onefold_status deflate_as(const void *bytes, size_t size, int strategy, unsigned char *out,
+                                 size_t *length)
+{
+    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .next_out = out};
+    stream.avail_in = (uInt)size;
+    stream.avail_out = (uInt)*length;
+    int bad = deflateInit2(&stream, 9, Z_DEFLATED, 15, 9, strategy) != Z_OK ||
+              deflate(&stream, Z_FINISH) != Z_STREAM_END;
+    *length = stream.total_out;
+    deflateEnd(&stream);
+    return bad ? of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size)
+               : ONEFOLD_OK;
+}
+
+/* The smaller of two: repeats looked for everywhere, or, better where there is little but noise,
+ * only in runs. */
+static onefold_status pack(of_arena *arena, const void *bytes, size_t size, unsigned char **packed,
+                           size_t *length)
+{
+    size_t bound = compressBound((uLong)size), other = bound;
+    unsigned char *runs;
+    if (size >= UINT_MAX / 2)
+        return of_fail(ONEFOLD_BAD_DATA, "%zu bytes are too many for a block of a page", size);
+    *length = bound;
+    OF_TRY(OF_NEW(arena, packed, bound, 1));
+    OF_TRY(OF_NEW(arena, &runs, bound, 1));
+    OF_TRY(deflate_as(bytes, size, Z_DEFAULT_STRATEGY, *packed, length));
+    OF_TRY(deflate_as(bytes, size, Z_RLE, runs, &other));
+    if (other < *length) {
+        *packed = runs;
+        *length = other;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size)
+{
+    OF_SCRATCH(scratch, page->context);
+    unsigned char *packed;
+    return pack(&scratch, bytes, size, &packed, packed_size);
+}
+
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size)
 {
     OF_SCRATCH(scratch, page->context);
-    uLongf length = compressBound((uLong)size);
+    size_t length;
     unsigned char *small;
     char line[LINE / 3 * 4];
-    OF_TRY(OF_NEW(&scratch, &small, length, 1));
-    if (compress2(small, &length, bytes, (uLong)size, 9) != Z_OK)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size);
+    OF_TRY(pack(&scratch, bytes, size, &small, &length));
     OF_TRY(of_atomic_print(&page->file, "<script type=\"text/plain\" id=\"block-%s\">", name));
     for (size_t at = 0; at < length; at += LINE) {
         size_t part = length - at < LINE ? length - at : LINE;

@@ -30,6 +30,9 @@ onefold_status of_page_summary(of_page *page, const char *json, size_t size);
 /* Bytes as the element `block-NAME`: deflated, in base64. */
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
 
+/* How many bytes a block takes, about, before it is in base64. */
+onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size);
+
 /* Writes the rest and puts the file in its place. */
 onefold_status of_page_close(of_page *page);
 

@@ -115,13 +115,15 @@ static onefold_status write_report(of_report *report, const char *path)
 static onefold_status check_samples(const onefold_report *asked)
 {
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    if (!asked->result)
+    if (!asked->dataset || (!asked->result && !asked->prediction))
         return ONEFOLD_OK;
-    OF_TRY(onefold_result_describe(asked->result, &info));
-    if (asked->dataset && onefold_dataset_samples(asked->dataset) != info.samples)
-        return of_fail(ONEFOLD_USAGE,
-                       "the data set of a report has %zu samples, and its result %zu",
-                       onefold_dataset_samples(asked->dataset), info.samples);
+    if (asked->result)
+        OF_TRY(onefold_result_describe(asked->result, &info));
+    size_t samples = asked->result ? info.samples : asked->predicted;
+    if (onefold_dataset_samples(asked->dataset) != samples)
+        return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
+                       onefold_dataset_samples(asked->dataset),
+                       asked->result ? "result" : "prediction", samples);
     return ONEFOLD_OK;
 }
 

@@ -31,9 +31,10 @@ onefold_status of_report_origin(of_report *report);
 /* {"mean", "most", "histogram"} of numbers from 0 to 1; those that are no number are left out. */
 json_t *of_report_spread(const double *values, size_t count, size_t bins);
 
-/* The samples with the smallest values, or the largest: {"sample", "label", key}. */
-json_t *of_report_extremes(const char *key, const double *values, const int32_t *labels,
-                           size_t count, int largest);
+/* The samples with the smallest values, or the largest: {"sample", "name", "label", key}; no name
+ * where `dataset` is NULL or has none. */
+json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, const double *values,
+                           const int32_t *labels, size_t count, int largest);
 
 /* clusters x classes, an array for each cluster. */
 json_t *of_report_contingency(of_report *report, const int32_t *labels, size_t clusters);
@@ -46,6 +47,14 @@ json_t *of_report_patterns(of_report *report);
 /* What is drawn of the samples: their number, pictures and columns into `extra`, the rest into
  * blocks of the page. */
 onefold_status of_report_points(of_report *report);
+
+/* ---- names of samples (report_names.c) ---------------------------------------------------- */
+
+/* The names of the points shown, as many as there is room for, as a block; how they lie in it goes
+ * into `about`, and the bytes they take deflated into *packed. `sample`: NULL where points are
+ * samples. */
+onefold_status of_report_names(of_report *report, const size_t *sample, size_t shown, json_t *about,
+                               size_t *packed);
 
 /* ---- pages (report_fit.c) ----------------------------------------------------------------- */
 

@@ -15,9 +15,9 @@ static void put_picture(of_report *report, const onefold_fit_info *info)
     json_t *spectra = json_array(), *traces = json_array();
     const double *trace = picture->traces;
     for (size_t v = 0; v < info->views; v++)
-        report->failed |=
-            json_array_append_new(
-                spectra, of_json_reals(picture->spectrum + v * info->dims, info->dims)) != 0;
+        report->failed |= json_array_append_new(
+                              spectra, of_json_reals(picture->spectrum + v * picture->spectrum_rows,
+                                                     picture->spectrum_rows)) != 0;
     for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
         size_t length = info->restart_iterations[r];
         report->failed |= json_array_append_new(traces, of_json_reals(trace, length)) != 0;
@@ -56,7 +56,7 @@ onefold_status of_report_fit(of_report *report)
     if (info.confidence) {
         of_report_put(report, "confidence", of_report_spread(info.confidence, info.samples, BINS));
         of_report_put(report, "doubtful",
-                      of_report_extremes("confidence", info.confidence,
+                      of_report_extremes(report->dataset, "confidence", info.confidence,
                                          onefold_result_labels(result), info.samples, 0));
     }
     return of_report_points(report);
@@ -71,11 +71,13 @@ onefold_status of_report_predict(of_report *report)
     if (p->distance)
         of_report_put(report, "distance", of_report_spread(p->distance, n, 2 * BINS));
     if (p->confidence && p->labels)
-        of_report_put(report, "doubtful",
-                      of_report_extremes("confidence", p->confidence, p->labels, n, 0));
+        of_report_put(
+            report, "doubtful",
+            of_report_extremes(report->dataset, "confidence", p->confidence, p->labels, n, 0));
     if (p->distance && p->labels)
-        of_report_put(report, "farthest",
-                      of_report_extremes("distance", p->distance, p->labels, n, 1));
+        of_report_put(
+            report, "farthest",
+            of_report_extremes(report->dataset, "distance", p->distance, p->labels, n, 1));
     return ONEFOLD_OK;
 }
 

@@ -36,8 +36,8 @@ json_t *of_report_spread(const double *values, size_t count, size_t bins)
     return of_json_keep(object, failed);
 }
 
-json_t *of_report_extremes(const char *key, const double *values, const int32_t *labels,
-                           size_t count, int largest)
+json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, const double *values,
+                           const int32_t *labels, size_t count, int largest)
 {
     size_t kept[STAND_OUT], length = 0;
     for (size_t j = 0; j < count; j++) {
@@ -57,6 +57,9 @@ json_t *of_report_extremes(const char *key, const double *values, const int32_t 
     int failed = 0;
     for (size_t i = 0; i < length; i++) {
         json_t *one = json_object();
+        const char *name = dataset ? onefold_dataset_sample_name(dataset, kept[i]) : NULL;
+        if (name)
+            failed |= of_json_put(one, "name", of_json_text(name));
         failed |= of_json_put(one, "sample", of_json_whole(kept[i])) |
                   of_json_put(one, "label", json_integer(labels[kept[i]])) |
                   of_json_put(one, key, of_json_real(values[kept[i]])) |

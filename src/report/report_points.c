@@ -19,9 +19,10 @@
 enum {
     NONE = 255,
     WIDE_NONE = 65535,
-    SURE = 250,     /* 1, of what is from 0 to 1 */
-    PARTS = 20,     /* the whole, of a view's part */
-    BUDGET = 300000 /* bytes of what comes after the first picture, before they are deflated */
+    SURE = 250,      /* 1, of what is from 0 to 1 */
+    PARTS = 20,      /* the whole, of a view's part */
+    BUDGET = 300000, /* bytes of what comes after the first picture, before they are deflated */
+    LEAST_BUDGET = 40000
 };
 
 typedef struct points {
@@ -31,7 +32,8 @@ typedef struct points {
     const of_picture *picture; /* may be NULL */
     size_t *sample;            /* which are shown; NULL: all */
     size_t shown, stride;
-    json_t *pictures;
+    size_t name_bytes; /* that names take, deflated */
+    json_t *about, *pictures;
 } points;
 
 static size_t sample_of(const points *p, size_t point)
@@ -229,7 +231,7 @@ static onefold_status put_parts(points *p)
         }
     }
     OF_TRY(of_page_block(p->report->page, "loudest", loudest, p->shown));
-    if (views * p->shown > 2 * BUDGET)
+    if (views * p->shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
     return of_page_block(p->report->page, "parts", bytes, views * p->shown);
 }
@@ -259,25 +261,49 @@ static onefold_status put_numbers(points *p)
         OF_TRY(put_labels(p, "truth", onefold_dataset_truth(dataset), wide_truth));
     if (p->info.confidence)
         OF_TRY(put_confidence(p));
-    if (p->picture)
+    OF_TRY(of_report_names(p->report, p->sample, p->shown, p->about, &p->name_bytes));
+    if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
     return put_ids(p);
 }
 
-/* What the page says of the points. Takes the lists over. */
-static void put_about(points *p, json_t *columns)
+/* What the page says of the points. */
+static void put_about(points *p)
 {
-    json_t *about = json_object();
     const onefold_dataset *dataset = p->report->dataset;
     p->report->failed |=
-        of_json_put(about, "shown", of_json_whole(p->shown)) |
-        of_json_put(about, "of", of_json_whole(p->info.samples)) |
-        of_json_put(about, "stride", of_json_whole(p->stride)) |
-        of_json_put(about, "wide_labels", json_boolean(p->info.clusters > NONE)) |
-        of_json_put(about, "wide_truth",
+        of_json_put(p->about, "shown", of_json_whole(p->shown)) |
+        of_json_put(p->about, "of", of_json_whole(p->info.samples)) |
+        of_json_put(p->about, "stride", of_json_whole(p->stride)) |
+        of_json_put(p->about, "wide_labels", json_boolean(p->info.clusters > NONE)) |
+        of_json_put(p->about, "wide_truth",
                     json_boolean(dataset && onefold_dataset_class_count(dataset) > NONE)) |
-        of_json_put(about, "pictures", p->pictures) | of_json_put(about, "columns", columns);
-    of_report_put(p->report, "points", about);
+        of_json_put(p->about, "pictures", json_incref(p->pictures));
+}
+
+/* Pictures and columns after the first have as many points as names leave room for. */
+static void set_stride(points *p, size_t columns)
+{
+    size_t later = 1 + (p->picture ? p->info.views : 0), each = 4 * later + columns;
+    size_t room = p->name_bytes < BUDGET - LEAST_BUDGET ? BUDGET - p->name_bytes : LEAST_BUDGET;
+    size_t most = room > each ? room / each : 1;
+    if (p->shown > most)
+        p->stride = (p->shown + most - 1) / most;
+}
+
+static onefold_status put_points(points *p)
+{
+    of_report_columns columns = {.report = p->report, .result = p->report->asked->result};
+    json_t *named = NULL;
+    OF_TRY(draw(p, p->report->asked->points));
+    OF_TRY(of_report_columns_choose(&columns, p->arena, p->shown));
+    OF_TRY(put_numbers(p));
+    set_stride(p, columns.count);
+    OF_TRY(put_pictures(p));
+    OF_TRY(of_report_columns_put(&columns, p->sample, p->shown, p->stride, &named));
+    p->report->failed |= of_json_put(p->about, "columns", named);
+    put_about(p);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_report_points(of_report *report)
@@ -288,25 +314,12 @@ onefold_status of_report_points(of_report *report)
     if (!p.info.embedding)
         return ONEFOLD_OK;
     p.picture = report->asked->result->picture;
-    of_report_columns columns = {.report = report, .result = report->asked->result};
-    OF_TRY(draw(&p, report->asked->points));
-    OF_TRY(of_report_columns_choose(&columns, &scratch, p.shown));
-    size_t later = 1 + (p.picture ? p.info.views : 0), each = 4 * later + columns.count;
-    if (p.shown > BUDGET / each)
-        p.stride = (p.shown + BUDGET / each - 1) / (BUDGET / each);
     p.pictures = json_array();
-    onefold_status status = put_numbers(&p);
-    if (status == ONEFOLD_OK)
-        status = put_pictures(&p);
-    json_t *named = NULL;
-    if (status == ONEFOLD_OK)
-        status = of_report_columns_put(&columns, p.sample, p.shown, p.stride, &named);
-    if (status != ONEFOLD_OK) {
-        json_decref(p.pictures);
-        return status;
-    }
-    put_about(&p, named);
-    return ONEFOLD_OK;
+    p.about = json_object();
+    onefold_status status = put_points(&p);
+    json_decref(p.pictures);
+    of_report_put(report, "points", p.about);
+    return status;
 }
 
 #endif

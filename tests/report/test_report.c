@@ -51,7 +51,7 @@ static const char read_page[] =
 
 static void check_page(void **state, const char *program)
 {
-    char whole[8192];
+    char whole[6144];
     snprintf(whole, sizeof whole, "%s%s", read_page, program);
     CHECK_PYTHON(state, "zlib", whole);
 }
@@ -99,6 +99,59 @@ static void beyond_a_number_samples_are_drawn(void **state)
     end(made);
 }
 
+/* A page of 300 samples whose names are `before` and their number of `width` digits. */
+static void write_named(void **state, const char *before, int width, size_t points)
+{
+    made_fit made = fit(300, 3, 0);
+    char *names[300];
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    for (size_t j = 0; j < 300; j++) {
+        names[j] = malloc(12000);
+        snprintf(names[j], 12000, "%s%0*zu", before, width, j);
+    }
+    CHECK_OK(onefold_dataset_set_sample_names(made.data, (const char *const *)names));
+    report.result = made.result;
+    report.dataset = made.data;
+    report.points = points;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    for (size_t j = 0; j < 300; j++)
+        free(names[j]);
+    end(made);
+}
+
+static const char read_names[] =
+    "import struct\n"
+    "about, raw = extra['points'], block('names')\n"
+    "length = about['name_length']\n"
+    "count = len(raw) // length if length else 0\n"
+    "names = ([bytes(raw[i::count]).decode() for i in range(count)] if length\n"
+    "         else raw.decode().split('\\0')[:-1])\n"
+    "ids = block('ids')\n"
+    "ids = struct.unpack('<%dI' % (len(ids) // 4), ids) if ids else range(300)\n"
+    "assert about['name_stride'] == 1 and len(names) == about['shown']\n";
+
+static void names_come_along(void **state)
+{
+    char program[4096];
+    write_named(state, "b\xc3\xa4r", 3, 200000);
+    snprintf(program, sizeof program, "%s%s", read_names,
+             "assert length == 7\n"
+             "assert names == ['b\\u00e4r%03d' % i for i in ids]\n"
+             "assert all(d['name'] == 'b\\u00e4r%03d' % d['sample'] for d in extra['doubtful'])\n");
+    check_page(state, program);
+    write_named(state, "</script>", 1, 120);
+    snprintf(program, sizeof program, "%s%s", read_names,
+             "assert length == 0 and len(ids) == 120\n"
+             "assert names == ['</script>%d' % i for i in ids]\n"
+             "assert not re.search('</script>[0-9]', page)\n");
+    check_page(state, program);
+    write_named(state, "", 10000, 200000);
+    snprintf(program, sizeof program, "%s%s", read_names,
+             "assert length == 400 and set(names) == {'0' * 400}\n"
+             "assert len(page) < 600000\n");
+    check_page(state, program);
+}
+
 static void what_is_no_number_is_left_out(void **state)
 {
     (void)state;
@@ -110,11 +163,11 @@ static void what_is_no_number_is_left_out(void **state)
     assert_int_equal(json_integer_value(json_array_get(bins, 0)), 1);
     assert_int_equal(json_integer_value(json_array_get(bins, 9)), 2);
     json_decref(spread);
-    list = of_report_extremes("confidence", values, labels, 5, 0);
+    list = of_report_extremes(NULL, "confidence", values, labels, 5, 0);
     assert_int_equal(json_array_size(list), 4);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 0);
     json_decref(list);
-    list = of_report_extremes("confidence", values, labels, 5, 1);
+    list = of_report_extremes(NULL, "confidence", values, labels, 5, 1);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 3);
     json_decref(list);
     const double none[2] = {NAN, NAN};
@@ -152,8 +205,13 @@ static void predictions_and_choices(void **state)
     check_page(state, "assert summary['kind'] == 'predict'\n"
                       "assert sum(extra['confidence']['histogram']) == 119\n"
                       "assert sum(extra['distance']['histogram']) == 120\n"
+                      "assert all('name' not in d for d in extra['farthest'])\n"
                       "far = [d['distance'] for d in extra['farthest']]\n"
                       "assert far == sorted(far, reverse=True)\n");
+    report.dataset = made.data;
+    report.predicted = 119;
+    CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "page.html")), ONEFOLD_USAGE,
+                "its prediction 119");
     CHECK_OK(onefold_choose(&choice, NULL, made.data, NULL, &choose));
     report = (onefold_report)ONEFOLD_REPORT_INIT;
     report.choice = choice;
@@ -198,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_fit_has_its_blocks, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(beyond_a_number_samples_are_drawn, folder_make,
                                         folder_remove),
+        cmocka_unit_test_setup_teardown(names_come_along, folder_make, folder_remove),
         cmocka_unit_test(what_is_no_number_is_left_out),
         cmocka_unit_test_setup_teardown(predictions_and_choices, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(what_is_refused, folder_make, folder_remove),

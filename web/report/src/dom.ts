@@ -111,3 +111,8 @@ export function cutText(text: string, most: number): string {
 export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? '' : 's'}`;
 }
+
+export function ordinal(n: number): string {
+  const last = n % 100 > 10 && n % 100 < 14 ? 0 : n % 10;
+  return `${whole(n)}${last === 1 ? 'st' : last === 2 ? 'nd' : last === 3 ? 'rd' : 'th'}`;
+}

@@ -2,7 +2,7 @@
 // The section with the picture: what to colour by, which picture, legend, list of what was picked.
 import { names, readBlock, words } from './blocks';
 import { assignColours, clusterColour, css, rampColour } from './colours';
-import { cutText, h, percent, plural, short, whole, type Child } from './dom';
+import { cutText, h, ordinal, percent, plural, short, whole, type Child } from './dom';
 import { Scatter, type Picture } from './scatter';
 
 type Rgb = [number, number, number];
@@ -39,13 +39,13 @@ export async function readPoints(extra: any): Promise<Points | null> {
     const raw = words(await readBlock(`picture-${p}`));
     if (raw) pictures.push(pictureOf(about.pictures[p], raw, p && stride > 1 ? member : null));
   }
-  const truth = await readBlock('truth'), ids = await readBlock('ids'), called = names(await readBlock('names'));
+  const truth = await readBlock('truth'), ids = await readBlock('ids'), called = names(await readBlock('names'), about.name_length);
   const number = ids ? new Uint32Array(ids.buffer.slice(0, ids.length & ~3)) : null;
-  const id = (i: number) => (number ? number[i] : i);
+  const id = (i: number) => (number ? number[i] : i), nameStride: number = about.name_stride || 1;
   return {
     count, pictures, member, id, label: numbers(labels, about.wide_labels), truth: truth ? numbers(truth, about.wide_truth) : null,
     confidence: await readBlock('confidence'), distance: await readBlock('distance'), loudest: await readBlock('loudest'),
-    parts: await readBlock('parts'), columns: await readBlock('columns'), name: (i) => called?.[i] || `sample ${id(i) + 1}`,
+    parts: await readBlock('parts'), columns: await readBlock('columns'), name: (i) => (i % nameStride ? '' : called?.[i / nameStride]) || `sample ${id(i) + 1}`,
   };
 }
 
@@ -183,7 +183,8 @@ export function pictureSection(points: Points, data: any, extra: any): { node: H
 
   const shownOf = extra.points.shown < extra.points.of ? ` ${whole(extra.points.shown)} of ${whole(extra.points.of)} samples are shown, drawn at random.` : '';
   const says = main.name.includes('t-SNE') ? 'Neighbours in the fused embedding stay neighbours here (t-SNE); distances between far clusters say little.' : 'The two leading principal components of the fused embedding.';
-  const fewer = stride > 1 ? ` Other pictures and columns have every ${stride}th of them.` : '';
+  const fewer = (stride > 1 ? ` Other pictures and columns have every ${ordinal(stride)} of them.` : '')
+    + (extra.points.name_stride > 1 ? ` There was room for every ${ordinal(extra.points.name_stride)} name.` : '');
   const node = h('section', { class: 'card wide', 'aria-labelledby': 'picture-title' },
     h('h2', { id: 'picture-title' }, 'The samples'),
     h('p', { class: 'lead' }, `${says}${shownOf}${fewer}`),

@@ -2,7 +2,7 @@
 // The pages in a real browser, without a network: they open, say what the command says, do what they
 // offer, and run nothing that a name brings along.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { accessibilityProblems, folder, onefold, open, run, startBrowser } from './browser.mjs';
@@ -240,9 +240,82 @@ test('strange fits make pages that still read well', async () => {
   }
 });
 
+// A table of `n` samples with ids like barcodes, in `clusters` groups.
+function writeTable(name, n, columns, clusters, first = 0) {
+  const parts = [`id,${Array.from({ length: columns }, (_, i) => `c${first + i}`).join(',')}\n`];
+  let state = 12345;
+  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
+  for (let j = 0; j < n; j++) {
+    const word = Math.imul(j + 1, 2654435761) >>> 0; // odd: no two alike
+    let line = `${Array.from({ length: 16 }, (_, k) => 'ACGT'[(word >>> (2 * k)) & 3]).join('')}-1`;
+    for (let c = 0; c < columns; c++) line += `,${(((j % clusters) >> (first + c) % 3) & 1) * 4 + (random() >>> 16) / 16384}`;
+    parts.push(`${line}\n`);
+  }
+  writeFileSync(join(folder, name), parts.join(''));
+}
+
+test('samples are called by their names: hover, lasso, copies, doubtful ones, predictions', async () => {
+  writeTable('named.csv', 300, 4, 3);
+  writeTable('named2.csv', 300, 4, 3, 1);
+  const told = JSON.parse(run('fit', 'named.csv', 'named2.csv', '--clusters', '3', '--restarts', '2', '--json', '--model', 'named.onefold', '--report', 'named.html'));
+  const names = readFileSync(join(folder, 'named.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',')[0]);
+  const page = await open(browser, 'named.html');
+  assert.deepEqual(page.complaints, []);
+  await page.locator('canvas').scrollIntoViewIfNeeded();
+  await page.locator('canvas').focus();
+  await page.keyboard.press('Enter');
+  const [name, cluster] = (await page.locator('.bubble').innerText()).split('\n');
+  assert.equal(cluster, `cluster ${told.labels[names.indexOf(name)]}`);
+  const box = await page.locator('canvas').boundingBox();
+  await page.getByRole('button', { name: 'Lasso' }).click();
+  await page.mouse.move(box.x + 4, box.y + 4);
+  await page.mouse.down();
+  for (const [x, y] of [[1, 0], [1, 1], [0, 1], [0, 0]]) await page.mouse.move(box.x + 4 + x * (box.width - 8), box.y + 4 + y * (box.height - 8), { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+  assert.ok((await page.locator('.names li').first().innerText()).startsWith(names[0]));
+  await page.evaluate(() => { Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (t) => { globalThis.copied = t; } } }); });
+  await page.getByRole('button', { name: 'Copy names' }).click();
+  await settle(page);
+  assert.deepEqual((await page.evaluate(() => globalThis.copied)).split('\n'), names);
+  const least = told.confidence.indexOf(Math.min(...told.confidence));
+  const doubtful = await page.evaluate(() => [...document.querySelectorAll('table')].find((t) => t.caption.textContent === 'Most doubtful samples').tBodies[0].rows[0].cells[0].textContent);
+  assert.equal(doubtful, names[least]);
+  await page.close();
+  run('predict', 'named.onefold', 'named.csv', 'named2.csv', '-q', '--labels', 'l.csv', '--report', 'named-predict.html');
+  const predict = await open(browser, 'named-predict.html');
+  const farthest = await predict.evaluate(() => [...document.querySelectorAll('table')].find((t) => t.caption.textContent === 'Farthest samples').tBodies[0].rows[0].cells[0].textContent);
+  assert.ok(names.includes(farthest), farthest);
+  await predict.close();
+});
+
+test('every method has its pictures, spectra and agreement', async () => {
+  for (const method of ['onefold', 'avg-kkm', 'sb-kkm', 'mkkm']) {
+    const told = JSON.parse(run('fit', 'whole.npz', '--clusters', '3', '--method', method, '--json', '--report', 'method.html'));
+    const page = await open(browser, 'method.html');
+    assert.deepEqual(page.complaints, [], method);
+    const pictures = await page.locator('#which-picture option').allInnerTexts();
+    assert.equal(pictures.filter((p) => p.endsWith('by itself')).length, told.views.length, method);
+    const headings = await page.locator('h2').allInnerTexts();
+    for (const wanted of ['Spectra', 'View by cluster']) assert.ok(headings.includes(wanted), `${method}: ${headings}`);
+    await page.close();
+  }
+});
+
+test('a million samples with names: a page under 5 MB', { timeout: 600000 }, () => {
+  writeTable('million.csv', 1000000, 2, 4);
+  run('fit', 'million.csv', '--clusters', '4', '--method', 'os-lfmvc-cs', '--kernel', 'linear', '--restarts', '1', '--max-iter', '5', '-q', '--labels', 'l.npy', '--report', 'million.html');
+  const size = statSync(join(folder, 'million.html')).size, text = readFileSync(join(folder, 'million.html'), 'latin1');
+  console.log(`1000000 samples: ${(size / 1e6).toFixed(2)} MB`);
+  assert.ok(size < 5e6, `${size} bytes`);
+  assert.match(text, /"shown":200000,"of":1000000/);
+  for (const name of ['million.csv', 'million.html']) rmSync(join(folder, name));
+});
+
 test('a hundred thousand samples open and pan fast enough, in a small page', { timeout: 600000 }, async () => {
-  run('synth', 'large.npz', '--samples', '100000', '--views', '3', '--clusters', '8', '--columns', '10', '-q');
-  run('fit', 'large.npz', '--clusters', '8', '--kernel', 'linear', '--restarts', '1', '-q', '--labels', 'l.npy', '--report', 'large.html');
+  for (const v of [0, 1, 2]) writeTable(`large${v}.csv`, 100000, 5, 8, v);
+  writeFileSync(join(folder, 'large-truth.txt'), Array.from({ length: 100000 }, (_, i) => `t${i % 8}\n`).join(''));
+  run('fit', 'large0.csv', 'large1.csv', 'large2.csv', '--truth', 'large-truth.txt', '--clusters', '8', '--method', 'os-lfmvc-cs', '--kernel', 'linear', '--restarts', '1', '-q', '--labels', 'l.npy', '--report', 'large.html');
   const size = statSync(join(folder, 'large.html')).size;
   assert.ok(size < 1.5e6, `${size} bytes`);
   const page = await open(browser, 'large.html');
