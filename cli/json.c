@@ -76,12 +76,19 @@ static void put_number(FILE *out, double number)
         fprintf(out, number == floor(number) && fabs(number) < 1e15 ? "%.1f" : "%.17g", number);
 }
 
-onefold_status cli_json_written(const char *path, const onefold_dataset *dataset)
+onefold_status cli_json_written(const char *files, const onefold_dataset *dataset)
 {
     errno = 0;
-    printf("{\"onefold\": \"%s\", \"written\": ", onefold_version());
-    put_text(stdout, path);
-    printf(", \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n",
+    printf("{\"onefold\": \"%s\", \"written\": [", onefold_version());
+    for (const char *at = files; *at;) {
+        char name[4096];
+        size_t length = strcspn(at, "\n");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        fputs(at == files ? "" : ", ", stdout);
+        put_text(stdout, name);
+        at += length + (at[length] == '\n');
+    }
+    printf("], \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n",
            onefold_dataset_samples(dataset), onefold_dataset_view_count(dataset),
            onefold_dataset_class_count(dataset));
     return cli_flush_output();

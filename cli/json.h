@@ -13,8 +13,8 @@ onefold_status cli_json_check(void);
 /* Prints a text of the library on standard output, where making it went well, and frees it. */
 onefold_status cli_json_print(onefold_status status, char *text);
 
-/* What was written where, by the verbs that make files. */
-onefold_status cli_json_written(const char *path, const onefold_dataset *dataset);
+/* What was written, by the verbs that make files: `files` has one a line. */
+onefold_status cli_json_written(const char *files, const onefold_dataset *dataset);
 
 /* {"error": {"code": ..., "message": ..., "hint": ...}} */
 onefold_status cli_json_error(onefold_status status, const char *message, const char *hint);

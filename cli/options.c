@@ -132,7 +132,12 @@ const cli_option cli_options[] = {
      "fill single missing values of a sample with the column's mean or median"},
 
     {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT | CLI_PREDICT,
-     output, 0, "write the labels to .npy, .csv, .txt or .mat"},
+     output, 0,
+     "write the labels: .csv and .tsv have sample, cluster and confidence, .mat and .npz the same "
+     "as "
+     "variables; .txt and .npy labels alone"},
+    {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output, 0,
+     "on standard output too: sample,cluster,confidence"},
     {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
     {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,

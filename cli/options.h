@@ -67,6 +67,7 @@ typedef enum cli_option_id {
     CLI_MISSING,
     CLI_BALANCE,
     CLI_LABELS,
+    CLI_NAMES,
     CLI_EMBEDDING,
     CLI_LAYOUT,
     CLI_MODEL,

@@ -262,7 +262,7 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
         CLI_TRY(restart_table(screen, &report->info));
     }
     CLI_TRY(cli_size_lines(screen, report));
-    cli_confidence_line(screen, &report->info);
+    cli_confidence_line(screen, &report->info, session->dataset);
     CLI_TRY(cli_column_lines(screen, report));
     if (report->scores)
         cli_scores_line(screen, report->scores);

@@ -38,6 +38,13 @@ onefold_status cli_agreement_table(const cli_screen *screen, const cli_fit_repor
     return ONEFOLD_OK;
 }
 
+/* A name, cut at the length that is shown. */
+static void cut_name(char *to, size_t room, const char *name)
+{
+    snprintf(to, room, "%s", name);
+    cli_shorten(to, LONGEST);
+}
+
 /* ---- confidence --------------------------------------------------------------------------- */
 
 void cli_cluster_confidence(const onefold_fit_info *info, const int32_t *labels, double *mean)
@@ -48,7 +55,8 @@ void cli_cluster_confidence(const onefold_fit_info *info, const int32_t *labels,
         mean[labels[j]] += info->confidence[j] / (double)info->sizes[labels[j]];
 }
 
-void cli_confidence_line(const cli_screen *screen, const onefold_fit_info *info)
+void cli_confidence_line(const cli_screen *screen, const onefold_fit_info *info,
+                         const onefold_dataset *dataset)
 {
     const char *dot = cli_dot(screen);
     size_t unsure = 0, least[LEAST_SURE], shown = 0;
@@ -71,9 +79,13 @@ void cli_confidence_line(const cli_screen *screen, const onefold_fit_info *info)
     cli_margin(screen, "sure");
     cli_put(screen, CLI_PLAIN, "confidence %.2f on average%s%zu sample%s below 0.1", mean, dot,
             unsure, unsure == 1 ? "" : "s");
-    for (size_t i = 0; i < shown; i++)
-        cli_put(screen, CLI_PLAIN, "%s%s%zu", i ? ", " : dot,
-                i ? "" : "least sure: ", least[i] + 1);
+    for (size_t i = 0; i < shown; i++) {
+        const char *name = onefold_dataset_sample_name(dataset, least[i]);
+        char number[32], own[4 * LONGEST + 8];
+        snprintf(number, sizeof number, "%zu", least[i] + 1);
+        cut_name(own, sizeof own, name ? name : number);
+        cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", own);
+    }
     cli_put(screen, CLI_PLAIN, "\n");
 }
 
@@ -90,13 +102,6 @@ static size_t widest_name(const cli_fit_report *report)
             widest = length;
     }
     return widest < LONGEST ? widest : LONGEST;
-}
-
-/* A name, cut at the length that is shown. */
-static void cut_name(char *to, size_t room, const char *name)
-{
-    snprintf(to, room, "%s", name);
-    cli_shorten(to, LONGEST);
 }
 
 /* The columns of one cluster in one view, on as many lines as they take. */

@@ -44,7 +44,7 @@ onefold_status cli_size_lines(const cli_screen *screen, const cli_fit_report *re
         CLI_TRY(cli_table_add(&table, "samples"));
         if (by_view) {
             CLI_TRY(cli_table_add(&table, "seen best by"));
-            CLI_TRY(cli_table_add(&table, "agrees"));
+            CLI_TRY(cli_table_add(&table, "overlap"));
         }
         if (info->confidence)
             CLI_TRY(cli_table_add(&table, "sure"));

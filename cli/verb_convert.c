@@ -7,25 +7,51 @@
 #include <errno.h>
 #include <string.h>
 
-/* Writes the session's data set to `path` and says so. */
-static onefold_status write_and_tell(cli_session *session, const char *path)
+/* The files that come of it, one a line; none of them may be an input. */
+static onefold_status check_files(const cli_session *session, const char *path, size_t inputs,
+                                  char **files)
 {
     const cli_call *call = session->call;
+    char *list = NULL, *rest;
+    onefold_status status = onefold_dataset_outputs(&list, session->dataset, path);
+    if (status == ONEFOLD_OK)
+        status = cli_arena_string(call->arena, files, "%s", list);
+    for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name && status == ONEFOLD_OK;
+         name = strtok_r(NULL, "\n", &rest)) {
+        const char *output[1][2] = {{"the output", name}};
+        status = cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL);
+    }
+    onefold_text_free(list);
+    return status;
+}
+
+/* Writes the session's data set to `path` and says what was written. */
+static onefold_status write_and_tell(cli_session *session, const char *path, size_t inputs)
+{
+    const cli_call *call = session->call;
+    char *files;
+    CLI_TRY(check_files(session, path, inputs, &files));
     CLI_TRY(onefold_dataset_write(session->dataset, session->context, path));
     cli_progress_end(&session->progress);
     if (call->value[CLI_JSON].given)
-        return cli_json_written(path, session->dataset);
+        return cli_json_written(files, session->dataset);
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(stdout);
     size_t samples = onefold_dataset_samples(session->dataset),
            views = onefold_dataset_view_count(session->dataset),
-           classes = onefold_dataset_class_count(session->dataset);
+           classes = onefold_dataset_class_count(session->dataset), line = 0;
     errno = 0;
-    cli_margin(&screen, "written");
-    cli_put(&screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s%s%zu class%s\n", path,
-            cli_dot(&screen), samples, samples == 1 ? "" : "s", cli_dot(&screen), views,
-            views == 1 ? "" : "s", cli_dot(&screen), classes, classes == 1 ? "" : "es");
+    for (char *rest, *name = strtok_r(files, "\n", &rest); name;
+         name = strtok_r(NULL, "\n", &rest)) {
+        cli_margin(&screen, line ? NULL : "written");
+        cli_put(&screen, CLI_PLAIN, "%s\n", name);
+        line++;
+    }
+    cli_margin(&screen, "data");
+    cli_put(&screen, CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", samples,
+            samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s",
+            cli_dot(&screen), classes, classes == 1 ? "" : "es");
     return cli_flush_output();
 }
 
@@ -37,7 +63,7 @@ onefold_status cli_convert(cli_call *call)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, inputs));
-    return write_and_tell(&session, path);
+    return write_and_tell(&session, path, inputs);
 }
 
 /* "20", or one number per view: "20,30,5". */
@@ -104,5 +130,5 @@ onefold_status cli_synth(cli_call *call)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
-    return write_and_tell(&session, path);
+    return write_and_tell(&session, path, 0);
 }

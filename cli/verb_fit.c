@@ -3,13 +3,12 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "labels_out.h"
 #include "ranks.h"
 #include "report_option.h"
 
 #include <errno.h>
 #include <sys/resource.h>
-
-static const char endings[] = ".npy .csv .txt .mat";
 
 size_t cli_peak_bytes(void)
 {
@@ -33,25 +32,25 @@ static onefold_status check_outputs(const cli_call *call)
 {
     static const struct {
         cli_option_id id;
-        const char *name;
-        int by_ending;
-    } kinds[] = {{CLI_LABELS, "--labels", 1},
-                 {CLI_EMBEDDING, "--embedding", 1},
-                 {CLI_LAYOUT, "--layout", 1},
-                 {CLI_MODEL, "--model", 0},
-                 {CLI_REPORT, "--report", 0}};
+        const char *name, *endings;
+    } kinds[] = {{CLI_LABELS, "--labels", CLI_LABEL_ENDINGS},
+                 {CLI_EMBEDDING, "--embedding", ".npy .csv .txt .mat"},
+                 {CLI_LAYOUT, "--layout", ".npy .csv .txt .mat"},
+                 {CLI_MODEL, "--model", NULL},
+                 {CLI_REPORT, "--report", NULL}};
     const char *outputs[5][2];
-    size_t count = 0, with_ending = 0;
+    size_t count = 0;
+    CLI_TRY(cli_labels_check(call));
     for (size_t i = 0; i < 5; i++) {
         if (!call->value[kinds[i].id].given)
             continue;
         outputs[count][0] = kinds[i].name;
         outputs[count++][1] = call->value[kinds[i].id].text;
-        with_ending = kinds[i].by_ending ? count : with_ending;
+        CLI_TRY(cli_check_outputs(call, call->operand_count,
+                                  (const char *const(*)[2])outputs + count - 1, 1,
+                                  kinds[i].endings));
     }
     CLI_TRY(cli_report_check(call));
-    CLI_TRY(cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs,
-                              with_ending, endings));
     return cli_check_outputs(call, call->operand_count, (const char *const(*)[2])outputs, count,
                              NULL);
 }
@@ -97,7 +96,6 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
 {
     const cli_value *value = session->call->value;
     const onefold_fit_info *info = &report->info;
-    const int32_t *labels = report->labels;
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if ((value[CLI_EMBEDDING].given || value[CLI_LAYOUT].given) && !info->embedding)
@@ -105,8 +103,9 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
             cli_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
             "leave out %s", value[CLI_EMBEDDING].given ? "--embedding" : "--layout");
     if (value[CLI_LABELS].given)
-        CLI_TRY(
-            onefold_labels_write(labels, info->samples, session->context, value[CLI_LABELS].text));
+        CLI_TRY(onefold_labels_write_table(report->labels, info->confidence, info->samples,
+                                           session->dataset, session->context,
+                                           value[CLI_LABELS].text));
     if (value[CLI_EMBEDDING].given)
         CLI_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
                                      info->embedding_rows, session->context,
@@ -114,14 +113,6 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
     if (value[CLI_LAYOUT].given)
         CLI_TRY(write_layout(session, report));
     return ONEFOLD_OK;
-}
-
-static onefold_status print_labels(const int32_t *labels, size_t samples)
-{
-    errno = 0;
-    for (size_t i = 0; i < samples && !ferror(stdout); i++)
-        printf("%d\n", (int)labels[i]);
-    return cli_flush_output();
 }
 
 /* Labels on standard output and the summary beside them, or JSON. */
@@ -134,11 +125,14 @@ static onefold_status tell(const cli_session *session, const cli_fit_report *rep
         char *text = NULL;
         extras.scores = report->scores;
         extras.model = report->model_path;
+        extras.dataset = session->dataset;
         onefold_status made = onefold_result_json(&text, report->result, &extras);
         return cli_json_print(made, text);
     }
-    if (!to_file)
-        CLI_TRY(print_labels(report->labels, report->info.samples));
+    if (!to_file) {
+        cli_labels_print(session, report->labels, report->info.confidence, 0, report->info.samples);
+        CLI_TRY(cli_flush_output());
+    }
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(to_file ? stdout : stderr);
@@ -178,9 +172,8 @@ onefold_status cli_fit(cli_call *call)
     CLI_TRY(cli_fit_options(call, &options));
     if (!options.clusters)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
-                        "add --clusters N; 'onefold info %s' shows the classes of the true labels, "
-                        "where there are any",
-                        call->operands[0]);
+                        "add --clusters N; 'onefold choose %s%s' suggests a number",
+                        call->operands[0], call->operand_count > 1 ? " ..." : "");
     if (cli_ranks_first())
         CLI_TRY(check_outputs(call));
     CLI_SESSION(session);

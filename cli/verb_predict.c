@@ -3,11 +3,12 @@
 #include "verbs.h"
 
 #include "interrupt.h"
+#include "labels_out.h"
 #include "ranks.h"
 #include "report_option.h"
 
-#include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BATCH = 1 << 14 };
 
@@ -29,16 +30,23 @@ static int to_file(const prediction_job *job)
     return job->session.call->value[CLI_LABELS].given;
 }
 
-static onefold_status put_labels(prediction_job *job, const int32_t *labels, size_t count)
+static onefold_status put_labels(prediction_job *job, const onefold_prediction *here, size_t first,
+                                 size_t count)
 {
     if (job->file)
-        return onefold_labels_writer_add(job->file, labels, count);
+        return onefold_labels_writer_add_sure(job->file, here->labels, here->confidence, count);
     if (to_file(job) || job->session.call->value[CLI_JSON].given)
         return ONEFOLD_OK;
-    errno = 0;
-    for (size_t i = 0; i < count; i++)
-        printf("%d\n", (int)labels[i]);
+    cli_labels_print(&job->session, here->labels, here->confidence, first, count);
     return ferror(stdout) ? cli_flush_output() : ONEFOLD_OK;
+}
+
+/* Whether the labels go out with their confidence. */
+static int says_confidence(const cli_value *value)
+{
+    const char *path = value[CLI_LABELS].text, *dot = path ? strrchr(path, '.') : NULL;
+    return value[CLI_JSON].given || value[CLI_REPORT].given || value[CLI_NAMES].given ||
+           (dot && strcasecmp(dot, ".npy") != 0 && strcasecmp(dot, ".txt") != 0);
 }
 
 /* Room for what has to be known of all samples at once, or goes out as it comes. */
@@ -51,13 +59,14 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
     size_t count = job->all || job->samples < BATCH ? job->samples : BATCH;
     CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
     CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
-    if (json)
+    if (says_confidence(value))
         CLI_TRY(CLI_NEW(arena, &job->out.confidence, count));
     CLI_TRY(CLI_NEW(arena, &job->sizes, job->info.clusters));
     if (!to_file(job) || !cli_ranks_first())
         return ONEFOLD_OK;
-    return onefold_labels_writer_create(&job->file, job->session.context, value[CLI_LABELS].text,
-                                        job->samples);
+    return onefold_labels_writer_create_table(&job->file, job->session.context,
+                                              value[CLI_LABELS].text, job->samples,
+                                              job->session.dataset, says_confidence(value));
 }
 
 static onefold_status label_batch(prediction_job *job, onefold_predictor *predictor, size_t first,
@@ -75,7 +84,7 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
         job->sizes[here.labels[j]]++;
         job->far += here.distance[j] > job->info.distance_most;
     }
-    return put_labels(job, here.labels, count);
+    return put_labels(job, &here, first, count);
 }
 
 /* Samples that are split over processes are labelled in one go, by all of them. */
@@ -138,6 +147,7 @@ static onefold_json_extras extras_of(const prediction_job *job, const onefold_sc
 {
     onefold_json_extras extras = cli_extras(&job->session);
     extras.model = job->session.call->operands[0];
+    extras.dataset = job->session.dataset;
     extras.scores = scores;
     extras.seconds_predict = job->seconds;
     return extras;
@@ -210,11 +220,13 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
 
 onefold_status cli_predict(cli_call *call)
 {
-    if (cli_ranks_first())
+    if (cli_ranks_first()) {
+        CLI_TRY(cli_labels_check(call));
         CLI_TRY(cli_report_check(call));
+    }
     if (call->value[CLI_LABELS].given && cli_ranks_first()) {
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
-        CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, ".npy .csv .txt .mat"));
+        CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, CLI_LABEL_ENDINGS));
     }
     prediction_job job = {.info = ONEFOLD_MODEL_INFO_INIT, .out = ONEFOLD_PREDICTION_INIT};
     CLI_TRY(cli_session_start(&job.session, call));

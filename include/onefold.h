@@ -267,9 +267,16 @@ ONEFOLD_API onefold_status onefold_dataset_read(onefold_dataset **dataset, onefo
  * per view with its number before the ending when there are several (out.1.npy, out.2.npy) and the
  * truth beside them (out.truth.npy; a .txt for .mtx and for labels that are no integers). Samples
  * that lack a view are rows of NaN in it; where it is sparse, a table says who has which view
- * (MissingStatus, or out.present.npy). Files appear whole or not at all. */
+ * (MissingStatus, or out.present.npy). Names of samples are the first column of .csv and .tsv, a
+ * list `sample_names` in containers, and out.samples.txt beside .npy and .mtx. Files appear whole
+ * or not at all. */
 ONEFOLD_API onefold_status onefold_dataset_write(const onefold_dataset *dataset,
                                                  onefold_context *context, const char *path);
+
+/* The files that onefold_dataset_write makes of a data set for a path, one a line;
+ * onefold_text_free ends the text. */
+ONEFOLD_API onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,
+                                                   const char *path);
 
 /* An empty data set for `samples` samples, to which views are added. */
 ONEFOLD_API onefold_status onefold_dataset_create(onefold_dataset **dataset,
@@ -1076,6 +1083,16 @@ ONEFOLD_API onefold_status onefold_labels_match(onefold_labels *labels, const on
 ONEFOLD_API onefold_status onefold_labels_write(const int32_t *labels, size_t samples,
                                                 onefold_context *context, const char *path);
 
+/* Writes labels with what is known of their samples, as the command does: .csv and .tsv have a
+ * header and a row `sample,cluster,confidence` each, the sample by its name in the data set or else
+ * by its number from 1; .mat and .npz have `labels`, `confidence` and `sample_names`; .txt and .npy
+ * the labels alone. `confidence` and `dataset` may be NULL: then that is left out, and samples are
+ * numbered. */
+ONEFOLD_API onefold_status onefold_labels_write_table(const int32_t *labels,
+                                                      const double *confidence, size_t samples,
+                                                      const onefold_dataset *dataset,
+                                                      onefold_context *context, const char *path);
+
 /* Writes rows x columns numbers, row i being values[i * step] .. values[i * step + columns - 1]:
  * .npy (float64), .csv and .txt (a row a line, digits that read back to the same), .mat (`X`). */
 ONEFOLD_API onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns,
@@ -1090,6 +1107,17 @@ ONEFOLD_API onefold_status onefold_labels_writer_create(onefold_labels_writer **
                                                         size_t samples);
 ONEFOLD_API onefold_status onefold_labels_writer_add(onefold_labels_writer *writer,
                                                      const int32_t *labels, size_t count);
+
+/* The same for labels with what is known of their samples: as onefold_labels_write_table, with a
+ * confidence for each label where `confidence` is not 0. The data set must outlive the writer. */
+ONEFOLD_API onefold_status onefold_labels_writer_create_table(onefold_labels_writer **writer,
+                                                              onefold_context *context,
+                                                              const char *path, size_t samples,
+                                                              const onefold_dataset *dataset,
+                                                              int confidence);
+ONEFOLD_API onefold_status onefold_labels_writer_add_sure(onefold_labels_writer *writer,
+                                                          const int32_t *labels,
+                                                          const double *confidence, size_t count);
 ONEFOLD_API onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer);
 ONEFOLD_API void onefold_labels_writer_free(onefold_labels_writer *writer);
 
@@ -1281,10 +1309,11 @@ typedef struct onefold_json_extras {
     size_t peak_bytes;                                   /* the most that the process has held */
     size_t free_bytes;                                   /* memory that is free */
     const onefold_estimate *estimate;                    /* of a fit to the data set */
+    const onefold_dataset *dataset; /* whose samples have names, which are then listed */
 } onefold_json_extras;
 #define ONEFOLD_JSON_EXTRAS_INIT                                                                   \
     {                                                                                              \
-        sizeof(onefold_json_extras), NULL, 0, NULL, NULL, NULL, -1, -1, -1, 0, 0, 0, NULL          \
+        sizeof(onefold_json_extras), NULL, 0, NULL, NULL, NULL, -1, -1, -1, 0, 0, 0, NULL, NULL    \
     }
 
 /* Each is one object on one line, without a line end: what the command prints with --json. Numbers

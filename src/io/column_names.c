@@ -6,6 +6,8 @@
  */
 #include "io/read.h"
 
+#include <string.h>
+
 const char *of_reading_text(const of_variable *variable, size_t i)
 {
     if (variable->kind == OF_VARIABLE_TEXT)
@@ -23,6 +25,24 @@ static int is_list(const of_variable *variable)
         if (!of_reading_text(variable, i))
             return 0;
     return variable->count > 0;
+}
+
+onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
+                           const char *const **ids)
+{
+    const char **names;
+    *ids = NULL;
+    for (size_t t = 0; t < file->count && count; t++) {
+        const of_variable *list = &file->top[t].variable;
+        if (!of_name_of_ids(list->name) || list->are_ids || !is_list(list) || list->count != count)
+            continue;
+        OF_TRY(OF_NEW(arena, &names, count, 1));
+        for (size_t i = 0; i < count; i++)
+            names[i] = of_reading_text(list, i);
+        *ids = names;
+        return ONEFOLD_OK;
+    }
+    return ONEFOLD_OK;
 }
 
 /* Gives a matrix the names, of the side that they are as many as. */
@@ -82,20 +102,26 @@ static onefold_status name_by(of_arena *arena, of_found *found, size_t count,
     return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
 }
 
+/* Whether every matrix has a side of this length. */
+static int all_have(const of_found *found, size_t count, size_t length)
+{
+    for (size_t m = 0; m < count; m++)
+        if (found[m].matrix.rows != length && found[m].matrix.columns != length)
+            return 0;
+    return 1;
+}
+
 /* A list of ids is of the samples: the side of that length of every view of the file, which has no
  * names yet. */
 static onefold_status name_samples(of_arena *arena, of_found *found, size_t count,
                                    const of_variable *list)
 {
     const char **names;
-    if (!of_name_of_ids(list->name) || !is_list(list))
+    if (!all_have(found, count, list->count))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &names, list->count, 1));
     for (size_t i = 0; i < list->count; i++)
         names[i] = of_reading_text(list, i);
-    for (size_t m = 0; m < count; m++)
-        if (found[m].matrix.rows != list->count && found[m].matrix.columns != list->count)
-            return ONEFOLD_OK;
     for (size_t m = 0; m < count; m++) {
         if (found[m].matrix.rows == list->count && !found[m].matrix.row_names)
             found[m].matrix.row_names = names;
@@ -111,11 +137,29 @@ int of_reading_is_names(const of_file *file)
     return file->count == 1 && is_list(&file->top[0].variable);
 }
 
-/* A file of names is that of the one view with a side as long. */
+/* Whether a file of texts is called as ids are: barcodes.tsv, or out.samples.txt. */
+static int is_file_of_ids(const of_file *file)
+{
+    const char *last = strrchr(file->stem, '.');
+    return of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
+}
+
+/* A file of names is that of the samples, where it is called so, or of the one view with a side as
+ * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
     const of_file *file = &reading->files.file[f];
     const of_variable *list = &file->top[0].variable;
+    size_t named_ids = 0;
+    for (size_t m = 0; is_file_of_ids(file) && m < reading->views.count; m++) {
+        of_found *found = &reading->views.found[m];
+        if (found->matrix.row_names || !all_have(found, 1, list->count))
+            continue;
+        OF_TRY(name_samples(reading->arena, found, 1, list));
+        named_ids++;
+    }
+    if (named_ids)
+        return ONEFOLD_OK;
     of_found *named = only_one(reading->views.found, reading->views.count, list->count);
     if (!named)
         return of_hint(of_reading_nothing_found(file, reading->files.is_label[f]),
@@ -148,7 +192,9 @@ onefold_status of_reading_name_columns(of_reading *reading)
         if (end == first && of_reading_is_names(file) && !reading->files.is_label[f][0])
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->files.is_label[f][t] && file->count > 1 && !file->top[t].variable.are_ids)
+            if (!reading->files.is_label[f][t] && file->count > 1 &&
+                !file->top[t].variable.are_ids && of_name_of_ids(file->top[t].variable.name) &&
+                is_list(&file->top[t].variable))
                 OF_TRY(name_samples(reading->arena, reading->views.found + first, end - first,
                                     &file->top[t].variable));
         for (size_t t = 0; t < file->count && end > first; t++)

@@ -32,6 +32,8 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
             continue;
         reading->files.is_label[f][t] = 1;
         labels.file = file;
+        if (!labels.ids)
+            OF_TRY(of_file_ids(reading->arena, file, labels.length, &labels.ids));
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -93,7 +95,7 @@ onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels
             of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
             "give them one of the usual names, such as Y, gt or labels");
     *labels = best;
-    return ONEFOLD_OK;
+    return best.ids ? ONEFOLD_OK : of_file_ids(arena, file, best.length, &labels->ids);
 }
 
 static onefold_status read_label_file(of_reading *reading, const char *path)

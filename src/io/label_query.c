@@ -123,6 +123,41 @@ onefold_status onefold_labels_write(const int32_t *labels, size_t samples, onefo
     return of_write_labels(of_context_or_default(context), path, labels, samples);
 }
 
+/* Labels with what is known of their samples; the names are those of a data set that has as many.
+ */
+static onefold_status extras_for(of_label_extras *extras, const char *path, size_t samples,
+                                 const onefold_dataset *dataset, int confidence)
+{
+    OF_TRY(of_write_label_format(path));
+    *extras = (of_label_extras){.confidence = confidence != 0, .table = 1};
+    if (!dataset)
+        return ONEFOLD_OK;
+    if (dataset->set.samples != samples)
+        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
+                       samples, dataset->set.samples);
+    extras->names = dataset->set.sample_names;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_write_table(const int32_t *labels, const double *confidence,
+                                          size_t samples, const onefold_dataset *dataset,
+                                          onefold_context *context, const char *path)
+{
+    of_label_extras extras;
+    of_label_file file;
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    OF_TRY(extras_for(&extras, path, samples, dataset, confidence != NULL));
+    onefold_status status =
+        of_label_file_open(&file, of_context_or_default(context), path, samples, &extras);
+    if (status == ONEFOLD_OK)
+        status = of_label_file_add(&file, labels, confidence, samples);
+    if (status == ONEFOLD_OK)
+        status = of_label_file_commit(&file);
+    of_label_file_abandon(&file);
+    return status;
+}
+
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
                                     onefold_context *context, const char *path)
 {
@@ -137,17 +172,14 @@ struct onefold_labels_writer {
     of_label_file file;
 };
 
-onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
-                                            onefold_context *context, const char *path,
-                                            size_t samples)
+static onefold_status make_writer(onefold_labels_writer **writer, onefold_context *context,
+                                  const char *path, size_t samples, const of_label_extras *extras)
 {
-    if (!writer || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
     onefold_labels_writer *made = malloc(sizeof *made);
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
     onefold_status status =
-        of_label_file_open(&made->file, of_context_or_default(context), path, samples);
+        of_label_file_open(&made->file, of_context_or_default(context), path, samples, extras);
     if (status == ONEFOLD_OK)
         *writer = made;
     else
@@ -155,12 +187,39 @@ onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
     return status;
 }
 
+onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                            onefold_context *context, const char *path,
+                                            size_t samples)
+{
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    return make_writer(writer, context, path, samples, NULL);
+}
+
+onefold_status onefold_labels_writer_create_table(onefold_labels_writer **writer,
+                                                  onefold_context *context, const char *path,
+                                                  size_t samples, const onefold_dataset *dataset,
+                                                  int confidence)
+{
+    of_label_extras extras;
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    OF_TRY(extras_for(&extras, path, samples, dataset, confidence));
+    return make_writer(writer, context, path, samples, &extras);
+}
+
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
                                          size_t count)
 {
+    return onefold_labels_writer_add_sure(writer, labels, NULL, count);
+}
+
+onefold_status onefold_labels_writer_add_sure(onefold_labels_writer *writer, const int32_t *labels,
+                                              const double *confidence, size_t count)
+{
     if (!writer || (count && !labels))
         return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    return of_label_file_add(&writer->file, labels, count);
+    return of_label_file_add(&writer->file, labels, confidence, count);
 }
 
 onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)

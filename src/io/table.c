@@ -40,7 +40,8 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
         while (at < line_end && is_blank(*at))
             at++;
     cell->begin = at;
-    if (at < line_end && *at == '"') {
+    cell->quoted = at < line_end && *at == '"';
+    if (cell->quoted) {
         const char *close = memchr(at + 1, '"', (size_t)(line_end - at - 1));
         while (close && close + 1 < line_end && close[1] == '"') /* a quote that is meant */
             close = memchr(close + 2, '"', (size_t)(line_end - close - 2));
@@ -62,6 +63,15 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
         return at < line_end ? at : NULL;
     }
     return at < line_end && *at == separator ? at + 1 : NULL;
+}
+
+void of_field_copy(const of_field *cell, char *text)
+{
+    for (const char *at = cell->begin; at < cell->end; at++) {
+        *text++ = *at;
+        at += cell->quoted && *at == '"' && at + 1 < cell->end && at[1] == '"';
+    }
+    *text = '\0';
 }
 
 int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
@@ -247,7 +257,8 @@ static onefold_status copy_header(of_table *table, of_arena *arena, const char *
         of_field cell;
         char *name;
         at = of_table_field(table, at, line_end, &cell);
-        OF_TRY(of_arena_string(arena, &name, "%.*s", (int)(cell.end - cell.begin), cell.begin));
+        OF_TRY(OF_NEW(arena, &name, (size_t)(cell.end - cell.begin) + 1, 1));
+        of_field_copy(&cell, name);
         of_text_clean(name);
         table->header[c] = name;
     }

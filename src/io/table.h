@@ -19,7 +19,11 @@ typedef struct of_table {
 
 typedef struct of_field {
     const char *begin, *end; /* without blanks and quotes around it */
+    int quoted;              /* there were quotes: two of them inside are one that is meant */
 } of_field;
+
+/* Copies a cell's text, with room for its bytes and a zero. */
+void of_field_copy(const of_field *cell, char *text);
 
 /* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it,
  * and `lines` counts up all that were passed, the one found included. */

@@ -59,7 +59,7 @@ static int holds_numbers(const of_table *table, const of_numbers *numbers, const
 {
     double value;
     for (size_t r = 0; r < rows; r++) {
-        of_field field = {words[r], words[r] + strlen(words[r])};
+        of_field field = {words[r], words[r] + strlen(words[r]), 0};
         if (of_field_number(table, numbers, &field, &value))
             return 1;
     }

@@ -7,8 +7,6 @@
 #include "io/build.h"
 #include "io/find.h"
 
-#include <string.h>
-
 enum { PIECE = 1 << 20 };
 
 typedef struct table_task {
@@ -174,7 +172,7 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
                               size_t column, size_t *rows, int mixed, const char ***words)
 {
     size_t bytes = 0, line = 0, row = 0;
-    of_field cell, first = {NULL, NULL};
+    of_field cell, first = {NULL, NULL, 0};
     size_t first_line = 0;
     for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
         double value;
@@ -193,8 +191,7 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
     row = 0;
     for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
         size_t length = (size_t)(cell.end - cell.begin);
-        memcpy(text, cell.begin, length);
-        text[length] = '\0';
+        of_field_copy(&cell, text);
         of_text_clean(text);
         (*words)[row] = text;
         text += length + 1;

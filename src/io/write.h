@@ -14,6 +14,9 @@
 onefold_status of_write_labels(of_context *context, const char *path, const int32_t *labels,
                                size_t samples);
 
+/* Refuses a path whose ending names no format for labels with what is known of their samples. */
+onefold_status of_write_label_format(const char *path);
+
 /* A matrix whose row i is values[i * ld .. i * ld + columns): .npy (float64), .csv and .txt (a row
  * a line, no header, digits that read back to the same number), .mat (variable `X`). An embedding
  * with a sample contiguous becomes a file with a row per sample. */

@@ -145,6 +145,12 @@ static onefold_status write_column_names(of_atomic_file *file, const of_dataset 
     return ONEFOLD_OK;
 }
 
+static onefold_status write_sample_names(of_atomic_file *file, const char *const *names,
+                                         size_t samples)
+{
+    return names ? write_texts(file, "sample_names", samples, names) : ONEFOLD_OK;
+}
+
 /* As the doubles MATLAB counts with, unless one would lose digits. */
 static onefold_status write_labels(of_atomic_file *file, const int64_t *labels, size_t samples)
 {
@@ -177,10 +183,23 @@ onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset)
     if (of_views_are_named(dataset))
         OF_TRY(write_view_names(file, dataset));
     OF_TRY(write_column_names(file, dataset));
+    OF_TRY(write_sample_names(file, dataset->sample_names, dataset->samples));
     if (!dataset->truth)
         return ONEFOLD_OK;
     int64_t *labels;
     int named;
     OF_TRY(of_write_truth(&scratch, &labels, &named, dataset));
     return named ? write_names(file, dataset) : write_labels(file, labels, dataset->samples);
+}
+
+onefold_status of_write_mat_labels(of_atomic_file *file, const int32_t *labels,
+                                   const double *confidence, const char *const *names,
+                                   size_t samples)
+{
+    of_view column = of_view_over(labels, OF_I32, samples, 1, 1),
+            sure = of_view_over(confidence, OF_F64, samples, 1, 1);
+    OF_TRY(of_write_mat_variable(file, "labels", &column));
+    if (confidence)
+        OF_TRY(write_variable(file, "confidence", &sure));
+    return write_sample_names(file, names, samples);
 }

@@ -158,12 +158,17 @@ static onefold_status write_column_names(of_zip *zip, const of_dataset *dataset)
     return ONEFOLD_OK;
 }
 
+static onefold_status write_sample_names(of_zip *zip, const char *const *names, size_t samples)
+{
+    return names ? write_texts(zip, "sample_names.npy", samples, names, samples, NULL) : ONEFOLD_OK;
+}
+
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
 {
     OF_SCRATCH(scratch, file->context);
     of_zip zip;
     int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 6 * dataset->view_count + 3));
+    OF_TRY(of_zip_open(&zip, &scratch, file, 6 * dataset->view_count + 4));
     if (of_all_kernels(dataset, &same_type))
         OF_TRY(write_kernels(&zip, dataset, same_type));
     else
@@ -184,5 +189,20 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
         of_view table = of_write_present(dataset);
         OF_TRY(write_matrix(&zip, "MissingStatus.npy", &table));
     }
+    OF_TRY(write_sample_names(&zip, dataset->sample_names, dataset->samples));
+    return of_zip_finish(&zip);
+}
+
+onefold_status of_write_npz_labels(of_atomic_file *file, const int32_t *labels,
+                                   const double *confidence, const char *const *names,
+                                   size_t samples)
+{
+    OF_SCRATCH(scratch, file->context);
+    of_zip zip;
+    OF_TRY(of_zip_open(&zip, &scratch, file, 3));
+    OF_TRY(write_array(&zip, "labels.npy", OF_I32, samples, labels));
+    if (confidence)
+        OF_TRY(write_array(&zip, "confidence.npy", OF_F64, samples, confidence));
+    OF_TRY(write_sample_names(&zip, names, samples));
     return of_zip_finish(&zip);
 }

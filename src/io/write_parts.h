@@ -92,6 +92,32 @@ onefold_status of_zip_finish(of_zip *zip);
 
 /* ---- formats ---- */
 
+typedef enum of_format {
+    OF_NPY,
+    OF_CSV,
+    OF_TSV,
+    OF_TXT,
+    OF_MTX,
+    OF_MAT,
+    OF_NPZ,
+    OF_FORMATS
+} of_format;
+const char *of_format_ending(of_format format); /* ".npy" (write.c) */
+
+/* One array into an open file, in a format that holds one; labels lie along one dimension where it
+ * knows that (write.c). */
+onefold_status of_write_array(of_atomic_file *file, of_format in, const char *name,
+                              const of_view *view);
+onefold_status of_write_column(of_atomic_file *file, of_format in, const char *name,
+                               const of_view *view);
+
+/* A data set as one file per view, with the truth, the samples' names and who has which view beside
+ * them where the views cannot say it; and the list of these files, one a line (write_files.c). */
+onefold_status of_write_files(of_arena *arena, of_format in, const char *path,
+                              const of_dataset *shown);
+onefold_status of_write_files_list(of_arena *arena, of_format in, const char *path,
+                                   const of_dataset *dataset, char **list);
+
 /* An .npy array (write_npy.c): numbers, or texts of up to `characters` code points. */
 typedef struct of_npy {
     of_type type;
@@ -107,7 +133,8 @@ onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *vi
 
 /* Views `X1`, `X2`, ... or kernels `KH`, and truth `Y` in an .npz (write_npz.c). A sparse view is
  * the parts that SciPy saves it in: X1.data, X1.indices, X1.indptr, X1.shape and X1.format. Labels
- * that are no integers are texts. dataset->present is `MissingStatus`, in a .mat too. */
+ * that are no integers are texts. dataset->present is `MissingStatus`, and names of samples are
+ * `sample_names`, in a .mat too. */
 onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset);
 
 /* Cell `X` (1 x views, each samples x columns) or kernels `KH` (samples x samples x views), and
@@ -116,9 +143,26 @@ onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset);
 onefold_status of_write_mat(of_atomic_file *file, const of_dataset *dataset);
 onefold_status of_write_mat_variable(of_atomic_file *file, const char *name, const of_view *view);
 
+/* Labels with what is known of their samples, each of which may be NULL, into an open file:
+ * `labels` (samples x 1), `confidence`, `sample_names`. */
+onefold_status of_write_mat_labels(of_atomic_file *file, const int32_t *labels,
+                                   const double *confidence, const char *const *names,
+                                   size_t samples);
+onefold_status of_write_npz_labels(of_atomic_file *file, const int32_t *labels,
+                                   const double *confidence, const char *const *names,
+                                   size_t samples);
+
+/* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
+onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);
+
 /* Lines of numbers with `separator` between them, after a line of column names if there are any
  * (write_text.c). */
 onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator);
+
+/* The same with the samples' names before each line, under a header; columns without names are
+ * numbered from 1. */
+onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
+                                   const char *const *names, char separator);
 
 /* A class name a line. */
 onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *dataset);

@@ -30,8 +30,7 @@ static onefold_status put_number(of_atomic_file *file, double number, int single
     return of_atomic_write(file, text, (size_t)length + 1);
 }
 
-/* A name as a field, in quotes where it holds what would end it. */
-static onefold_status put_name(of_atomic_file *file, const char *name, char separator, char after)
+onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after)
 {
     char special[] = {separator, '"', '\n', '\r', '\0'};
     if (!name[strcspn(name, special)])
@@ -49,31 +48,53 @@ static size_t samples_at_once(const of_view *view)
     return count > 0 ? count : 1;
 }
 
-onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator)
+/* The line above the numbers, if there is to be one. */
+static onefold_status write_header(of_atomic_file *file, const of_view *view, int samples_named,
+                                   char separator)
+{
+    if (!view->column_names && !samples_named)
+        return ONEFOLD_OK;
+    if (samples_named)
+        OF_TRY(of_atomic_print(file, "sample%c", separator));
+    for (size_t i = 0; i < view->columns; i++) {
+        char after = i + 1 < view->columns ? separator : '\n';
+        OF_TRY(view->column_names ? of_write_name(file, view->column_names[i], separator, after)
+                                  : of_atomic_print(file, "%zu%c", i + 1, after));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
+                                   const char *const *names, char separator)
 {
     size_t columns = view->columns, at_once = samples_at_once(view);
-    if (view->column_names)
-        for (size_t i = 0; i < columns; i++)
-            OF_TRY(put_name(file, view->column_names[i], separator,
-                            i + 1 < columns ? separator : '\n'));
+    OF_TRY(write_header(file, view, names != NULL, separator));
     OF_SCRATCH(scratch, file->context);
     double *tile;
     OF_TRY(OF_NEW(&scratch, &tile, columns, at_once));
     for (size_t first = 0; first < view->samples; first += at_once) {
         size_t count = view->samples - first < at_once ? view->samples - first : at_once;
         of_view_tile(view, first, count, tile, columns);
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count; j++) {
+            if (names)
+                OF_TRY(of_write_name(file, names[first + j], separator, separator));
             for (size_t i = 0; i < columns; i++)
                 OF_TRY(put_number(file, tile[i + j * columns], view->type == OF_F32,
                                   i + 1 < columns ? separator : '\n'));
+        }
     }
     return ONEFOLD_OK;
+}
+
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator)
+{
+    return of_write_named_text(file, view, NULL, separator);
 }
 
 onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *dataset)
 {
     for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(put_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
+        OF_TRY(of_write_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
     return ONEFOLD_OK;
 }
 

@@ -117,6 +117,19 @@ int of_json_put_seconds(json_t *object, const char *key, double seconds)
     return seconds >= 0 && of_json_put(object, key, of_json_real(seconds));
 }
 
+int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t samples)
+{
+    if (!dataset || onefold_dataset_samples(dataset) != samples ||
+        !onefold_dataset_sample_name(dataset, 0))
+        return 0;
+    json_t *names = json_array();
+    int failed = 0;
+    for (size_t j = 0; j < samples; j++)
+        failed |= json_array_append_new(names,
+                                        of_json_text(onefold_dataset_sample_name(dataset, j))) != 0;
+    return of_json_put(object, "sample_names", of_json_keep(names, failed));
+}
+
 onefold_status of_json_give(char **text, json_t *object, int failed)
 {
     object = of_json_keep(object, failed);

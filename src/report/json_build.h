@@ -23,6 +23,10 @@ json_t *of_json_sizes(const size_t *numbers, size_t count);
 /* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
 json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
 
+/* object["sample_names"], where the data set has them and as many samples; returns non-zero where
+ * that could not be made. */
+int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t samples);
+
 /* What every text says of a view; the caller adds the rest. */
 json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
                      onefold_route route);

@@ -170,7 +170,7 @@ static int put_details(json_t *object, const onefold_result *result, const onefo
 {
     const double *parts = onefold_result_view_parts(result);
     const onefold_model *model = onefold_result_model(result);
-    int failed = 0;
+    int failed = of_json_put_names(object, extras->dataset, info->samples);
     if (info->agreement)
         failed |= of_json_put(object, "agreement", agreement_object(info));
     if (info->confidence)

@@ -118,7 +118,8 @@ onefold_status onefold_prediction_json(char **text, const onefold_model *model,
     if (more.threads)
         failed |= of_json_put(object, "threads", of_json_whole((uint64_t)more.threads));
     failed |= of_json_put(object, "training", training_object(&info)) |
-              of_json_put(object, "labels", of_json_labels(all.labels, samples, info.clusters));
+              of_json_put(object, "labels", of_json_labels(all.labels, samples, info.clusters)) |
+              of_json_put_names(object, more.dataset, samples);
     if (all.confidence)
         failed |= of_json_put(object, "confidence", of_json_reals(all.confidence, samples));
     if (all.distance)

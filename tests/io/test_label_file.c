@@ -29,9 +29,9 @@ static void stretches_make_the_same_file(void **state)
             of_label_file file;
             size_t sizes[2];
             CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
-                                        folder_path(state, names[i][0]), N));
+                                        folder_path(state, names[i][0]), N, NULL));
             for (size_t first = 0; first < N; first += stretch[s])
-                CHECK_OK(of_label_file_add(&file, labels + first,
+                CHECK_OK(of_label_file_add(&file, labels + first, NULL,
                                            N - first < stretch[s] ? N - first : stretch[s]));
             CHECK_OK(of_label_file_commit(&file));
             of_label_file_abandon(&file); /* after a commit it does nothing to the file */
@@ -54,9 +54,10 @@ static void too_many_or_too_few_are_a_fault(void **state)
     for (size_t i = 0; i < 3; i++) {
         of_label_file file;
         CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
-                                    folder_path(state, names[i]), 10));
-        CHECK_FAILS(of_label_file_add(&file, labels, 11), ONEFOLD_USAGE, "more labels than the 10");
-        CHECK_OK(of_label_file_add(&file, labels, 9));
+                                    folder_path(state, names[i]), 10, NULL));
+        CHECK_FAILS(of_label_file_add(&file, labels, NULL, 11), ONEFOLD_USAGE,
+                    "more labels than the 10");
+        CHECK_OK(of_label_file_add(&file, labels, NULL, 9));
         CHECK_FAILS(of_label_file_commit(&file), ONEFOLD_USAGE, "9 labels of the 10");
         of_label_file_abandon(&file);
         assert_int_equal(folder_count(state), 0);

@@ -2,12 +2,13 @@
 # Every format holds the same labels and the same embedding.
 made
 onefold fit made.npz --clusters 4 -q >plain.txt
-for ending in npy csv txt mat; do
-    onefold fit made.npz --clusters 4 -q --labels labels.$ending --embedding fused.$ending
+for ending in npy csv tsv txt mat npz; do
+    fused=fused.${ending/npz/npy}
+    onefold fit made.npz --clusters 4 -q --labels labels.$ending --embedding ${fused/tsv/csv}
     onefold score labels.$ending plain.txt --json | json 'd["samples"], d["scores"]["acc"]'
 done
 python3 - <<'END'
-import ast, struct
+import ast, csv, struct
 
 def npy(path):
     raw = open(path, "rb").read()
@@ -20,7 +21,10 @@ def npy(path):
     return head["shape"], list(struct.unpack("<%d%s" % (len(body) // struct.calcsize(kind), kind), body))
 
 plain = [int(line) for line in open("plain.txt")]
-print([int(line) for line in open("labels.csv")] == plain, [int(line) for line in open("labels.txt")] == plain)
+rows = list(csv.reader(open("labels.csv")))
+tabs = list(csv.reader(open("labels.tsv"), delimiter="\t"))
+print(rows[0], tabs == rows, [row[0] for row in rows[1:4]])
+print([int(row[1]) for row in rows[1:]] == plain, [int(line) for line in open("labels.txt")] == plain)
 shape, labels = npy("labels.npy")
 print(shape, labels == plain)
 shape, fused = npy("fused.npy")

@@ -8,9 +8,9 @@ onefold fit made.npz --clusters 4 -q 2>&- >labels.txt
 echo "without standard error: $?"
 onefold fit made.npz --clusters x 2>&-
 echo "without standard error: $?"
-onefold fit made.npz --clusters 4 -q --labels labels.csv <&- >&-
+onefold fit made.npz --clusters 4 -q --labels file.txt <&- >&-
 echo "labels in a file only: $?"
-cmp labels.txt labels.csv
+cmp labels.txt file.txt
 
 # A pipe: the usual end by its signal, or the error where that is ignored.
 mkfifo pipe
