@@ -6,9 +6,9 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "method/picture.h"
+#include "method/rule.h"
 #include "partition/partition.h"
 #include "partition/partition_estimate.h"
-#include "partition/projection.h"
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
  * of a list of words (then the value is the word's place in the list). */
@@ -28,16 +28,6 @@ typedef struct of_problem {
     const double *own;                  /* the method's own options, in the order of its table */
     const char *spill;                  /* folder the base partitions go to; NULL: memory */
 } of_problem;
-
-/* What labels new samples, where options->keep_model asks for it: y = argmax C' sum_i beta_i W_i
- * h_i with h_i from each view's projection. */
-typedef struct of_rule {
-    const double *W;                   /* dims x views * dims; NULL: the method has no model */
-    const double *beta;                /* views */
-    const double *C;                   /* dims x clusters */
-    size_t largest;                    /* the cluster of samples whose scores are all 0 */
-    const of_projection **projections; /* one per view */
-} of_rule;
 
 /* What a method found. Arrays are from the outcome's arena. */
 /* Clusters beyond these are not explained: what compares labels has dense tables. */
@@ -62,7 +52,7 @@ typedef struct of_outcome {
     int embedding_is_kmeans;
     double seconds_base, seconds_fit;
     const char *note; /* a sentence to say, or NULL */
-    of_rule rule;
+    of_rule rule;     /* where options->keep_model asks for it */
     /* Labels that each view by itself would give, samples x views, below 0 where a sample lacks it;
      * and how sure each fused label is. NULL: the method has none, or there are too many clusters.
      */
@@ -104,6 +94,8 @@ typedef struct of_method {
     int has_view_parts; /* options->view_parts means something to it */
     int can_spill;      /* problem.spill means something to it */
     int can_split;      /* it can work on samples that are split over processes */
+    /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
+    onefold_status (*estimate_model)(of_context *context, const of_problem *problem, size_t *bytes);
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */

@@ -18,23 +18,48 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     return ONEFOLD_OK;
 }
 
-/* A view's weight is the length of those of its partitions; its route that of its kernel's. */
+/* Views that a joint partition is over. */
+static size_t joint_views(const of_pool *pool, const of_pool_part *joint, uint8_t *has)
+{
+    size_t p = pool->problem->dataset->view_count, count = 0;
+    memset(has, 0, p);
+    for (size_t b = 0; b < pool->count; b++) {
+        const of_pool_part *part = &pool->part[b];
+        if (part->view != OF_POOL_JOINT && of_pool_joins(pool, part, joint->kind))
+            has[part->view] = 1;
+    }
+    for (size_t i = 0; i < p; i++)
+        count += has[i];
+    return count;
+}
+
+/* A view's weight is the length of those of its own partitions and of its share of the joint ones,
+ * so that the squares of all are 1 together; its route is that of its kernel's partition. */
 static onefold_status keep_views(of_outcome *outcome, const of_pool *pool, const of_candidate *best)
 {
+    OF_SCRATCH(scratch, outcome->arena.context);
     size_t p = pool->problem->dataset->view_count;
+    uint8_t *has;
+    OF_TRY(OF_NEW(&scratch, &has, p, 1));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
     for (size_t b = 0; b < pool->count; b++) {
         const of_pool_part *part = &pool->part[b];
-        if (part->view == OF_POOL_JOINT || part->kind != OF_POOL_KERNEL)
+        if (part->view == OF_POOL_JOINT ||
+            (part->kind != OF_POOL_KERNEL && outcome->views[part->view].route))
             continue;
         outcome->views[part->view].route = of_route_public(part->route);
         outcome->views[part->view].rank = part->rank;
         outcome->views[part->view].residual = part->residual;
     }
     for (size_t b = 0; b < best->parts; b++) {
-        size_t view = pool->part[best->part[b]].view;
-        if (view != OF_POOL_JOINT)
-            outcome->views[view].weight += best->result.beta[b] * best->result.beta[b];
+        const of_pool_part *part = &pool->part[best->part[b]];
+        double square = best->result.beta[b] * best->result.beta[b];
+        size_t count = 1;
+        if (part->view == OF_POOL_JOINT)
+            count = joint_views(pool, part, has);
+        for (size_t i = 0; i < p; i++)
+            if (part->view == OF_POOL_JOINT ? has[i] : part->view == i)
+                outcome->views[i].weight += square / (double)count;
     }
     for (size_t i = 0; i < p; i++)
         outcome->views[i].weight = sqrt(outcome->views[i].weight);
@@ -80,41 +105,6 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     return ONEFOLD_OK;
 }
 
-/* What each view would say: the label of its heaviest partition. */
-static onefold_status explain(of_context *context, const of_pool *pool, const of_candidate *best,
-                              of_outcome *outcome)
-{
-    OF_SCRATCH(scratch, context);
-    const of_problem *problem = pool->problem;
-    const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count;
-    int32_t *own;
-    of_stack X;
-    if (options->bare || options->clusters > OF_MOST_EXPLAINED)
-        return ONEFOLD_OK;
-    OF_TRY(of_candidate_stack(&scratch, pool, best, &X));
-    of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options};
-    OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence));
-    if (best->set == OF_SET_JOINT)
-        return ONEFOLD_OK; /* no view has a partition of its own in it */
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
-    for (size_t i = 0; i < p; i++) {
-        size_t heaviest = SIZE_MAX;
-        for (size_t b = 0; b < best->parts; b++)
-            if (pool->part[best->part[b]].view == i &&
-                (heaviest == SIZE_MAX || best->result.beta[b] > best->result.beta[heaviest]))
-                heaviest = b;
-        if (heaviest == SIZE_MAX) { /* a kernel that is given has no graph */
-            outcome->own_labels = NULL;
-            return ONEFOLD_OK;
-        }
-        memcpy(outcome->own_labels + i * n, own + heaviest * n, n * sizeof *own);
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, context);
@@ -132,7 +122,9 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->embedding_rows = best->rows;
     OF_TRY(of_cs_keep_restarts(outcome, &best->result));
     OF_TRY(keep_views(outcome, &pool, best));
-    OF_TRY(explain(context, &pool, best, outcome));
+    OF_TRY(of_candidate_explain(context, &pool, best, outcome));
+    if (problem->options->keep_model)
+        OF_TRY(of_candidate_rule(context, &outcome->arena, &pool, best, &outcome->rule));
     return keep_candidates(outcome, &contest);
 }
 
@@ -140,7 +132,9 @@ const of_method of_method_onefold = {
     .name = "onefold",
     .title = "several late fusions of kernels and graphs, and the labels that others agree with",
     .estimate = estimate,
+    .estimate_model = of_pool_model_bytes,
     .run = run,
+    .has_model = 1,
     .accepts_missing = 1,
     .uses_dims = 1,
     .scores_views = 1,

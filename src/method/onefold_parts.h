@@ -26,10 +26,13 @@ typedef struct of_pool_part {
     size_t rank;
     double *H;     /* rows x samples: the constant is not among them; 0 where a sample is unknown */
     double *value; /* rows */
+    double *scale; /* rows: what each is multiplied with in a stack */
     double residual;
     of_route route;
     of_view_graph *graph;       /* of a view's knn or subspace */
     of_graph_spectrum spectrum; /* of graphs, joint ones too */
+    /* What projects new samples, of a view's kernel that was reached by landmarks. */
+    const of_projection *projection;
 } of_pool_part;
 #define OF_POOL_JOINT SIZE_MAX
 
@@ -38,11 +41,20 @@ typedef struct of_pool {
     size_t rows; /* of each partition: what the widest candidate needs beside the constant */
     size_t count;
     of_pool_part *part;
+    int formed; /* the joint kernel was formed of the views' own; else rbf ones entered as linear */
 } of_pool;
 
 /* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
  * the fusion of all partitions take the cube of the rows, which are one for each cluster. */
 int of_pool_is_bare(const of_problem *problem);
+
+/* Whether the joint kernel is formed, and whether a view has a partition of a kind. */
+int of_pool_is_formed(const of_problem *problem);
+int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind);
+
+/* Whether a view's partition is of what the joint one of a kind is made of: of a graph view there
+ * is one, for both kinds of graph. */
+int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind kind);
 
 /* Makes every partition; arrays are from `arena`. */
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
@@ -101,6 +113,17 @@ onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, co
 /* The stack X of a candidate, from `arena`. */
 onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
                                   const of_candidate *candidate, of_stack *X);
+
+/* Labels of each view by itself, and how sure the fused ones are, into the outcome. */
+onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
+                                    const of_candidate *best, of_outcome *outcome);
+
+/* What labels new samples, from a candidate's partitions and result; arrays are from `arena`. */
+onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_pool *pool,
+                                 const of_candidate *candidate, of_rule *rule);
+
+/* The most bytes that such projections take. */
+onefold_status of_pool_model_bytes(of_context *context, const of_problem *problem, size_t *bytes);
 
 /* The most bytes that the pool and the contest hold, from shapes alone. */
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);

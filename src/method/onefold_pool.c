@@ -151,8 +151,11 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
     if (matrix && route == OF_ROUTE_DENSE) {
         OF_TRY(rows_of_matrix(m, n, matrix, part));
     } else {
-        OF_TRY(of_partition_make(m->context, m->arena, kernel, &m->options, part->H, m->pool->rows,
+        of_partition_options options = m->options; /* of exact routes the eigenvectors are enough */
+        options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
+        OF_TRY(of_partition_make(m->context, m->arena, kernel, &options, part->H, m->pool->rows,
                                  &made));
+        part->projection = made.projection;
         part->rank = made.rank;
         part->residual = made.residual;
         part->route = made.route;
@@ -208,6 +211,17 @@ static onefold_status graph_part(making *m, size_t view, of_pool_part *part)
     return spectrum_part(m, &part->graph->ties, part);
 }
 
+int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind kind)
+{
+    const of_problem *problem = pool->problem;
+    if (part->view == OF_POOL_JOINT)
+        return 0;
+    of_kernel_kind kernel = problem->kernels[part->view].kind;
+    if (kind == OF_POOL_KERNEL)
+        return part->kind == kind && (pool->formed || kernel != OF_KERNEL_PRECOMPUTED);
+    return part->graph && (part->kind == kind || kernel == OF_KERNEL_GRAPH);
+}
+
 /* The graphs of a kind side by side; of a graph view there is one, for both kinds. */
 static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *part)
 {
@@ -217,8 +231,7 @@ static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *pa
     OF_TRY(OF_NEW(&scratch, &ties, m->p, 1));
     for (size_t b = 0; b < m->pool->count; b++) {
         const of_pool_part *one = &m->pool->part[b];
-        if (one->graph &&
-            (one->kind == kind || m->problem->kernels[one->view].kind == OF_KERNEL_GRAPH))
+        if (of_pool_joins(m->pool, one, kind))
             ties[count++] = one->graph->ties;
     }
     part->known = m->n;
@@ -237,6 +250,9 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
     *part = (of_pool_part){.kind = kind, .view = view};
     OF_TRY(OF_NEW(m->arena, &part->H, m->pool->rows, m->n));
     OF_TRY(OF_NEW_ZERO(m->arena, &part->value, m->pool->rows, 1));
+    OF_TRY(OF_NEW(m->arena, &part->scale, m->pool->rows, 1));
+    for (size_t r = 0; r < m->pool->rows; r++)
+        part->scale[r] = 1;
     if (view == OF_POOL_JOINT) {
         OF_TRY(kind == OF_POOL_KERNEL ? joint_kernel(m, part) : joint_graph(m, kind, part));
     } else {
@@ -250,10 +266,13 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
     return ONEFOLD_OK;
 }
 
-/* A joint kernel is formed where it and one view's fit into what a formed kernel may take. */
-static int is_formed(size_t n)
+/* A joint kernel is formed where it and one view's fit into what a formed kernel may take; not
+ * where landmarks are asked for, whose models are to hold no samples. */
+int of_pool_is_formed(const of_problem *problem)
 {
-    return n <= OF_FORMED_BYTES / sizeof(double) / n;
+    size_t n = problem->dataset->samples;
+    return problem->options->base != ONEFOLD_BASE_NYSTROM &&
+           n <= OF_FORMED_BYTES / sizeof(double) / n;
 }
 
 int of_pool_is_bare(const of_problem *problem)
@@ -276,7 +295,7 @@ static int is_made(const of_problem *problem, of_pool_kind kind)
 
 /* A graph view's links serve for both kinds of graph; a kernel that is given has neither: on real
  * sets of such its graphs lost half of what the kernels tell. */
-static int has_part(const of_problem *problem, size_t view, of_pool_kind kind)
+int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
 {
     const of_kernel *kernel = &problem->kernels[view];
     return is_made(problem, kind) &&
@@ -301,14 +320,15 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                       .rows = problem->options->dims > 1 ? problem->options->dims - 1 : 1};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
-    if (is_formed(n) && is_made(problem, OF_POOL_KERNEL))
+    pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);
+    if (pool->formed)
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
     size_t done = 0, all = OF_POOL_KINDS * (p + 1);
     for (size_t i = 0; i < p; i++)
         for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
             of_context_progress(context, "base", (double)done++, (double)all,
                                 problem->dataset->views[i].name);
-            if (has_part(problem, i, kind))
+            if (of_pool_has(problem, i, kind))
                 OF_TRY(add_part(&m, kind, i));
         }
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
@@ -333,7 +353,7 @@ static onefold_status view_cost(of_context *context, const of_problem *problem, 
     for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
         of_kernel graph = *kernel;
         size_t landmarks, entries, bytes;
-        if (!has_part(problem, view, kind))
+        if (!of_pool_has(problem, view, kind))
             continue;
         graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
         of_view_graph_size(&graph, options, &landmarks, &entries);
@@ -360,9 +380,9 @@ onefold_status of_pool_cost(of_context *context, const of_problem *problem, size
     /* the joint graph: its ties, their copy and transpose, and a spectrum; the joint kernel */
     size_t joint = 4 * ties + of_graph_spectrum_bytes(context, n, n + p * OF_LANDMARKS_STANDARD,
                                                       n * p * OF_NEIGHBOURS_STANDARD, options.dims),
-           kernel = is_formed(n) ? 2 * sizeof(double) * n * n +
-                                       of_eigen_matrix_bytes(context, n, options.dims)
-                                 : sizeof(double) * n * (7 * options.dims + 400);
+           kernel = of_pool_is_formed(problem) ? 2 * sizeof(double) * n * n +
+                                                     of_eigen_matrix_bytes(context, n, options.dims)
+                                               : sizeof(double) * n * (7 * options.dims + 400);
     most = most > joint ? most : joint;
     OF_TRY(of_size_multiply(bytes, n, sizeof(double) * OF_POOL_KINDS * (p + 1) * options.dims));
     OF_TRY(of_size_add(bytes, *bytes, ties));

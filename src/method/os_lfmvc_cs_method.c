@@ -77,20 +77,21 @@ onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *resu
     return ONEFOLD_OK;
 }
 
+/* One source and one partition for each view. */
 static onefold_status keep_rule(of_outcome *outcome, const of_partition *partitions,
-                                const of_cs_result *result, size_t p, size_t clusters)
+                                const of_cs_result *result, size_t p,
+                                const onefold_fit_options *options)
 {
     of_rule *rule = &outcome->rule;
-    OF_TRY(OF_NEW(&outcome->arena, &rule->projections, p, 1));
+    const of_projection **projection;
+    OF_TRY(OF_NEW(&outcome->arena, &projection, p, 1));
     for (size_t i = 0; i < p; i++)
-        rule->projections[i] = partitions[i].projection;
-    for (size_t c = 1; c < clusters; c++)
+        projection[i] = partitions[i].projection;
+    *rule = (of_rule){.dims = options->dims, .W = result->W, .beta = result->beta, .C = result->C};
+    for (size_t c = 1; c < options->clusters; c++)
         if (result->sizes[c] > result->sizes[rule->largest])
             rule->largest = c;
-    rule->W = result->W;
-    rule->beta = result->beta;
-    rule->C = result->C;
-    return ONEFOLD_OK;
+    return of_rule_plain(&outcome->arena, p, projection, rule);
 }
 
 static onefold_status explain(of_context *context, const of_cs_problem *cs,
@@ -135,7 +136,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
                              problem->dataset->present, &outcome->picture));
     if (options->keep_model)
-        OF_TRY(keep_rule(outcome, partitions, &result, p, options->clusters));
+        OF_TRY(keep_rule(outcome, partitions, &result, p, options));
     return keep_views(outcome, partitions, &result, p);
 }
 

@@ -130,8 +130,8 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     OF_TRY(of_size_add(&method_bytes, method_bytes, picture_bytes));
     if (plan->options.keep_model) {
         size_t held;
-        OF_TRY(
-            of_model_estimate_bytes(context, &plan->problem, &plan->estimate.model_bytes, &held));
+        OF_TRY(of_model_estimate_bytes(context, plan->method, &plan->problem,
+                                       &plan->estimate.model_bytes, &held));
         OF_TRY(of_size_add(&method_bytes, method_bytes, held));
     }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));

@@ -10,6 +10,8 @@
 #include "kernel/moments.h"
 #include "model/result.h"
 
+#include <math.h>
+
 /* A graph or kernel is over the training samples that have the view: of the columns that a new
  * sample brings, one for each training sample, only theirs count. */
 static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, size_t index,
@@ -17,7 +19,7 @@ static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, s
 {
     uint32_t *kept;
     size_t count = 0;
-    if ((p->form != OF_PROJECT_ROWS && p->kernel != OF_KERNEL_GRAPH) ||
+    if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
         !of_present_missing(dataset, index))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
@@ -26,6 +28,25 @@ static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, s
             kept[count++] = (uint32_t)j;
     p->prep.kept = kept;
     p->raw_columns = dataset->samples;
+    return ONEFOLD_OK;
+}
+
+/* The rule, with projections of its own. */
+static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
+                                const of_outcome *outcome, of_rule *rule)
+{
+    const of_rule *from = &outcome->rule;
+    of_projection *projections;
+    *rule = *from;
+    OF_TRY(OF_NEW(arena, &rule->source, from->sources, 1));
+    OF_TRY(OF_NEW(arena, &projections, from->sources, 1));
+    for (size_t s = 0; s < from->sources; s++) {
+        projections[s] = *from->source[s].projection;
+        projections[s].joined = 1;
+        OF_TRY(name_columns(arena, dataset, from->source[s].view, &projections[s]));
+        rule->source[s] = from->source[s];
+        rule->source[s].projection = &projections[s];
+    }
     return ONEFOLD_OK;
 }
 
@@ -56,52 +77,87 @@ static onefold_status keep_fill(of_context *context, of_arena *arena, const of_k
 }
 
 static onefold_status make_views(of_context *context, of_arena *arena, const of_fit_plan *plan,
-                                 const of_outcome *outcome, onefold_model *model)
+                                 onefold_model *model)
 {
     const of_dataset *dataset = plan->problem.dataset;
     of_model_view *views;
     OF_TRY(OF_NEW(arena, &views, dataset->view_count, 1));
     for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        of_kernel_kind kernel = plan->kernels[i].kind;
+        int square = kernel == OF_KERNEL_GRAPH || kernel == OF_KERNEL_PRECOMPUTED;
         char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
+        OF_TRY(of_arena_string(arena, &name, "%s", view->name));
         views[i] = (of_model_view){.name = name,
-                                   .storage = dataset->views[i].storage,
-                                   .projection = *outcome->rule.projections[i]};
+                                   .storage = view->storage,
+                                   .kernel = kernel,
+                                   .raw_columns = square ? dataset->samples : view->columns};
         OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->impute, &views[i].fill));
-        OF_TRY(name_columns(arena, dataset, i, &views[i].projection));
-        if (dataset->views[i].column_names && dataset->views[i].storage != OF_KERNEL &&
-            views[i].projection.kernel != OF_KERNEL_GRAPH)
-            OF_TRY(of_dataset_names_copy(arena, dataset->views[i].columns,
-                                         dataset->views[i].column_names, &views[i].column_names));
+        if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
+            OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
+                                         &views[i].column_names));
     }
     model->view = views;
     return ONEFOLD_OK;
 }
 
+static int holds_samples(const of_projection *p)
+{
+    return p->form == OF_PROJECT_ROWS ||
+           (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM);
+}
+
+/* The length of the weights of a view's own partitions, and of its share of the joint ones. */
+static double weight_of(const of_rule *rule, size_t view)
+{
+    double square = 0;
+    for (size_t b = 0; b < rule->parts; b++) {
+        const of_rule_part *part = &rule->part[b];
+        size_t terms = 0;
+        for (size_t t = 0; t < part->terms; t++)
+            terms += rule->source[part->source[t]].view == view;
+        square += rule->beta[b] * rule->beta[b] * (double)terms / (double)part->terms;
+    }
+    return sqrt(square);
+}
+
+/* What is shown of a view: its first source, and the bytes of all of them. */
+static onefold_model_view_info show_view(const onefold_model *model, size_t view)
+{
+    const of_model_view *mine = &model->view[view];
+    const of_rule *rule = &model->rule;
+    onefold_model_view_info shown = {
+        .struct_size = sizeof shown,
+        .name = mine->name,
+        .storage = mine->storage,
+        .kernel = of_kernel_name(mine->kernel),
+        .columns = mine->raw_columns,
+        .weight = weight_of(rule, view),
+        .bytes = mine->fill ? mine->raw_columns * sizeof(double) : 0,
+    };
+    for (size_t s = rule->sources; s-- > 0;) {
+        const of_projection *p = rule->source[s].projection;
+        if (rule->source[s].view != view)
+            continue;
+        shown.kernel = of_kernel_name(p->graph ? p->graph : p->kernel);
+        shown.prep = (onefold_prep)p->prep.kind;
+        shown.route = of_route_public(p->route);
+        shown.kept_columns = p->columns;
+        shown.rank = p->rank;
+        shown.points = p->form == OF_PROJECT_ROWS ? p->samples : p->points;
+        shown.holds_samples |= holds_samples(p);
+        shown.bytes += of_projection_bytes(p);
+    }
+    return shown;
+}
+
 onefold_status of_model_finish(of_arena *arena, onefold_model *model)
 {
     onefold_model_view_info *shown;
+    of_rule_finish(&model->rule);
     OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
-    for (size_t i = 0; i < model->views; i++) {
-        const of_projection *p = &model->view[i].projection;
-        shown[i] = (onefold_model_view_info){
-            .struct_size = sizeof *shown,
-            .name = model->view[i].name,
-            .storage = model->view[i].storage,
-            .kernel = of_kernel_name(p->graph ? p->graph : p->kernel),
-            .prep = (onefold_prep)p->prep.kind,
-            .route = of_route_public(p->route),
-            .columns = p->raw_columns,
-            .kept_columns = p->columns,
-            .rank = p->rank,
-            .points = p->form == OF_PROJECT_ROWS ? p->samples : p->points,
-            .holds_samples = p->form == OF_PROJECT_ROWS ||
-                             (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM),
-            .weight = model->weight[i],
-            .bytes = of_projection_bytes(p) +
-                     (model->view[i].fill ? p->raw_columns * sizeof(double) : 0),
-        };
-    }
+    for (size_t i = 0; i < model->views; i++)
+        shown[i] = show_view(model, i);
     model->shown = shown;
     return of_model_size(model, &model->bytes);
 }
@@ -116,19 +172,15 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
     made->version = ONEFOLD_VERSION;
     made->samples = plan->problem.dataset->samples;
     made->views = plan->problem.dataset->view_count;
-    made->dims = options->dims;
     made->clusters = options->clusters;
-    made->largest = outcome->rule.largest;
     made->seed = options->seed;
     made->precision = options->precision;
-    made->weight = outcome->rule.beta;
-    made->rotation = outcome->rule.W;
-    made->centroid = outcome->rule.C;
     made->impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
                            !of_comm_splits(context, made->samples)
                        ? ONEFOLD_IMPUTE_MEDIAN
                        : ONEFOLD_IMPUTE_MEAN;
-    OF_TRY(make_views(context, arena, plan, outcome, made));
+    OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
+    OF_TRY(make_views(context, arena, plan, made));
     OF_TRY(of_model_finish(arena, made));
     *model = made;
     return ONEFOLD_OK;
@@ -151,7 +203,7 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
         .version = model->version,
         .samples = model->samples,
         .clusters = model->clusters,
-        .dims = model->dims,
+        .dims = model->rule.dims,
         .views = model->views,
         .seed = model->seed,
         .precision = model->precision,

@@ -7,11 +7,12 @@
 #include "model/fit.h"
 #include "partition/projection.h"
 
-/* One view: what it was, and what it does to a sample. */
+/* One view: what it was. What it does to a sample is in the rule's sources. */
 typedef struct of_model_view {
     const char *name;
     of_storage storage;
-    of_projection projection;
+    of_kernel_kind kernel;
+    size_t raw_columns; /* that a new sample has */
     const double *fill; /* raw_columns: the training samples' means or medians; NULL: none */
     const char *const *column_names; /* raw_columns; NULL: none */
 } of_model_view;
@@ -20,15 +21,12 @@ struct onefold_model {
     of_arena arena;      /* of a model that was read; a result's own lives in the result's */
     const char *version; /* of the library that made it */
     size_t samples;      /* fitted on */
-    size_t views, dims, clusters;
-    size_t largest; /* cluster of samples whose scores are all 0 */
+    size_t views, clusters;
     uint64_t seed;
     onefold_precision precision;
     onefold_impute impute;               /* what the fills are: means or medians */
     double distance_mean, distance_most; /* of the training samples, as predict has them */
-    const double *weight;                /* views: beta */
-    const double *rotation;              /* dims x views * dims: W */
-    const double *centroid;              /* dims x clusters: C */
+    of_rule rule;
     const of_model_view *view;
     size_t bytes;                         /* of its file */
     const onefold_model_view_info *shown; /* one per view */
@@ -41,8 +39,8 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 
 /* What keeping the model of a fit will take: bytes of its file, and held beside what the fit holds
  * without one. */
-onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem, size_t *file,
-                                       size_t *held);
+onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
+                                       const of_problem *problem, size_t *file, size_t *held);
 
 /* What of_model_make and of_model_read leave to be computed: bytes, and what is shown. */
 onefold_status of_model_finish(of_arena *arena, onefold_model *model);

@@ -28,7 +28,8 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-/* `within`: it makes the components that another projection takes. */
+/* `within`: it makes components that another takes, or is of a joint kernel: a linear kernel may
+ * then be of standardised columns. */
 static onefold_status check_prep(const of_projection *p, int within)
 {
     const of_prep *prep = &p->prep;
@@ -131,17 +132,56 @@ static onefold_status check_projection(const of_projection *p, int within)
 
 static onefold_status check_view(const of_model_view *view)
 {
-    const of_projection *p = &view->projection;
-    if (view->fill && (p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED))
+    if (view->fill && (view->kernel == OF_KERNEL_GRAPH || view->kernel == OF_KERNEL_PRECOMPUTED))
         return of_code_refuse("links or kernels are filled in");
-    return check_projection(p, 0);
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_source(const onefold_model *model, const of_rule_source *source)
+{
+    const of_projection *p = source->projection;
+    const of_model_view *view = &model->view[source->view];
+    int given = p->kernel == OF_KERNEL_PRECOMPUTED, graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->raw_columns != view->raw_columns)
+        return of_code_refuse("a projection has other columns than its view");
+    if (given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
+        graph != (view->kernel == OF_KERNEL_GRAPH))
+        return of_code_refuse("a projection is of another kernel than its view");
+    return check_projection(p, 1);
+}
+
+/* Rows that its terms have, and forms that go together. */
+static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
+{
+    if (part->rank + (rule->constant != 0) > rule->dims)
+        return of_code_refuse("a partition has more rows than there are dims");
+    if (!all_above(part->value, part->rank, 0))
+        return of_code_refuse("an eigenvalue is not positive");
+    if (!all_from(part->scale, part->rank, 0))
+        return of_code_refuse("a row has a negative scale");
+    if (part->join == OF_JOIN_ONE && part->terms != 1)
+        return of_code_refuse("a view's own partition is of several views");
+    for (size_t t = 0; t < part->terms; t++) {
+        const of_projection *p = rule->source[part->source[t]].projection;
+        int ties = p->form == OF_PROJECT_TIES;
+        if (part->row[t] > p->rank || part->rank > p->rank - part->row[t])
+            return of_code_refuse("a partition has rows that its projection lacks");
+        if (part->join != OF_JOIN_ONE && ties != (part->join == OF_JOIN_TIES))
+            return of_code_refuse("kernels are joined with graphs");
+    }
+    return ONEFOLD_OK;
 }
 
 onefold_status of_model_check(const onefold_model *model)
 {
-    if (!all_from(model->weight, model->views, 0))
-        return of_code_refuse("a view has a negative weight");
+    const of_rule *rule = &model->rule;
+    if (!all_from(rule->beta, rule->parts, 0))
+        return of_code_refuse("a partition has a negative weight");
     for (size_t i = 0; i < model->views; i++)
         OF_TRY(check_view(&model->view[i]));
+    for (size_t s = 0; s < rule->sources; s++)
+        OF_TRY(check_source(model, &rule->source[s]));
+    for (size_t b = 0; b < rule->parts; b++)
+        OF_TRY(check_part(rule, &rule->part[b]));
     return ONEFOLD_OK;
 }

@@ -102,14 +102,14 @@ static onefold_status refuse_missing(const of_model_view *mine, const of_view *v
 {
     char list[256] = "";
     size_t missing = 0, used = 0;
-    for (size_t i = 0; i < mine->projection.raw_columns; i++)
+    for (size_t i = 0; i < mine->raw_columns; i++)
         if (of_name_index_find(index, mine->column_names[i]) == SIZE_MAX && missing++ < 4)
             used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
                                      mine->column_names[i]);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: "
                            "%s%s",
-                           view->name, missing, mine->projection.raw_columns, mine->name, list,
+                           view->name, missing, mine->raw_columns, mine->name, list,
                            missing > 4 ? ", ..." : ""),
                    "give the columns the model was fitted on, under the same names; a table "
                    "without a header is taken by the order of its columns");
@@ -120,7 +120,7 @@ static onefold_status find_columns(of_arena *arena, const of_model_view *mine, c
                                    size_t **from, int *same)
 {
     OF_SCRATCH(scratch, arena->context);
-    size_t columns = mine->projection.raw_columns;
+    size_t columns = mine->raw_columns;
     of_name_index index;
     *same = view->columns == columns;
     for (size_t i = 0; *same && i < columns; i++)
@@ -145,12 +145,12 @@ static onefold_status find_columns(of_arena *arena, const of_model_view *mine, c
 /* Names that are there twice in the model, or empty, tell nothing. */
 static int can_be_named(of_context *context, const of_model_view *mine, const of_view *view)
 {
-    const of_projection *p = &mine->projection;
     OF_SCRATCH(scratch, context);
     of_name_index index;
     return mine->column_names && view->column_names && view->storage != OF_KERNEL &&
-           p->form != OF_PROJECT_ROWS && p->kernel != OF_KERNEL_GRAPH &&
-           of_name_index_make(&scratch, mine->column_names, p->raw_columns, &index) == ONEFOLD_OK &&
+           mine->kernel != OF_KERNEL_PRECOMPUTED && mine->kernel != OF_KERNEL_GRAPH &&
+           of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index) ==
+               ONEFOLD_OK &&
            index.repeated == 0 && index.empty == 0;
 }
 
@@ -177,7 +177,7 @@ onefold_status of_model_order_columns(of_context *context, of_arena *arena,
             memcpy(made->views, dataset->views, model->views * sizeof *made->views);
             *ordered = made;
         }
-        made->views[i].columns = mine->projection.raw_columns;
+        made->views[i].columns = mine->raw_columns;
         made->views[i].column_names = mine->column_names;
         if (view->storage == OF_SPARSE)
             OF_TRY(pick_sparse(arena, view, from, &made->views[i]));

@@ -11,7 +11,7 @@
 static const size_t BLOCK = (size_t)4 << 20;
 
 /* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
-enum { PLAIN = 200 };
+enum { PLAIN = 280 };
 
 /* Names of columns: each with its length before it. */
 static size_t name_bytes(const of_view *view)
@@ -22,27 +22,40 @@ static size_t name_bytes(const of_view *view)
     return bytes;
 }
 
-onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem, size_t *file,
-                                       size_t *held)
+/* Rotations, centroids and a projection of each view's kernel. */
+static onefold_status plain_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     const onefold_fit_options *o = problem->options;
-    size_t views = problem->dataset->view_count, n = problem->dataset->samples, k = o->dims, more;
+    size_t views = problem->dataset->view_count, k = o->dims;
     of_partition_options options = of_base_stage_options(problem);
-    *held = 0;
-    OF_TRY(of_size_multiply(file, k * k, views));
-    OF_TRY(of_size_multiply(file, *file + k * o->clusters, sizeof(double)));
+    OF_TRY(of_size_multiply(bytes, k * k, views));
+    OF_TRY(of_size_multiply(bytes, *bytes + k * o->clusters, sizeof(double)));
     for (size_t i = 0; i < views; i++) {
         const of_kernel *kernel = &problem->kernels[i];
         of_route route;
-        size_t scratch, bytes;
+        size_t scratch, own;
         OF_TRY(of_partition_choose_route(context, kernel, &options, &route, &scratch));
-        OF_TRY(of_projection_estimate_bytes(kernel, route, k, o->landmarks, &bytes));
+        OF_TRY(of_projection_estimate_bytes(kernel, route, k, o->landmarks, &own));
+        OF_TRY(of_size_add(bytes, *bytes, own + 2 * k * sizeof(double)));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
+                                       const of_problem *problem, size_t *file, size_t *held)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t n = problem->dataset->samples, k = o->dims, more;
+    OF_TRY(method->estimate_model ? method->estimate_model(context, problem, file)
+                                  : plain_bytes(context, problem, file));
+    /* in single precision points and weights once more */
+    *held = o->precision == ONEFOLD_SINGLE ? *file / 2 : 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        size_t bytes = name_bytes(&problem->dataset->views[i]) + PLAIN;
         if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
-        OF_TRY(of_size_add(&bytes, bytes, name_bytes(&problem->dataset->views[i])));
-        OF_TRY(of_size_add(file, *file, bytes + PLAIN));
-        if (o->precision == ONEFOLD_SINGLE && kernel->kind == OF_KERNEL_RBF)
-            OF_TRY(of_size_add(held, *held, bytes / 2)); /* points and weights once more */
+        OF_TRY(of_size_add(file, *file, bytes));
     }
     /* the exact routes gather weights of every sample aside before they are kept */
     OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));

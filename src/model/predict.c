@@ -25,12 +25,11 @@
 /* A view of another width. Graphs and kernels have a column for each training sample. */
 static onefold_status refuse_columns(const of_model_view *mine, size_t index, const of_view *view)
 {
-    const of_projection *p = &mine->projection;
-    int rows = p->form == OF_PROJECT_ROWS;
-    if (!rows && p->kernel != OF_KERNEL_GRAPH)
+    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
+    if (!rows && mine->kernel != OF_KERNEL_GRAPH)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
-                               view->name, view->columns, index + 1, mine->name, p->raw_columns),
+                               view->name, view->columns, index + 1, mine->name, mine->raw_columns),
                        "give the views the model was fitted on, in the same order; `samples_are` "
                        "says which side the samples are");
     return of_hint(
@@ -38,7 +37,7 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
                 "view '%s' has %zu columns, and the model's view %zu ('%s') is a %s of %zu "
                 "training samples",
                 view->name, view->columns, index + 1, mine->name, rows ? "kernel" : "graph",
-                p->raw_columns),
+                mine->raw_columns),
         rows ? "give each new sample's kernel against the training samples, in their order, and "
                "against itself after that if it is known"
              : "give each new sample's links to the training samples, in their order");
@@ -46,15 +45,14 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
 
 static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
 {
-    const of_projection *p = &mine->projection;
-    int is_rows = p->form == OF_PROJECT_ROWS;
-    if (view->storage == OF_KERNEL && !is_rows && p->kernel != OF_KERNEL_GRAPH)
+    int is_rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
+    if (view->storage == OF_KERNEL && !is_rows && mine->kernel != OF_KERNEL_GRAPH)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' is a kernel, and the model's view %zu ('%s') has features",
                     view->name, index + 1, mine->name),
             "give the views the model was fitted on, in the same order");
-    if (view->columns != p->raw_columns && !(is_rows && view->columns == p->raw_columns + 1))
+    if (view->columns != mine->raw_columns && !(is_rows && view->columns == mine->raw_columns + 1))
         return refuse_columns(mine, index, view);
     return ONEFOLD_OK;
 }
@@ -106,38 +104,62 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
 
 onefold_status of_fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion)
 {
-    size_t k = model->dims, pk = model->views * k;
+    const of_rule *rule = &model->rule;
+    size_t k = rule->dims, pk = rule->parts * k;
     double *B, *fused;
     OF_TRY(OF_NEW(arena, &B, k, pk));
     OF_TRY(OF_NEW(arena, &fused, model->clusters, pk));
     for (size_t i = 0; i < k * pk; i++) {
-        size_t view = i / (k * k), had = model->view[view].projection.samples;
-        B[i] = of_missing_scale_view(had, model->samples) * model->weight[view] *
-               model->rotation[i]; /* by 1 where no training sample lacked the view */
+        size_t part = i / (k * k), had = rule->part[part].known;
+        B[i] = of_missing_scale_view(had, model->samples) * rule->beta[part] *
+               rule->W[i]; /* by 1 where no training sample lacked the view */
     }
-    of_gemm('T', 'N', model->clusters, pk, k, 1, model->centroid, k, B, k, 0, fused,
-            model->clusters);
+    of_gemm('T', 'N', model->clusters, pk, k, 1, rule->C, k, B, k, 0, fused, model->clusters);
     *fusion = (of_fusion){pk, B, fused};
     return ONEFOLD_OK;
 }
 
-/* Samples of a block: what its widest view needs fills some 2 MB, or 32 of them. */
+/* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
 static size_t block_width(const onefold_model *model, const of_dataset *dataset)
 {
     size_t widest = 1;
-    for (size_t i = 0; i < model->views; i++) {
-        size_t width = of_projection_width(&model->view[i].projection, &dataset->views[i]);
+    for (size_t s = 0; s < model->rule.sources; s++) {
+        const of_rule_source *source = &model->rule.source[s];
+        size_t width = of_projection_width(source->projection, &dataset->views[source->view]);
         widest = width > widest ? width : widest;
     }
     size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
     return width < 32 ? 32 : width > 256 ? 256 : width;
 }
 
+/* What the sources of each view take. */
+static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
+{
+    const onefold_model *model = predictor->model;
+    const of_dataset *dataset = predictor->dataset;
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, model->views, 1));
+    for (size_t i = 0; i < model->views; i++)
+        predictor->fresh[i] = (of_fresh){
+            .view = &dataset->views[i],
+            .present = dataset->present ? dataset->present + i : NULL,
+            .step = model->views,
+            .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
+    for (size_t s = 0; s < model->rule.sources; s++) {
+        const of_rule_source *source = &model->rule.source[s];
+        of_fresh *fresh = &predictor->fresh[source->view];
+        if (!fresh->ready)
+            OF_TRY(know_graph(predictor->context, arena, source->projection, dataset, source->view,
+                              fresh));
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_predictor_make(of_context *context, of_arena *arena, const onefold_model *model,
                                  const of_fusion *fusion, const of_dataset *dataset,
                                  of_predictor *predictor)
 {
-    size_t views = model->views, workers = (size_t)of_team_size(context), room = 0;
+    const of_rule *rule = &model->rule;
+    size_t workers = (size_t)of_team_size(context), room = 0;
     OF_TRY(of_model_order_columns(context, arena, model, dataset, &dataset));
     OF_TRY(check_views(model, dataset));
     *predictor = (of_predictor){.context = context,
@@ -145,20 +167,16 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
                                 .dataset = dataset,
                                 .fusion = *fusion,
                                 .width = block_width(model, dataset)};
-    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, views, 1));
-    for (size_t i = 0; i < views; i++) {
-        const of_projection *p = &model->view[i].projection;
-        size_t own = of_projection_room(p, &dataset->views[i], predictor->width);
+    OF_TRY(make_fresh(arena, predictor));
+    for (size_t s = 0; s < rule->sources; s++) {
+        size_t own = of_projection_room(rule->source[s].projection,
+                                        &dataset->views[rule->source[s].view], predictor->width);
         room = own > room ? own : room;
-        predictor->fresh[i] = (of_fresh){
-            .view = &dataset->views[i],
-            .present = dataset->present ? dataset->present + i : NULL,
-            .step = views,
-            .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
-        OF_TRY(know_graph(context, arena, p, dataset, i, &predictor->fresh[i]));
     }
     predictor->room_size =
-        room + (fusion->stack + model->dims + model->clusters + views) * predictor->width;
+        room + rule->dims +
+        (rule->rows + fusion->stack + rule->dims + model->clusters + rule->sources) *
+            predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
 }
@@ -182,50 +200,60 @@ static int32_t best_cluster(const onefold_model *model, const double *score)
         best = score[c] > score[best] ? c : best;
         zero &= score[c] == 0;
     }
-    return (int32_t)(zero ? model->largest : best);
-}
-
-/* The root of the share of the length that is left out, over the views that say something. */
-static double distance_of(const onefold_model *model, const double *kept, size_t width)
-{
-    double left = 0, all = 0;
-    for (size_t i = 0; i < model->views; i++) {
-        double weight = model->weight[i] * model->weight[i];
-        if (kept[i * width] < 0)
-            continue;
-        left += weight * (1 - kept[i * width]);
-        all += weight;
-    }
-    return all > 0 ? sqrt(left / all) : 1;
+    return (int32_t)(zero ? model->rule.largest : best);
 }
 
 /* Refuses the first sample of the block that none of the views has. */
-static onefold_status check_present(const onefold_model *model, size_t first, size_t count,
-                                    const double *kept, size_t width)
+static onefold_status check_present(const onefold_model *model, size_t first,
+                                    const of_rule_block *block)
 {
-    for (size_t j = 0; j < count; j++) {
+    for (size_t j = 0; j < block->count; j++) {
         size_t absent = 0;
-        for (size_t i = 0; i < model->views; i++)
-            absent += kept[i * width + j] == OF_KEPT_ABSENT;
-        if (absent == model->views)
+        for (size_t s = 0; s < model->rule.sources; s++)
+            absent += block->kept[s * block->width + j] == OF_KEPT_ABSENT;
+        if (absent == model->rule.sources)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
                            "a sample needs at least one view: leave it out");
     }
     return ONEFOLD_OK;
 }
 
-/* Each view's part in the score of the cluster: its entries of the stack with its columns of C' B.
- */
-static void take_parts(const of_predictor *predictor, size_t cluster, const double *stack,
-                       double *part)
+/* Each view's part in the score of the cluster: what its sources add to the stack, with their
+ * columns of C' B. `x` has room for dims. */
+static void take_parts(const of_predictor *predictor, size_t cluster, const of_rule_block *block,
+                       size_t j, double *x, double *view_part)
 {
     const onefold_model *model = predictor->model;
-    size_t k = model->dims, mu = model->clusters;
-    for (size_t i = 0; i < model->views; i++) {
-        part[i] = 0;
-        for (size_t r = i * k; r < (i + 1) * k; r++)
-            part[i] += predictor->fusion.fused[cluster + r * mu] * stack[r];
-    }
+    const of_rule *rule = &model->rule;
+    size_t k = rule->dims, mu = model->clusters;
+    memset(view_part, 0, model->views * sizeof *view_part);
+    for (size_t b = 0; b < rule->parts; b++)
+        for (size_t t = 0; t < rule->part[b].terms; t++) {
+            double *sum = &view_part[rule->source[rule->part[b].source[t]].view];
+            of_rule_term(rule, block, j, b, t, x);
+            for (size_t r = 0; r < k; r++)
+                *sum += predictor->fusion.fused[cluster + (b * k + r) * mu] * x[r];
+        }
+}
+
+/* What is asked for of sample j of the block, to place `at`. */
+static void give(const of_predictor *predictor, const onefold_prediction *out, size_t at,
+                 const of_rule_block *block, size_t j, const double *score, const double *embedding,
+                 double *x)
+{
+    const onefold_model *model = predictor->model;
+    size_t k = model->rule.dims, mu = model->clusters;
+    int32_t label = best_cluster(model, score + j * mu);
+    if (out->labels)
+        out->labels[at] = label;
+    if (out->confidence)
+        out->confidence[at] = of_confidence(score + j * mu, mu);
+    if (out->distance)
+        out->distance[at] = of_rule_distance(&model->rule, block, j, model->samples);
+    if (out->embedding)
+        memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
+    if (out->view_part)
+        take_parts(predictor, (size_t)label, block, j, x, out->view_part + at * model->views);
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
@@ -233,38 +261,28 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     label_task *task = opaque;
     const of_predictor *predictor = task->predictor;
     const onefold_model *model = predictor->model;
-    const onefold_prediction *out = task->prediction;
-    size_t width = predictor->width, k = model->dims, mu = model->clusters,
+    const of_rule *rule = &model->rule;
+    size_t width = predictor->width, k = rule->dims, mu = model->clusters,
            pk = predictor->fusion.stack, first = (task->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
-           *embedding = stack + pk * width, *score = embedding + k * width,
-           *kept = score + mu * width, *room = kept + model->views * width;
-    memset(stack, 0, pk * count * sizeof *stack); /* rows beyond a view's rank */
-    for (size_t i = 0; i < model->views; i++)
-        OF_TRY(of_projection_apply(&model->view[i].projection, &predictor->fresh[i], first, count,
-                                   room, stack + i * k, pk, kept + i * width));
-    OF_TRY(check_present(model, first, count, kept, width));
+           *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
+           *kept = x + k, *h = kept + rule->sources * width, *room = h + rule->rows * width;
+    of_rule_block block = {count, width, h, kept};
+    for (size_t s = 0; s < rule->sources; s++)
+        OF_TRY(of_projection_apply(rule->source[s].projection,
+                                   &predictor->fresh[rule->source[s].view], first, count, room,
+                                   h + rule->source[s].first, rule->rows, kept + s * width));
+    OF_TRY(check_present(model, first, &block));
+    for (size_t j = 0; j < count; j++)
+        of_rule_stack(rule, &block, j, stack + j * pk);
     of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
-    if (out->embedding)
+    if (task->prediction->embedding)
         of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
-    for (size_t j = 0; j < count; j++) {
-        if (first + j < task->from || first + j >= task->end)
-            continue;
-        size_t at = first + j - task->first;
-        int32_t label = best_cluster(model, score + j * mu);
-        if (out->labels)
-            out->labels[at] = label;
-        if (out->confidence)
-            out->confidence[at] = of_confidence(score + j * mu, mu);
-        if (out->distance)
-            out->distance[at] = distance_of(model, kept + j, width);
-        if (out->embedding)
-            memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
-        if (out->view_part)
-            take_parts(predictor, (size_t)label, stack + j * pk,
-                       out->view_part + at * model->views);
-    }
+    for (size_t j = 0; j < count; j++)
+        if (first + j >= task->from && first + j < task->end)
+            give(predictor, task->prediction, first + j - task->first, &block, j, score, embedding,
+                 x);
     return ONEFOLD_OK;
 }
 
@@ -334,7 +352,7 @@ static onefold_status label_stretches(label_task *task, size_t end)
 onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
                                 const onefold_prediction *prediction)
 {
-    size_t samples = predictor->dataset->samples, k = predictor->model->dims,
+    size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
            views = predictor->model->views;
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,

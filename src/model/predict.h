@@ -5,9 +5,9 @@
 
 #include "model/model.h"
 
-/* How the views' projections become the fused embedding and scores. */
+/* How the partitions become the fused embedding and scores. */
 typedef struct of_fusion {
-    size_t stack;        /* views * dims */
+    size_t stack;        /* parts * dims */
     const double *B;     /* dims x stack: [beta_1 W_1, ...] */
     const double *fused; /* clusters x stack: C' B */
 } of_fusion;
@@ -19,7 +19,7 @@ typedef struct of_predictor {
     const of_dataset *dataset;
     of_fusion fusion;
     size_t width;    /* samples of a block */
-    of_fresh *fresh; /* one per view */
+    of_fresh *fresh; /* one per view, for all its sources */
     double *room;    /* per worker */
     size_t room_size;
 } of_predictor;

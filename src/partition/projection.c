@@ -157,7 +157,7 @@ static onefold_status normalise(const of_projecting *b)
             h[r] *= scale;
             kept += p->value[r] * h[r] * h[r];
         }
-        b->kept[j] = scale > 0 ? fmin(kept, 1) : OF_KEPT_NOTHING;
+        b->kept[j] = !(scale > 0) ? OF_KEPT_NOTHING : p->joined ? 1 : fmin(kept, 1);
     }
     return ONEFOLD_OK;
 }

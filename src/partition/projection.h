@@ -71,6 +71,9 @@ typedef struct of_projection {
     const struct of_projection *inner;
 
     onefold_precision precision; /* that was asked for */
+    /* Its rows are those of several partitions, side by side: of a sample, `kept` is then its
+     * squared length (1, or that of its ties), of which each of them keeps a share. */
+    int joined;
 
     /* made of the above */
     const double *offset;               /* sparse features: W mean */
@@ -138,6 +141,10 @@ onefold_status of_projection_points(of_arena *arena, const of_projection *points
 onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
                                     of_route route, const double *value, const double *sign,
                                     of_projection *projection);
+
+/* A copy with arrays of its own, and the first `rank` rows alone. */
+onefold_status of_projection_copy(of_arena *arena, const of_projection *from, size_t rank,
+                                  of_projection *to);
 
 /* offset and half from the rest: for whoever filled the other fields in. */
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);

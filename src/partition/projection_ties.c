@@ -34,7 +34,11 @@ static void weigh_ties(of_projecting *b, size_t j, size_t count, const uint32_t 
     }
     for (size_t r = 0; r < p->rank; r++)
         kept += p->value[r] * h[r] * h[r];
-    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : square > 0 ? fmin(kept / square, 1) : 1;
+    if (p->joined)
+        kept = fmax(square, 0);
+    else
+        kept = square > 0 ? fmin(kept / square, 1) : 1;
+    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : kept;
 }
 
 /* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no

@@ -115,6 +115,92 @@ static void training_samples_keep_their_labels(void **state)
     onefold_dataset_free(data);
 }
 
+/* The method onefold: as often as there are ways to have kernels, and candidates that are chosen.
+ */
+static void onefold_keeps_its_labels(void **state)
+{
+    static const struct {
+        unsigned views; /* of mixed data */
+        onefold_effort effort;
+        onefold_base base;
+        size_t landmarks;
+    } cases[] = {{15, ONEFOLD_EFFORT_NORMAL, ONEFOLD_BASE_AUTO, 0},
+                 {3, ONEFOLD_EFFORT_QUICK, ONEFOLD_BASE_EXACT, 0},
+                 {7, ONEFOLD_EFFORT_NORMAL, ONEFOLD_BASE_NYSTROM, 40},
+                 {8, ONEFOLD_EFFORT_NORMAL, ONEFOLD_BASE_AUTO, 0},
+                 {1, ONEFOLD_EFFORT_QUICK, ONEFOLD_BASE_NYSTROM, 0}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *data = mixed_some(TRAIN, 0, TRAIN, cases[c].views),
+                        *new = mixed_some(TRAIN, TRAIN, FRESH, cases[c].views);
+        onefold_fit_options options = fit_options("auto", cases[c].base, MIXED_CLUSTERS);
+        options.method = "onefold";
+        options.effort = cases[c].effort;
+        options.landmarks = cases[c].landmarks;
+        round_trip(data, &options, folder_path(state, "model"));
+        onefold_model *model = NULL;
+        CHECK_OK(onefold_model_read(&model, NULL, folder_path(state, "model")));
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        int32_t *labels = predicted(model, new);
+        int64_t ours[FRESH], truth[FRESH];
+        for (size_t j = 0; j < FRESH; j++) {
+            ours[j] = labels[j];
+            truth[j] = new->set.truth[j];
+        }
+        CHECK_OK(onefold_score(&scores, ours, truth, FRESH));
+        assert_true(scores.acc > 0.9);
+        double square = 0;
+        for (size_t i = 0; i < onefold_dataset_view_count(data); i++)
+            square += ask_model_view(model, i).weight * ask_model_view(model, i).weight;
+        CHECK_CLOSE(square, 1, 1e-9, 0);
+        free(labels);
+        onefold_model_free(model);
+        onefold_dataset_free(data);
+        onefold_dataset_free(new);
+    }
+}
+
+/* A view's parts in the score of a label are all of it, with joint partitions too, and a sample may
+ * lack views when it is labelled that no sample lacked in training. */
+static void parts_of_views_and_samples_that_lack_some(void **state)
+{
+    (void)state;
+    onefold_dataset *data = mixed_some(TRAIN, 0, TRAIN, 3),
+                    *new = mixed_some(TRAIN, TRAIN, FRESH, 3);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    options.method = "onefold";
+    onefold_result *result = fitted(data, &options);
+    const onefold_model *model = onefold_result_model(result);
+    static double embedding[FRESH * 2 * MIXED_CLUSTERS], part[FRESH * 2];
+    static uint8_t present[FRESH * 2];
+    int32_t labels[FRESH], fewer[FRESH];
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    size_t same = 0, k = model->rule.dims;
+    prediction.labels = labels;
+    prediction.embedding = embedding;
+    prediction.view_part = part;
+    assert_true(k <= 2 * MIXED_CLUSTERS);
+    CHECK_OK(onefold_predict(&prediction, NULL, model, new, 0, FRESH));
+    for (size_t j = 0; j < FRESH; j++) {
+        double score = 0;
+        for (size_t r = 0; r < k; r++)
+            score += model->rule.C[(size_t)labels[j] * k + r] * embedding[j * k + r];
+        CHECK_CLOSE(part[2 * j] + part[2 * j + 1], score, 1e-10, 1e-12);
+        present[2 * j] = j % 3 != 0;
+        present[2 * j + 1] = j % 3 != 1;
+    }
+    new->set.present = present;
+    prediction = (onefold_prediction)ONEFOLD_PREDICTION_INIT;
+    prediction.labels = fewer;
+    CHECK_OK(onefold_predict(&prediction, NULL, model, new, 0, FRESH));
+    for (size_t j = 0; j < FRESH; j++)
+        same += labels[j] == fewer[j];
+    assert_true(same >= FRESH * 9 / 10);
+    new->set.present = NULL;
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+    onefold_dataset_free(new);
+}
+
 /* The route of kernels too large to be formed. */
 static void large_exact_kernels_keep_their_labels(void **state)
 {
@@ -133,8 +219,8 @@ static void large_exact_kernels_keep_their_labels(void **state)
     onefold_result *result = fitted(data, &options);
     onefold_model *model = again(onefold_result_model(result), folder_path(state, "model"));
     int32_t *labels = predicted(model, data);
-    assert_int_equal(model->view[0].projection.route, OF_ROUTE_TILES);
-    assert_non_null(model->view[0].projection.single);
+    assert_int_equal(model->rule.source[0].projection[0].route, OF_ROUTE_TILES);
+    assert_non_null(model->rule.source[0].projection[0].single);
     assert_memory_equal(labels, onefold_result_labels(result), shape.samples * sizeof *labels);
     free(labels);
     onefold_model_free(model);
@@ -205,22 +291,23 @@ static void labels_are_read_off_as_defined(void **state)
     prediction.distance = distance;
     CHECK_OK(onefold_predict(&prediction, NULL, model, new, 0, FRESH));
     OF_SCRATCH(scratch, NULL);
-    size_t k = model->dims;
+    size_t k = model->rule.dims;
     for (size_t j = 0; j < FRESH; j++) {
         long double score[MIXED_CLUSTERS] = {0}, left = 0, all = 0;
         for (size_t i = 0; i < model->views; i++) {
-            const of_projection *p = &model->view[i].projection;
+            of_projection alone = *model->rule.source[i].projection, *p = &alone;
             of_fresh fresh = {.view = &new->set.views[i]};
             double h[16], kept, *room;
+            alone.joined = 0; /* `kept` is then its share */
             CHECK_OK(OF_NEW(&scratch, &room, of_projection_room(p, fresh.view, 1), 1));
             CHECK_OK(of_projection_apply(p, &fresh, j, 1, room, h, p->rank, &kept));
             for (size_t c = 0; c < MIXED_CLUSTERS; c++)
                 for (size_t a = 0; a < k; a++)
                     for (size_t r = 0; r < p->rank; r++)
-                        score[c] += (long double)model->centroid[c * k + a] * model->weight[i] *
-                                    model->rotation[i * k * k + r * k + a] * h[r];
-            left += model->weight[i] * model->weight[i] * (1 - kept);
-            all += model->weight[i] * model->weight[i];
+                        score[c] += (long double)model->rule.C[c * k + a] * model->rule.beta[i] *
+                                    model->rule.W[i * k * k + r * k + a] * h[r];
+            left += model->rule.beta[i] * model->rule.beta[i] * (1 - kept);
+            all += model->rule.beta[i] * model->rule.beta[i];
         }
         size_t best = 0, second;
         for (size_t c = 1; c < MIXED_CLUSTERS; c++)
@@ -283,7 +370,8 @@ static void any_piece_and_any_threads(onefold_precision precision)
     options.precision = precision;
     onefold_result *result = fitted(train, &options);
     const onefold_model *model = onefold_result_model(result);
-    assert_int_equal(model->view[0].projection.single != NULL, precision == ONEFOLD_SINGLE);
+    assert_int_equal(model->rule.source[0].projection[0].single != NULL,
+                     precision == ONEFOLD_SINGLE);
     static const int threads[] = {1, 2, 3, 8};
     static const size_t pieces[] = {FRESH, 1, 7, 64};
     double confidence[2][FRESH], distance[2][FRESH];
@@ -437,6 +525,8 @@ static void other_methods_have_no_model(void **state)
     for (size_t i = 1; i < onefold_method_count(); i++) {
         char text[128];
         options.method = onefold_method_name(i);
+        if (strcmp(options.method, "onefold") == 0)
+            continue;
         snprintf(text, sizeof text, "the method %s has no model", options.method);
         CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, text);
         assert_null(result);
@@ -492,10 +582,10 @@ static void samples_that_say_nothing(void **state)
     prediction.confidence = confidence;
     prediction.distance = distance;
     CHECK_OK(onefold_dataset_create(&empty, NULL, 1));
-    CHECK_OK(onefold_dataset_add_dense(empty, "words", model->view[0].projection.mean, MIXED_WORDS,
-                                       MIXED_WORDS, 1));
+    CHECK_OK(onefold_dataset_add_dense(empty, "words", model->rule.source[0].projection[0].mean,
+                                       MIXED_WORDS, MIXED_WORDS, 1));
     CHECK_OK(onefold_predict(&prediction, NULL, model, empty, 0, 1));
-    assert_int_equal(label[0], model->largest);
+    assert_int_equal(label[0], model->rule.largest);
     assert_true(confidence[0] == 0 && distance[0] == 1);
     onefold_result_free(result);
     onefold_dataset_free(train);
@@ -541,6 +631,8 @@ static void real_data_keeps_its_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(onefold_keeps_its_labels, folder_make, folder_remove),
+        cmocka_unit_test(parts_of_views_and_samples_that_lack_some),
         cmocka_unit_test_setup_teardown(training_samples_keep_their_labels, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(large_exact_kernels_keep_their_labels, folder_make,

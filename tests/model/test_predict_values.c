@@ -82,8 +82,8 @@ static void models_keep_means_or_medians(void **state)
             CHECK_OK(onefold_model_describe(model, &info));
             assert_int_equal(info.impute, median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN);
             for (size_t v = 0; v < 2; v++)
-                for (size_t i = 0; i < model->view[v].projection.raw_columns; i++) {
-                    const of_prep *prep = &model->view[v].projection.prep;
+                for (size_t i = 0; i < model->rule.source[v].projection[0].raw_columns; i++) {
+                    const of_prep *prep = &model->rule.source[v].projection[0].prep;
                     int counts = prep->kept == NULL;
                     for (size_t c = 0; prep->kept && c < prep->columns; c++)
                         counts |= prep->kept[c] == i;

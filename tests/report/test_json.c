@@ -297,7 +297,7 @@ static void models_and_predictions_are_objects(void **state)
     static const onefold_model model = {.version = "0.1.0",
                                         .samples = 100,
                                         .clusters = 3,
-                                        .dims = 6,
+                                        .rule = {.dims = 6},
                                         .views = 1,
                                         .shown = shown,
                                         .seed = 7,

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What each view by itself would say: the label that its heaviest partition gives by the fused
+ * rule, or, where the chosen candidate has none of the view's own, the cluster whose mean is
+ * nearest in the view's partition of the pool.
+ */
+#include "data/present.h"
+#include "linalg/blas.h"
+#include "method/onefold_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A sample's column of the partition, of unit length. */
+static void unit_column(const of_pool_part *part, size_t ld, size_t j, double *x)
+{
+    memcpy(x, part->H + j * ld, part->rank * sizeof *x);
+    double length = cblas_dnrm2((int)part->rank, x, 1);
+    for (size_t r = 0; length > 0 && r < part->rank; r++)
+        x[r] /= length;
+}
+
+static onefold_status label_by_means(of_context *context, const of_pool *pool,
+                                     const of_pool_part *part, const int32_t *labels, int32_t *own)
+{
+    OF_SCRATCH(scratch, context);
+    const of_dataset *dataset = pool->problem->dataset;
+    size_t n = dataset->samples, mu = pool->problem->options->clusters, rank = part->rank;
+    double *mean, *x, *size;
+    OF_TRY(OF_NEW_ZERO(&scratch, &mean, rank, mu));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, mu, 1));
+    OF_TRY(OF_NEW(&scratch, &x, rank, 1));
+    for (size_t j = 0; j < n; j++) {
+        if (!of_present_at(dataset, j, part->view))
+            continue;
+        unit_column(part, pool->rows, j, x);
+        size[labels[j]] += 1;
+        for (size_t r = 0; r < rank; r++)
+            mean[(size_t)labels[j] * rank + r] += x[r];
+    }
+    for (size_t i = 0; i < mu * rank; i++)
+        mean[i] /= size[i / rank] > 0 ? size[i / rank] : 1;
+    for (size_t j = 0; j < n; j++) {
+        double nearest = INFINITY;
+        own[j] = -1;
+        unit_column(part, pool->rows, j, x);
+        for (size_t c = 0; of_present_at(dataset, j, part->view) && c < mu; c++) {
+            double distance = size[c] > 0 ? 0 : INFINITY;
+            for (size_t r = 0; r < rank; r++)
+                distance += (x[r] - mean[c * rank + r]) * (x[r] - mean[c * rank + r]);
+            if (distance < nearest) {
+                nearest = distance;
+                own[j] = (int32_t)c;
+            }
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* The heaviest of a view's partitions that the candidate has; SIZE_MAX: none. */
+static size_t heaviest_of(const of_pool *pool, const of_candidate *best, size_t view)
+{
+    size_t heaviest = SIZE_MAX;
+    for (size_t b = 0; b < best->parts; b++)
+        if (pool->part[best->part[b]].view == view &&
+            (heaviest == SIZE_MAX || best->result.beta[b] > best->result.beta[heaviest]))
+            heaviest = b;
+    return heaviest;
+}
+
+static const of_pool_part *first_of(const of_pool *pool, size_t view)
+{
+    for (size_t b = 0; b < pool->count; b++)
+        if (pool->part[b].view == view)
+            return &pool->part[b];
+    return NULL;
+}
+
+onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
+                                    const of_candidate *best, of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    const of_problem *problem = pool->problem;
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count;
+    int32_t *own;
+    of_stack X;
+    if (options->bare || options->clusters > OF_MOST_EXPLAINED)
+        return ONEFOLD_OK;
+    OF_TRY(of_candidate_stack(&scratch, pool, best, &X));
+    of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options};
+    OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    for (size_t i = 0; i < p; i++) {
+        size_t heaviest = heaviest_of(pool, best, i);
+        const of_pool_part *part = first_of(pool, i);
+        int32_t *labels = outcome->own_labels + i * n;
+        if (heaviest != SIZE_MAX) {
+            memcpy(labels, own + heaviest * n, n * sizeof *own);
+        } else if (part) {
+            OF_TRY(label_by_means(context, pool, part, best->result.labels, labels));
+        } else { /* of many clusters there are graphs alone, which a given kernel lacks */
+            outcome->own_labels = NULL;
+            return ONEFOLD_OK;
+        }
+    }
+    return ONEFOLD_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the projections of new samples to the columns that are fused. */
+#include "method/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+void of_rule_finish(of_rule *rule)
+{
+    rule->rows = 0;
+    for (size_t s = 0; s < rule->sources; s++) {
+        rule->source[s].first = rule->rows;
+        rule->rows += rule->source[s].projection->rank;
+    }
+}
+
+onefold_status of_rule_plain(of_arena *arena, size_t views, const of_projection *const *projections,
+                             of_rule *rule)
+{
+    of_rule_part *part;
+    uint32_t *place;
+    double *one;
+    OF_TRY(OF_NEW(arena, &rule->source, views, 1));
+    OF_TRY(OF_NEW(arena, &part, views, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &place, views, 2));
+    OF_TRY(OF_NEW(arena, &one, rule->dims, 1));
+    for (size_t r = 0; r < rule->dims; r++)
+        one[r] = 1;
+    for (size_t i = 0; i < views; i++) {
+        const of_projection *p = projections[i];
+        place[i] = (uint32_t)i;
+        rule->source[i] = (of_rule_source){.view = i, .projection = p};
+        part[i] = (of_rule_part){.join = OF_JOIN_ONE,
+                                 .known = p->samples,
+                                 .rank = p->rank,
+                                 .value = p->value,
+                                 .scale = one,
+                                 .terms = 1,
+                                 .source = place + i,
+                                 .row = place + views};
+    }
+    rule->sources = rule->parts = views;
+    rule->part = part;
+    of_rule_finish(rule);
+    return ONEFOLD_OK;
+}
+
+static double kept_of(const of_rule_block *block, size_t source, size_t j)
+{
+    return block->kept[source * block->width + j];
+}
+
+/* Terms that count for a sample: those that tie it, or, of kernels, those whose view it has. */
+static int counts(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                  size_t t, size_t j)
+{
+    double kept = kept_of(block, part->source[t], j);
+    if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES)
+        return kept >= 0;
+    return kept != OF_KEPT_ABSENT;
+}
+
+static size_t count_terms(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                          size_t j)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < part->terms; t++)
+        count += counts(rule, block, part, t, j) != 0;
+    return count;
+}
+
+/* What the rows of a term are multiplied with where `count` of the terms count. */
+static double factor_of(const of_rule_part *part, size_t count)
+{
+    if (part->join == OF_JOIN_ONE || !count)
+        return 1;
+    return part->join == OF_JOIN_TIES ? 1 / (double)count : 1 / sqrt((double)count);
+}
+
+/* A joint partition speaks of every sample, as it did in training. */
+static int knows(const of_rule_part *part, size_t count)
+{
+    return part->join != OF_JOIN_ONE || count > 0;
+}
+
+/* x (dims, its constant not touched) += factor * the term's rows. */
+static void add_term(const of_rule *rule, const of_rule_block *block, size_t j,
+                     const of_rule_part *part, size_t t, double factor, double *x)
+{
+    const double *h =
+        block->h + j * rule->rows + rule->source[part->source[t]].first + part->row[t];
+    x += rule->constant != 0;
+    for (size_t r = 0; r < part->rank; r++)
+        x[r] += factor * part->scale[r] * h[r];
+}
+
+void of_rule_stack(const of_rule *rule, const of_rule_block *block, size_t j, double *x)
+{
+    memset(x, 0, rule->parts * rule->dims * sizeof *x);
+    for (size_t b = 0; b < rule->parts; b++, x += rule->dims) {
+        const of_rule_part *part = &rule->part[b];
+        size_t count = count_terms(rule, block, part, j);
+        double factor = factor_of(part, count);
+        if (rule->constant && knows(part, count))
+            x[0] = 1 / sqrt((double)part->known);
+        for (size_t t = 0; t < part->terms; t++)
+            add_term(rule, block, j, part, t, factor, x);
+    }
+}
+
+void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, size_t b, size_t t,
+                  double *x)
+{
+    const of_rule_part *part = &rule->part[b];
+    size_t count = count_terms(rule, block, part, j);
+    memset(x, 0, rule->dims * sizeof *x);
+    if (rule->constant && count && counts(rule, block, part, t, j))
+        x[0] = 1 / sqrt((double)part->known) / (double)count;
+    else if (rule->constant && !count && knows(part, count))
+        x[0] = 1 / sqrt((double)part->known) / (double)part->terms;
+    add_term(rule, block, j, part, t, factor_of(part, count), x);
+}
+
+/* The sample's squared length in the partition's feature space. Columns of a joint graph have about
+ * as many times less ties than those of its views' own as there are views. */
+static double length_of(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                        size_t j, size_t count, size_t samples)
+{
+    double sum = 0;
+    if (part->join != OF_JOIN_TIES)
+        return part->join == OF_JOIN_ONE ? kept_of(block, part->source[0], j) : 1;
+    for (size_t t = 0; t < part->terms; t++)
+        if (counts(rule, block, part, t, j))
+            sum += kept_of(block, part->source[t], j) +
+                   1 / (double)rule->source[part->source[t]].projection->samples;
+    return (double)part->terms / ((double)count * (double)count) * sum - 1 / (double)samples;
+}
+
+/* Whether any of its terms says something of the sample. */
+static int says(const of_rule_block *block, const of_rule_part *part, size_t j)
+{
+    for (size_t t = 0; t < part->terms; t++)
+        if (kept_of(block, part->source[t], j) >= 0)
+            return 1;
+    return 0;
+}
+
+/* The share of the length that partition b keeps. */
+static double share_of(const of_rule *rule, const of_rule_block *block, size_t b, size_t j,
+                       size_t samples)
+{
+    const of_rule_part *part = &rule->part[b];
+    size_t count = count_terms(rule, block, part, j);
+    double factor = factor_of(part, count), kept = 0,
+           length = length_of(rule, block, part, j, count, samples);
+    for (size_t r = 0; r < part->rank; r++) {
+        double h = 0;
+        for (size_t t = 0; t < part->terms; t++)
+            h += block->h[j * rule->rows + rule->source[part->source[t]].first + part->row[t] + r];
+        kept += part->value[r] * factor * h * factor * h;
+    }
+    return length > 0 ? fmin(kept / length, 1) : 1;
+}
+
+double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples)
+{
+    double left = 0, all = 0;
+    for (size_t b = 0; b < rule->parts; b++) {
+        double weight = rule->beta[b] * rule->beta[b];
+        if (!says(block, &rule->part[b], j))
+            continue;
+        left += weight * (1 - share_of(rule, block, b, j, samples));
+        all += weight;
+    }
+    return all > 0 ? sqrt(left / all) : 1;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What labels new samples: y = argmax C' sum_b beta_b W_b x_b over base partitions b, each of which
+ * is read off the projections of one view, or of several where it is a joint one
+ * (docs/model-format.md). A source is one projection of one view; its rows are those of the
+ * partitions that need it, one below the other.
+ */
+#ifndef OF_METHOD_RULE_H
+#define OF_METHOD_RULE_H
+
+#include "partition/projection.h"
+
+typedef struct of_rule_source {
+    size_t view;
+    const of_projection *projection;
+    size_t first; /* row, of all sources' below each other (of_rule_finish) */
+} of_rule_source;
+
+/* How a partition's h is made of rows of its sources. */
+typedef enum of_join {
+    OF_JOIN_ONE,     /* one view's own */
+    OF_JOIN_KERNELS, /* their sum over the root of how many the sample has: a joint kernel */
+    OF_JOIN_TIES     /* the mean over those that tie the sample: a joint graph */
+} of_join;
+
+typedef struct of_rule_part {
+    of_join join;
+    size_t known;        /* training samples that it says something of */
+    size_t rank;         /* rows of h */
+    const double *value; /* rank: eigenvalues */
+    const double *scale; /* rank: what each row of h is multiplied with */
+    size_t terms;
+    const uint32_t *source; /* terms: where h is read off, */
+    const uint32_t *row;    /* and the first of its rows there */
+} of_rule_part;
+
+typedef struct of_rule {
+    size_t dims;        /* k */
+    int constant;       /* the first row of each x_b is 1 / sqrt(known), and h follows */
+    const double *W;    /* dims x parts * dims; NULL: the method has no model */
+    const double *beta; /* parts */
+    const double *C;    /* dims x clusters */
+    size_t largest;     /* the cluster of samples whose scores are all 0 */
+    size_t sources, parts;
+    size_t rows; /* of all sources (of_rule_finish) */
+    of_rule_source *source;
+    const of_rule_part *part;
+} of_rule;
+
+/* Some `count` of a rule's samples, as its sources project them. */
+typedef struct of_rule_block {
+    size_t count, width; /* width: of the arrays' columns */
+    double *h;           /* rule's rows x count */
+    double *kept;        /* width x sources: as of_projection_apply says of each */
+} of_rule_block;
+
+/* Sets where each source's rows begin. */
+void of_rule_finish(of_rule *rule);
+
+/* Sources and parts of late fusion as os-lfmvc-cs has it: one partition of each view. */
+onefold_status of_rule_plain(of_arena *arena, size_t views, const of_projection *const *projections,
+                             of_rule *rule);
+
+/* The column x of sample j of the block (parts * dims), not scaled for what it lacks. */
+void of_rule_stack(const of_rule *rule, const of_rule_block *block, size_t j, double *x);
+
+/* The share that term t of partition b has in its x, for a sample of the block: x (dims), a part of
+ * what of_rule_stack gives. */
+void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, size_t b, size_t t,
+                  double *x);
+
+/* The root of the share of the sample's length that the partitions leave out, each counted by its
+ * weight, over those that say something; 1 where none does. */
+double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples);
+
+#endif
