@@ -4,6 +4,7 @@
 
 #include "base/public_call.h"
 #include "base/structs.h"
+#include "base/team.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -104,7 +105,8 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 onefold_status of_context_check(of_context *context)
 {
     if (context->call ? of_call_is_cancelled(context->call)
-                      : context->hooks.cancel && context->hooks.cancel(context->hooks.user))
+                      : context->hooks.cancel && !of_team_for_another() &&
+                            context->hooks.cancel(context->hooks.user))
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
     return ONEFOLD_OK;
 }

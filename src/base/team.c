@@ -11,6 +11,9 @@
 /* Whether this thread is working a piece, also where a team of one works it without OpenMP. */
 static _Thread_local int inside_piece;
 
+/* Whether this thread works for another one, which made the call. */
+static _Thread_local int for_another;
+
 int of_team_size(of_context *context)
 {
     return inside_piece || omp_in_parallel() ? 1 : context->threads;
@@ -19,6 +22,11 @@ int of_team_size(of_context *context)
 int of_team_inside(void)
 {
     return inside_piece;
+}
+
+int of_team_for_another(void)
+{
+    return for_another;
 }
 
 onefold_status of_team_outside(void)
@@ -65,6 +73,7 @@ typedef struct team_run {
     void *task;
     int threads;
     team_failure failure;
+    int apart; /* not even its first thread is the one that called */
 } team_run;
 
 static void *run_together(void *opaque)
@@ -75,8 +84,10 @@ static void *run_together(void *opaque)
     for (size_t i = 0; i < run->count; i++) {
         if (i > atomic_load(&stop_after))
             continue;
-        onefold_status status =
-            work_piece(run->context, run->work, run->task, i, omp_get_thread_num());
+        int worker = omp_get_thread_num(), before_it = for_another;
+        for_another = before_it || worker != 0 || run->apart;
+        onefold_status status = work_piece(run->context, run->work, run->task, i, worker);
+        for_another = before_it;
         if (status != ONEFOLD_OK) {
             note_failure(&run->failure, i, status);
             size_t before = atomic_load(&stop_after);
@@ -91,6 +102,7 @@ static void *run_together(void *opaque)
 static int run_afresh(team_run *run)
 {
     pthread_t thread;
+    run->apart = 1;
     if (of_thread_start(&thread, run_together, run) != 0)
         return 0;
     pthread_join(thread, NULL);
@@ -99,11 +111,13 @@ static int run_afresh(team_run *run)
 
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
 {
+    OF_TRY(of_context_check(context)); /* other threads may come to all the pieces first */
     int threads = of_team_size(context);
     if ((size_t)threads > count)
         threads = (int)count;
     team_run run = {context, count,   work,
-                    task,    threads, {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}}};
+                    task,    threads, {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}},
+                    0};
     int together = threads > 1;
     if (together && of_thread_is_stale())
         together = run_afresh(&run);

@@ -14,7 +14,7 @@ typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
 
 /* Works pieces 0 .. count-1, each once, in any order, on the context's threads. The failure of the
  * lowest-numbered piece is returned, and its error is that of the calling thread. The cancel hook
- * is asked before each piece. */
+ * is asked before each piece that the calling thread works. */
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
 
 /* Threads a team call would use here: 1 inside a piece. Scratch is made for this many workers. */
@@ -22,6 +22,9 @@ int of_team_size(of_context *context);
 
 /* Whether this thread is working a piece. */
 int of_team_inside(void);
+
+/* Whether this thread works a piece for another one, the one that called: it asks no hooks. */
+int of_team_for_another(void);
 
 /* A fault where it is called inside a piece: what several processes do together cannot be. */
 onefold_status of_team_outside(void);

@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "support/check.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static onefold_context *context_of(int threads)
@@ -136,6 +138,45 @@ static void the_cancel_hook_stops_a_team(void **state)
     onefold_context_free(context);
 }
 
+typedef struct asked {
+    pthread_t caller;
+    atomic_int times, elsewhere;
+} asked;
+
+static int who_asks(void *user)
+{
+    asked *by = user;
+    atomic_fetch_add(&by->times, 1);
+    if (!pthread_equal(by->caller, pthread_self()))
+        atomic_fetch_add(&by->elsewhere, 1);
+    return 0;
+}
+
+/* The check inside a piece is what long pieces make. */
+static onefold_status check_again(void *task, size_t index, int worker)
+{
+    (void)index;
+    (void)worker;
+    return of_context_check(task);
+}
+
+static void the_cancel_hook_is_asked_by_the_calling_thread_alone(void **state)
+{
+    (void)state;
+    asked by = {.caller = pthread_self()};
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.cancel = who_asks;
+    hooks.user = &by;
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    CHECK_OK(onefold_context_set_threads(context, 4));
+    for (int i = 0; i < 20; i++)
+        CHECK_OK(of_team_run(context, 200, check_again, context));
+    assert_true(by.times >= 20);
+    assert_int_equal(by.elsewhere, 0);
+    onefold_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +186,7 @@ int main(void)
         cmocka_unit_test(the_lowest_failing_piece_is_the_one_reported),
         cmocka_unit_test(a_team_inside_a_piece_is_one_thread),
         cmocka_unit_test(the_cancel_hook_stops_a_team),
+        cmocka_unit_test(the_cancel_hook_is_asked_by_the_calling_thread_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
