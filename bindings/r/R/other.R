@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# The number of clusters, scores, files, and what methods there are.
+
+choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), kernel = "auto",
+                     seed = 0, impute = c("none", "mean", "median"), subsamples = 7, share = 0.5,
+                     threads = 0, progress = interactive()) {
+  samples <- if (missing(samples)) NULL else match.arg(samples)
+  more <- list(...)
+  objects <- names(more) %in% c("assays", "reductions", "layer")
+  if (is.array(x) && length(dim(x)) == 3) kernel <- "precomputed"
+  data <- do.call(data_of, c(list(x, samples, kernel), more[objects]))
+  options <- c(list(kernel = kernel_words(kernel), seed = seed), more[!objects])
+  wrong <- setdiff(names(options), c("kernel", "seed", library_options))
+  if (length(wrong)) fail(sprintf("there is no option `%s`", wrong[1]), "usage", "see ?choose_k")
+  options <- options[!vapply(options, is.null, NA)]
+  found <- checked(.Call(C_choose, list(data = data, options = options, impute = match.arg(impute),
+                                        least = from, most = to, subsamples = subsamples,
+                                        share = share, threads = threads,
+                                        progress = progress_of(progress))))
+  structure(class = "onefold_choice", list(
+    suggested = if (found$suggested > 0) found$suggested else NA_integer_,
+    reasons = found$reasons, curve = as.data.frame(found$curve),
+    gaps = setNames(found$gaps, vapply(data$views, `[[`, "", "name")), taken = data$taken))
+}
+
+print.onefold_choice <- function(x, digits = 3, ...) {
+  if (is.na(x$suggested)) cat("no number of clusters stands out\n")
+  else cat(x$suggested, "clusters are suggested\n")
+  cat(paste0("  ", x$reasons, "\n"), sep = "")
+  print(x$curve[c("k", "stability", "deviation", "chance", "weakest", "evidence")], digits = digits,
+        row.names = FALSE)
+  invisible(x)
+}
+
+as.data.frame.onefold_choice <- function(x, row.names = NULL, optional = FALSE, ...) x$curve
+
+onefold_score <- function(cluster, truth) {
+  if (length(cluster) != length(truth)) {
+    fail(sprintf("there are %d labels and %d true ones", length(cluster), length(truth)))
+  }
+  if (!is.null(names(cluster)) && !is.null(names(truth)) && setequal(names(cluster), names(truth))) {
+    truth <- truth[names(cluster)]
+  }
+  codes <- function(labels) {
+    if (anyNA(labels)) fail("labels are missing (NA)", "bad-data")
+    match(labels, unique(labels)) - 1L
+  }
+  unlist(checked(.Call(C_score, list(labels = codes(cluster), truth = codes(truth)))))
+}
+
+onefold_methods <- function() as.data.frame(checked(.Call(C_methods, list())))
+
+onefold_read <- function(paths, samples = c("rows", "columns"), views = NULL, truth = NULL,
+                         impute = c("none", "mean", "median")) {
+  options <- list(samples = if (missing(samples)) NULL else match.arg(samples), views = views,
+                  truth = truth, impute = match.arg(impute))
+  options <- options[!vapply(options, is.null, NA)]
+  found <- checked(.Call(C_read, list(paths = path.expand(paths), options = options)))
+  storage <- vapply(found$views, `[[`, "", "storage")
+  read <- lapply(found$views, function(view) {
+    names <- list(found$names, view$column_names)
+    if (view$storage != "sparse") return(`dimnames<-`(view$values, names))
+    t(new("dgCMatrix", p = view$values$p, i = view$values$i, x = view$values$x,
+          Dim = as.integer(c(view$columns, length(view$values$p) - 1)), Dimnames = rev(names)))
+  })
+  names(read) <- vapply(found$views, `[[`, "", "name")
+  truth <- found$truth
+  if (!is.null(truth)) truth <- factor(found$classes[truth], found$classes)
+  structure(class = "onefold_data", list(views = read, storage = storage, truth = truth,
+                                         notes = found$notes))
+}
+
+parts_of_read <- function(x) {
+  Map(function(matrix, name, kernel) part_of(matrix, name, "rows", kernel), x$views, names(x$views),
+      x$storage == "kernel", USE.NAMES = FALSE)
+}
+
+print.onefold_data <- function(x, ...) {
+  cat(sprintf("%d samples in %d views\n", nrow(x$views[[1]]), length(x$views)))
+  cat(sprintf("  %s: %d columns, %s\n", names(x$views), vapply(x$views, ncol, 0L), x$storage),
+      sep = "")
+  if (!is.null(x$truth)) cat("  true labels of", nlevels(x$truth), "classes\n")
+  invisible(x)
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data sets: of R's arrays, which are borrowed for the length of a call, or of files. */
+#include "onefold_r.h"
+
+#include <string.h>
+
+/* Where the values of a vector lie, and the library's type of them. */
+static const void *values_at(SEXP vector, onefold_type *type, size_t offset)
+{
+    switch (TYPEOF(vector)) {
+    case REALSXP:
+        *type = ONEFOLD_FLOAT64;
+        return REAL(vector) + offset;
+    case INTSXP:
+        *type = ONEFOLD_INT32;
+        return INTEGER(vector) + offset;
+    case LGLSXP: /* R holds them as integers */
+        *type = ONEFOLD_INT32;
+        return LOGICAL(vector) + offset;
+    case RAWSXP:
+        *type = ONEFOLD_UINT8;
+        return RAW(vector) + offset;
+    default:
+        Rf_error("values of the type '%s' cannot be borrowed", Rf_type2char(TYPEOF(vector)));
+    }
+}
+
+static onefold_status add_view(onefold_dataset *data, SEXP view, size_t samples)
+{
+    const char *name = NULL, *kind = NULL;
+    size_t columns = 0, sample_step = 0, column_step = 0, offset = 0;
+    onefold_type type, index_type;
+    option_text(view, "name", &name);
+    option_text(view, "kind", &kind);
+    option_size(view, "columns", &columns);
+    option_size(view, "sample_step", &sample_step);
+    option_size(view, "column_step", &column_step);
+    option_size(view, "offset", &offset);
+    SEXP vector = entry(view, "values");
+    const void *values = values_at(vector, &type, offset);
+    if (strcmp(kind, "sparse") == 0) {
+        SEXP start = entry(view, "start"), index = entry(view, "index");
+        if (TYPEOF(start) != INTSXP || TYPEOF(index) != INTSXP ||
+            (size_t)Rf_xlength(start) != samples + 1 || INTEGER(start)[samples] < 0 ||
+            INTEGER(start)[samples] > Rf_xlength(index) || Rf_xlength(index) != Rf_xlength(vector))
+            Rf_error("the parts of the sparse view %s do not fit together", name);
+        const void *starts = values_at(start, &index_type, 0);
+        return onefold_dataset_borrow_sparse(data, name, columns, starts,
+                                             values_at(index, &index_type, 0), index_type, values,
+                                             type);
+    }
+    size_t last = (samples - 1) * sample_step + (columns ? columns - 1 : 0) * column_step;
+    if (samples && columns && offset + last >= (size_t)Rf_xlength(vector))
+        Rf_error("the view %s has fewer values than samples and columns", name);
+    return strcmp(kind, "kernel") == 0
+               ? onefold_dataset_borrow_kernel(data, name, values, type, sample_step, column_step)
+               : onefold_dataset_borrow_dense(data, name, values, type, columns, sample_step,
+                                              column_step);
+}
+
+onefold_status data_make(job *self)
+{
+    SEXP from = entry(self->request, "data"), views = entry(from, "views");
+    size_t samples = 0;
+    onefold_impute impute = ONEFOLD_IMPUTE_NONE;
+    option_size(from, "samples", &samples);
+    OPTION_WORD(self->request, "impute", impute, onefold_impute, onefold_impute_name);
+    onefold_status status = onefold_dataset_create(&self->data, self->context, samples);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_set_impute(self->data, impute);
+    for (R_xlen_t i = 0; status == ONEFOLD_OK && i < Rf_xlength(views); i++) {
+        SEXP view = VECTOR_ELT(views, i), names = entry(view, "column_names");
+        status = add_view(self->data, view, samples);
+        if (status == ONEFOLD_OK && names != R_NilValue)
+            status = onefold_dataset_set_column_names(self->data, (size_t)i, texts_of(names));
+    }
+    SEXP present = entry(from, "present"), names = entry(from, "names");
+    if (status == ONEFOLD_OK && present != R_NilValue) {
+        if (TYPEOF(present) != RAWSXP ||
+            Rf_xlength(present) != Rf_xlength(views) * (R_xlen_t)samples)
+            Rf_error("who is present is views x samples of raw");
+        status = onefold_dataset_set_present(self->data, RAW(present));
+    }
+    if (status == ONEFOLD_OK && names != R_NilValue)
+        status = onefold_dataset_set_sample_names(self->data, texts_of(names));
+    return status;
+}
+
+/* ---- files ---- */
+
+/* Entries of a sparse view, columns x samples, as the slots p, i and x of a matrix by column. */
+static SEXP sparse_of(const onefold_dataset *data, size_t view, const onefold_view_info *info)
+{
+    size_t samples = onefold_dataset_samples(data), at = 0;
+    SEXP list = PROTECT(list_new(3));
+    SEXP start = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)samples + 1));
+    SEXP index = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)info->nonzeros));
+    SEXP value = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)info->nonzeros));
+    double *row = (double *)R_alloc(info->columns, sizeof *row);
+    INTEGER(start)[0] = 0;
+    for (size_t j = 0; j < samples; j++) {
+        int there = onefold_dataset_present(data, j, view) &&
+                    onefold_dataset_values(row, data, view, j, 1) == ONEFOLD_OK;
+        for (size_t i = 0; there && i < info->columns && at < info->nonzeros; i++)
+            if (row[i] != 0) {
+                INTEGER(index)[at] = (int)i;
+                REAL(value)[at++] = row[i];
+            }
+        INTEGER(start)[j + 1] = (int)at;
+    }
+    list_add(list, "p", start);
+    list_add(list, "i", Rf_xlengthgets(index, (R_xlen_t)at));
+    list_add(list, "x", Rf_xlengthgets(value, (R_xlen_t)at));
+    UNPROTECT(4);
+    return list;
+}
+
+/* Samples x columns; a sample that lacks the view is a row of NA. */
+static SEXP dense_of(const onefold_dataset *data, size_t view, const onefold_view_info *info)
+{
+    size_t samples = onefold_dataset_samples(data), columns = info->columns;
+    SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)samples, (int)columns));
+    double *row = (double *)R_alloc(columns, sizeof *row);
+    for (size_t j = 0; j < samples; j++) {
+        int there = onefold_dataset_present(data, j, view) &&
+                    onefold_dataset_values(row, data, view, j, 1) == ONEFOLD_OK;
+        for (size_t i = 0; i < columns; i++)
+            REAL(matrix)[j + i * samples] = there ? row[i] : NA_REAL;
+    }
+    UNPROTECT(1);
+    return matrix;
+}
+
+static SEXP names_of(const onefold_dataset *data, size_t view, size_t columns)
+{
+    SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)columns));
+    for (size_t i = 0; i < columns; i++) {
+        const char *name = onefold_dataset_column_name(data, view, i);
+        SET_STRING_ELT(names, (R_xlen_t)i, Rf_mkCharCE(name ? name : "", CE_UTF8));
+    }
+    UNPROTECT(1);
+    return names;
+}
+
+static SEXP view_of(const onefold_dataset *data, size_t view)
+{
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    onefold_dataset_view(data, view, &info);
+    SEXP list = PROTECT(list_new(6));
+    list_add(list, "name", text_of(info.name));
+    list_add(list, "storage", text_of(onefold_storage_name(info.storage)));
+    list_add(list, "columns", size_of(info.columns));
+    list_add(list, "missing", size_of(info.missing));
+    list_add(list, "values",
+             info.storage == ONEFOLD_STORAGE_SPARSE ? sparse_of(data, view, &info)
+                                                    : dense_of(data, view, &info));
+    list_add(list, "column_names", info.named ? names_of(data, view, info.columns) : R_NilValue);
+    UNPROTECT(1);
+    return list;
+}
+
+/* The texts of a list that is asked by index: notes, names of samples or of classes. */
+static SEXP asked(const onefold_dataset *data, size_t count,
+                  const char *(*one)(const onefold_dataset *, size_t))
+{
+    if (count && !one(data, 0))
+        return R_NilValue;
+    SEXP texts = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+    for (size_t i = 0; i < count; i++)
+        SET_STRING_ELT(texts, (R_xlen_t)i, Rf_mkCharCE(one(data, i), CE_UTF8));
+    UNPROTECT(1);
+    return texts;
+}
+
+static SEXP read_work(job *self)
+{
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    SEXP from = entry(self->request, "options"), paths = entry(self->request, "paths");
+    const char *side = NULL;
+    option_text(from, "samples", &side);
+    if (side)
+        options.samples_are = strcmp(side, "rows") == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
+    option_text(from, "views", &options.views);
+    option_text(from, "truth", &options.truth);
+    OPTION_WORD(from, "impute", options.impute, onefold_impute, onefold_impute_name);
+    onefold_status status = onefold_dataset_read(&self->data, self->context, texts_of(paths),
+                                                 (size_t)Rf_xlength(paths), &options);
+    if (status != ONEFOLD_OK)
+        return job_failure(self, status);
+    const onefold_dataset *data = self->data;
+    size_t count = onefold_dataset_view_count(data);
+    SEXP all = PROTECT(list_new(5)), views = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
+    for (size_t i = 0; i < count; i++)
+        SET_VECTOR_ELT(views, (R_xlen_t)i, view_of(data, i));
+    list_add(all, "views", views);
+    list_add(all, "names", asked(data, onefold_dataset_samples(data), onefold_dataset_sample_name));
+    list_add(all, "notes", asked(data, onefold_dataset_note_count(data), onefold_dataset_note));
+    list_add(all, "truth", labels_of(onefold_dataset_truth(data), onefold_dataset_samples(data)));
+    list_add(all, "classes",
+             asked(data, onefold_dataset_class_count(data), onefold_dataset_class_name));
+    UNPROTECT(2);
+    return all;
+}
+
+SEXP r_read(SEXP request)
+{
+    return job_run(request, read_work);
+}

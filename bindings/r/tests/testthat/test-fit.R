@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fits, and what can be done with them.
+
+data <- named()
+
+test_that("a fit has what it promises, and R's random state is left alone", {
+  set.seed(1)
+  before <- .Random.seed
+  fit <- onefold(data$views, 3, method = METHOD, seed = 4)
+  expect_identical(.Random.seed, before)
+  set.seed(2)
+  expect_identical(onefold(data$views, 3, method = METHOD, seed = 4)$cluster, fit$cluster)
+  expect_identical(onefold(data$views, 3, method = METHOD, seed = 4, threads = 1)$cluster, fit$cluster)
+  expect_type(fit$cluster, "integer")
+  expect_identical(sort(unique(fit$cluster)), 1:3)
+  expect_equal(sum(fit$weights^2), 1)
+  expect_identical(names(fit$weights), c("rna", "protein"))
+  expect_identical(dim(fit$embedding), c(150L, 6L))
+  expect_identical(rownames(fit$embedding), names(data$truth))
+  expect_true(all(fit$confidence >= 0 & fit$confidence <= 1))
+  expect_identical(names(fit$agreement), names(fit$weights))
+  expect_identical(dim(fit$cluster_agreement), 2:3)
+  expect_length(fit$trace, fit$iterations)
+  expect_identical(fit$size, as.vector(table(fit$cluster)) + 0)
+  expect_output(print(fit), "3 clusters of 150 samples in 2 views")
+  expect_output(print(summary(fit)), "seen_best_by")
+  table <- as.data.frame(fit)
+  expect_identical(table$cluster, unname(fit$cluster))
+  expect_identical(table$sample, names(data$truth))
+})
+
+test_that("the default method and the others give a fit", {
+  expect_equal(acc(onefold(data$views, 3), data$truth), 1)
+  fit <- onefold(data$views, 3, method = "mkkm")
+  expect_null(fit$model)
+  expect_error(predict(fit, data$views), "mkkm has none", class = "onefold_unsupported_error")
+  expect_true(METHOD %in% onefold_methods()$name)
+})
+
+test_that("weights can be fixed, bounded and left where the method has such", {
+  expect_error(onefold(data$views, 3, method = "mkkm", weights = c(0.6, 0.8)), "weights",
+               class = "onefold_usage_error")
+  expect_error(onefold(data$views, 3, weights = 1), "2 views")
+  methods <- onefold_methods()
+  if (!methods$has_weights[methods$name == METHOD]) {
+    return(expect_error(onefold(data$views, 3, method = METHOD, weights = c(0.6, 0.8)), "weights",
+                        class = "onefold_usage_error"))
+  }
+  fit <- onefold(data$views, 3, method = METHOD, weights = c(0.6, 0.8))
+  expect_equal(unname(fit$weights), c(0.6, 0.8))
+  fit <- onefold(data$views, 3, method = METHOD, weights = c(protein = NA, rna = 0.3))
+  expect_equal(fit$weights[["rna"]], 0.3)
+  fit <- onefold(data$views, 3, method = METHOD, weights = list(c(0.1, 0.4), NA))
+  expect_lte(fit$weights[["rna"]], 0.4 + 1e-9)
+})
+
+test_that("new samples get labels, whatever the order of views and columns", {
+  fit <- onefold(data$views, 3, method = METHOD)
+  expect_identical(predict(fit), fit$cluster)
+  expect_identical(predict(fit, data$views), fit$cluster)
+  new <- list(protein = data$views$protein[1:4, 9:1], rna = data$views$rna[1:4, ])
+  expect_identical(predict(fit, new), fit$cluster[1:4])
+  expect_identical(predict(fit, lapply(data$views, t), samples = "columns"), fit$cluster)
+  all <- predict(fit, new, type = "all")
+  expect_equal(unname(all$confidence), unname(fit$confidence[1:4]))
+  expect_identical(dim(all$embedding), c(4L, 6L))
+  new$rna <- new$rna[1:2, ]
+  expect_identical(predict(fit, new), fit$cluster[1:4]) # two of them lack a view
+  colnames(new$protein)[1] <- "other"
+  expect_error(predict(fit, new), "protein 9", class = "onefold_bad_data_error")
+  expect_error(predict(fit, new[1]), "2 views")
+})
+
+test_that("saveRDS keeps a fit whole, and the model is the command's", {
+  fit <- onefold(data$views, 3, method = METHOD)
+  path <- tempfile(fileext = ".rds")
+  saveRDS(fit, path)
+  again <- readRDS(path)
+  expect_identical(again, fit)
+  expect_identical(predict(again, data$views), fit$cluster)
+  model <- tempfile(fileext = ".model")
+  write_model(fit, model)
+  paths <- vapply(data$views, function(v) {
+    path <- tempfile(fileext = ".csv")
+    utils::write.csv(v, path)
+    path
+  }, "")
+  printed <- read.csv(text = run_command("predict", model, paths), header = FALSE)
+  expect_identical(as.integer(printed[[ncol(printed)]]) + 1L, unname(fit$cluster))
+  damaged <- fit
+  damaged$model[20:60] <- as.raw(0)
+  expect_error(predict(damaged, data$views), class = "onefold_bad_data_error")
+})
+
+test_that("columns explain clusters", {
+  views <- data$views
+  views$rna <- cbind(views$rna, tell = 10 * (data$truth == 2) + rep(c(-1, 1), 75))
+  fit <- onefold(views, 3, method = METHOD)
+  found <- explain(fit, 1)
+  own <- fit$cluster[data$truth == 2][1]
+  row <- found[found$cluster == own & found$view == "rna", ]
+  expect_identical(row$column, "tell")
+  expect_gt(row$strength, 0.9)
+  expect_lte(max(table(explain(fit, 2)$cluster)), 4)
+  expect_identical(nrow(explain(onefold(made()$views, 3, method = METHOD))), 0L)
+})
+
+test_that("choose_k finds the number", {
+  four <- made(240, 4)
+  choice <- choose_k(four$views, 2, 6)
+  expect_identical(choice$suggested, 4L)
+  expect_identical(as.data.frame(choice)$k, as.numeric(2:6))
+  expect_output(print(choice), "4 clusters are suggested")
+  expect_error(choose_k(four$views, 6, 2), class = "onefold_usage_error")
+})
+
+test_that("scores", {
+  expect_identical(unname(onefold_score(c("a", "a", "b"), c(1, 1, 2))[c("acc", "nmi", "ari", "f")]),
+                   rep(1, 4))
+  expect_equal(unname(onefold_score(c(1, 1, 2, 2), c(1, 2, 2, 2))["acc"]), 0.75)
+  expect_identical(onefold_score(c(x = 1, y = 2), c(y = 2, x = 1))[["acc"]], 1)
+  expect_error(onefold_score(1:2, 1:3), "2 labels and 3")
+  expect_error(onefold_score(c(1, NA), 1:2), "missing")
+})
+
+test_that("pages and pictures are written", {
+  fit <- onefold(data$views, 3, method = METHOD, layout = TRUE)
+  expect_identical(dim(fit$layout), c(150L, 2L))
+  page <- tempfile(fileext = ".html")
+  report(fit, data$views, page)
+  expect_gt(file.size(page), 10000)
+  expect_warning(report(fit, made(seed = 3)$views, page), "other labels")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_silent(plot(fit))
+  for (which in c("weights", "sizes", "agreement", "layout")) expect_silent(plot(fit, which))
+  expect_silent(plot(choose_k(data$views, 2, 4)))
+})
+
+test_that("files are read", {
+  path <- tempfile(fileext = ".csv")
+  utils::write.csv(data$views$rna, path)
+  read <- onefold_read(path)
+  expect_identical(unname(dim(read$views[[1]])), c(150L, 6L))
+  expect_equal(unname(read$views[[1]]), unname(data$views$rna))
+  expect_output(print(read), "150 samples in 1 views")
+  expect_error(onefold_read("none.mat"), class = "onefold_io_error")
+})
