@@ -83,6 +83,8 @@ const cli_option cli_options[] = {
      "the same seed gives the same labels, whatever the threads"},
     {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
      0, "candidates of the method onefold: eight, one, or eight with more starts"},
+    {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
+     0, "weight of each view: auto, a number, or bounds such as 0.2..0.6; squares add up to 1"},
     {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions, 0,
      "how base partitions are reached"},
     {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions, 0,
@@ -144,6 +146,9 @@ const cli_option cli_options[] = {
      "write what labels new samples, for onefold predict"},
     {CLI_LAYOUT, "layout", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
      "write two coordinates of each sample, for a picture, to .npy, .csv, .txt or .mat"},
+    {CLI_PARTS, "parts", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+     "write each view's part in each sample's label, a row per sample, to .npy, .csv, .txt or "
+     ".mat"},
     {CLI_REPORT, "report", 0, "FILE.html", CLI_FILE, 0, 0, NULL,
      CLI_FIT | CLI_CHOOSE | CLI_BENCH | CLI_PREDICT, output, 0,
      "write a page to look at, which holds all it shows"},

@@ -73,6 +73,8 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
     CLI_TRY(onefold_fit_options_check(&made)); /* the method, before what belongs to another */
     CLI_TRY(
         join_own(call, made.method ? made.method : onefold_method_name(0), &made.method_options));
+    made.weights = call->value[CLI_WEIGHTS].text;
+    made.view_parts = call->value[CLI_PARTS].given;
     made.keep_model = call->value[CLI_MODEL].given;
     made.explain = (size_t)call->value[CLI_EXPLAIN].whole;
     made.picture = call->value[CLI_REPORT].given;

@@ -36,12 +36,13 @@ static onefold_status check_outputs(const cli_call *call)
     } kinds[] = {{CLI_LABELS, "--labels", CLI_LABEL_ENDINGS},
                  {CLI_EMBEDDING, "--embedding", ".npy .csv .txt .mat"},
                  {CLI_LAYOUT, "--layout", ".npy .csv .txt .mat"},
+                 {CLI_PARTS, "--parts", ".npy .csv .txt .mat"},
                  {CLI_MODEL, "--model", NULL},
                  {CLI_REPORT, "--report", NULL}};
-    const char *outputs[5][2];
+    const char *outputs[sizeof kinds / sizeof *kinds][2];
     size_t count = 0;
     CLI_TRY(cli_labels_check(call));
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!call->value[kinds[i].id].given)
             continue;
         outputs[count][0] = kinds[i].name;
@@ -112,6 +113,10 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
                                      value[CLI_EMBEDDING].text));
     if (value[CLI_LAYOUT].given)
         CLI_TRY(write_layout(session, report));
+    if (value[CLI_PARTS].given)
+        CLI_TRY(onefold_matrix_write(onefold_result_view_parts(report->result), info->samples,
+                                     info->views, info->views, session->context,
+                                     value[CLI_PARTS].text));
     return ONEFOLD_OK;
 }
 

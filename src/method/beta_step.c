@@ -6,134 +6,23 @@
 #include "method/beta_step.h"
 
 #include "linalg/blas.h"
-#include "linalg/factor.h"
+#include "method/secular.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct sphere {
-    of_context *context;
+    of_secular secular;
     size_t p;
-    const double *A, *f;
-    double shift;   /* makes A + shift I positive semidefinite */
-    double *vector; /* p x p: room for eigenvectors */
-    double *value;  /* p: eigenvalues */
-    double *g;      /* p: V'f/2 */
-    double *room;   /* 5p */
-    size_t *face;   /* p: entries that are not zero */
+    const double *f;
+    double shift; /* makes A + shift I positive semidefinite */
 } sphere;
-
-/* out = A b, and the objective b'Ab + f'b. */
-static double objective(const sphere *s, const double *b, double *out)
-{
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)s->p, (int)s->p, 1, s->A, (int)s->p, b, 1, 0, out,
-                1);
-    return cblas_ddot((int)s->p, b, 1, out, 1) + cblas_ddot((int)s->p, s->f, 1, b, 1);
-}
 
 static void normalise(size_t p, double *b)
 {
     double norm = sqrt(cblas_ddot((int)p, b, 1, b, 1));
     for (size_t i = 0; i < p; i++)
         b[i] /= norm;
-}
-
-/* ---- the secular equation ----------------------------------------------------------------- */
-
-/* The root delta > 0 of sum (g_i / (delta + gap_i))^2 = 1, where gap_i = e_1 - e_i >= 0 and
- * ||g|| > 0. Newton on 1/||b|| - 1, which is concave and rising, from the left: it never passes the
- * root. */
-static double secular_root(size_t p, const double *g, const double *gap)
-{
-    double delta = 0; /* |g_i| - gap_i bounds the root from below for every i */
-    for (size_t i = 0; i < p; i++)
-        delta = fmax(delta, fabs(g[i]) - gap[i]);
-    for (int step = 0; step < 100; step++) {
-        double square = 0, slope = 0; /* of ||b||^2 */
-        for (size_t i = 0; i < p; i++) {
-            if (g[i] == 0)
-                continue;
-            double t = g[i] / (delta + gap[i]);
-            square += t * t;
-            slope += t * t / (delta + gap[i]);
-        }
-        double norm = sqrt(square), move = (norm - 1) * square / slope;
-        if (!(move > 1e-16 * delta))
-            break;
-        delta += move;
-    }
-    return delta;
-}
-
-/* y for the hard case: lambda = e_1, and the top eigenspace (gap 0) takes what is missing of length
- * 1, in the direction of `near`'s part there, or of its first vector turned to the positive side.
- */
-static void hard_case(const sphere *s, size_t count, const double *gap, const double *near,
-                      double *y)
-{
-    double left = 1, part = 0, sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += s->vector[i];
-        y[i] = 0;
-        if (gap[i] > 0) {
-            y[i] = s->g[i] / gap[i];
-            left -= y[i] * y[i];
-            continue;
-        }
-        for (size_t j = 0; j < count; j++)
-            y[i] += s->vector[j + i * count] * near[s->face[j]];
-        part += y[i] * y[i];
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (gap[i] > 0)
-            continue;
-        if (part > 1e-20)
-            y[i] *= sqrt(left / part);
-        else
-            y[i] = i > 0 ? 0 : sum < 0 ? -sqrt(left) : sqrt(left);
-    }
-}
-
-/* The global maximiser of b'Ab + f'b over ||b|| = 1 on the `count` entries of s->face, the others
- * zero; `near` decides where it is free (the hard case). May come out with negative entries. */
-static onefold_status secular_solve(sphere *s, size_t count, const double *near, double *b)
-{
-    double *gap = s->room, *y = s->room + s->p, *half = s->room + 2 * s->p;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < count; i++)
-            s->vector[i + j * count] = s->A[s->face[i] + s->face[j] * s->p];
-    OF_TRY(of_eigh(s->context, count, s->vector, count, s->value));
-    for (size_t i = 0; i < count; i++)
-        half[i] = s->f[s->face[i]] / 2;
-    cblas_dgemv(CblasColMajor, CblasTrans, (int)count, (int)count, 1, s->vector, (int)count, half,
-                1, 0, s->g, 1);
-    double scale = 0, outside = 0;
-    int flat = 1; /* g has no part in the top eigenspace */
-    for (size_t i = 0; i < count; i++)
-        scale = fmax(scale, fmax(fabs(s->value[i]), fabs(s->g[i])));
-    for (size_t i = 0; i < count; i++) {
-        gap[i] = s->value[0] - s->value[i];
-        if (fabs(s->g[i]) <= 1e-14 * scale)
-            s->g[i] = 0;
-        if (gap[i] <= 1e-14 * scale) {
-            gap[i] = 0;
-            flat &= s->g[i] == 0;
-        } else
-            outside += s->g[i] / gap[i] * (s->g[i] / gap[i]);
-    }
-    if (flat && outside <= 1)
-        hard_case(s, count, gap, near, y);
-    else {
-        double delta = secular_root(count, s->g, gap);
-        for (size_t i = 0; i < count; i++)
-            y[i] = s->g[i] == 0 ? 0 : s->g[i] / (delta + gap[i]);
-    }
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)count, (int)count, 1, s->vector, (int)count, y, 1,
-                0, half, 1);
-    memset(b, 0, s->p * sizeof *b);
-    for (size_t i = 0; i < count; i++)
-        b[s->face[i]] = half[i];
-    return ONEFOLD_OK;
 }
 
 /* Takes b to the orthant when it lacks it by rounding alone. */
@@ -146,6 +35,11 @@ static int is_nonnegative(size_t p, double *b)
         b[i] = fmax(b[i], 0);
     normalise(p, b);
     return 1;
+}
+
+static double value_at(const sphere *s, const double *b)
+{
+    return of_secular_objective(&s->secular, b, s->secular.g);
 }
 
 /* ---- ascents ------------------------------------------------------------------------------ */
@@ -172,9 +66,10 @@ static void linear_maximiser(size_t p, const double *c, double *b)
 static void climb(const sphere *s, double *b)
 {
     enum { STEPS = 20 };
-    double *product = s->g, *next = s->value, moved = 1; /* free between the exact solutions */
+    double *product = s->secular.g, *next = s->secular.value,
+           moved = 1; /* free between the exact solutions */
     for (int step = 0; step < STEPS && moved > 1e-15; step++) {
-        objective(s, b, product);
+        of_secular_objective(&s->secular, b, product);
         for (size_t i = 0; i < s->p; i++)
             product[i] = 2 * (product[i] + s->shift * b[i]) + s->f[i];
         linear_maximiser(s->p, product, next);
@@ -191,22 +86,22 @@ static void climb(const sphere *s, double *b)
 static onefold_status ascend(sphere *s, double *b, double *best)
 {
     enum { ROUNDS = 50 };
-    double *before = s->room + 3 * s->p, *trial = s->room + 4 * s->p, moved = 1;
+    double *before = s->secular.room + 3 * s->p, *trial = s->secular.room + 4 * s->p, moved = 1;
     for (int round = 0; round < ROUNDS && moved > 1e-14; round++) {
         memcpy(before, b, s->p * sizeof *b);
         climb(s, b);
         size_t count = 0;
         for (size_t i = 0; i < s->p; i++)
             if (b[i] > 1e-9)
-                s->face[count++] = i;
-        OF_TRY(secular_solve(s, count, b, trial));
-        if (is_nonnegative(s->p, trial) && objective(s, trial, s->g) > objective(s, b, s->g))
+                s->secular.face[count++] = i;
+        OF_TRY(of_secular_solve(&s->secular, count, b, NULL, trial));
+        if (is_nonnegative(s->p, trial) && value_at(s, trial) > value_at(s, b))
             memcpy(b, trial, s->p * sizeof *b);
         moved = 0;
         for (size_t i = 0; i < s->p; i++)
             moved = fmax(moved, fabs(b[i] - before[i]));
     }
-    *best = objective(s, b, s->g);
+    *best = value_at(s, b);
     return ONEFOLD_OK;
 }
 
@@ -214,22 +109,18 @@ onefold_status of_beta_step(of_context *context, size_t p, const double *A, cons
                             double *b)
 {
     OF_SCRATCH(scratch, context);
-    sphere s = {.context = context, .p = p, .A = A, .f = f};
+    sphere s = {.p = p, .f = f};
     double *trial, *winner;
-    OF_TRY(OF_NEW(&scratch, &s.vector, p, p));
-    OF_TRY(OF_NEW(&scratch, &s.value, p, 1));
-    OF_TRY(OF_NEW(&scratch, &s.g, p, 1));
-    OF_TRY(OF_NEW(&scratch, &s.room, p, 5));
-    OF_TRY(OF_NEW(&scratch, &s.face, p, 1));
+    OF_TRY(of_secular_make(&scratch, p, A, f, &s.secular));
     OF_TRY(OF_NEW(&scratch, &trial, p, 1));
     OF_TRY(OF_NEW(&scratch, &winner, p, 1));
     for (size_t i = 0; i < p; i++)
-        s.face[i] = i;
-    OF_TRY(secular_solve(&s, p, b, trial));
-    s.shift = fmax(0, -s.value[p - 1]);
-    double given = objective(&s, b, s.g), best;
+        s.secular.face[i] = i;
+    OF_TRY(of_secular_solve(&s.secular, p, b, NULL, trial));
+    s.shift = fmax(0, -s.secular.value[p - 1]);
+    double given = value_at(&s, b), best;
     if (is_nonnegative(p, trial)) {
-        if (objective(&s, trial, s.g) > given)
+        if (value_at(&s, trial) > given)
             memcpy(b, trial, p * sizeof *b);
         return ONEFOLD_OK;
     }

@@ -5,6 +5,7 @@
 
 #include "data/dataset.h"
 #include "kernel/kernel.h"
+#include "method/beta_bounds.h"
 #include "method/picture.h"
 #include "method/rule.h"
 #include "partition/partition.h"
@@ -27,6 +28,7 @@ typedef struct of_problem {
     const onefold_fit_options *options; /* dims and anchors are resolved, never 0 */
     const double *own;                  /* the method's own options, in the order of its table */
     const char *spill;                  /* folder the base partitions go to; NULL: memory */
+    const of_beta_bounds *bounds;       /* on the views' weights; NULL: none */
 } of_problem;
 
 /* What a method found. Arrays are from the outcome's arena. */

@@ -121,7 +121,7 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
         options.stop = ONEFOLD_STOP_SETTLED;
     OF_TRY(of_candidate_stack(&scratch, pool, candidate, &X));
     of_cs_problem cs = {
-        &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options};
+        &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, NULL};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
     OF_TRY(OF_NEW(arena, &candidate->labels, n, 1));
     memcpy(candidate->labels, candidate->result.labels, n * sizeof *candidate->labels);

@@ -88,10 +88,10 @@ onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
     if (options->bare || options->clusters > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(of_candidate_stack(&scratch, pool, best, &X));
-    of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options};
+    of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options, NULL};
     OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence));
+    OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence, NULL));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
     for (size_t i = 0; i < p; i++) {
         size_t heaviest = heaviest_of(pool, best, i);

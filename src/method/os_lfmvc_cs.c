@@ -64,8 +64,10 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
         memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
     else
         OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-    for (size_t i = 0; i < sizes->p; i++)
-        beta[i] = s->given && s->given->beta ? s->given->beta[i] : 1 / sqrt((double)sizes->p);
+    if (s->given && s->given->beta)
+        memcpy(beta, s->given->beta, sizes->p * sizeof *beta);
+    else
+        of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
     of_cs_state shared = {.W = W, .beta = beta, .B = B};
     of_cs_set_B(sizes, &shared);
     s->W = W;

@@ -9,6 +9,7 @@
 #define OF_METHOD_OS_LFMVC_CS_H
 
 #include "base/memory.h"
+#include "method/beta_bounds.h"
 #include "method/method.h"
 #include "method/picture.h"
 #include "method/stack.h"
@@ -21,6 +22,7 @@ typedef struct of_cs_problem {
     size_t p, k, m, mu;
     /* Of these: restarts, start, variant, nonneg, stop, tolerance, max_iterations, seed. */
     const onefold_fit_options *options;
+    const of_beta_bounds *bounds; /* on beta, or NULL */
 } of_cs_problem;
 
 /* One restart's end. */
@@ -129,11 +131,13 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N);
 
 /* What each view by itself would say of a result: own (n x p) has the label argmax C' W_i h_i of
- * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label. Of
+ * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label; parts
+ * (p x n) what each view adds to the score of the label, beta_i c_y' W_i h_i. Each may be NULL. Of
  * this process's share, where samples are split. */
 enum { OF_CS_NO_LABEL = -1 };
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
-                             const of_cs_result *result, int32_t *own, double *confidence);
+                             const of_cs_result *result, int32_t *own, double *confidence,
+                             double *parts);
 
 /* The restarts of a result, and what became of the best, as a method tells them. */
 onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *result);

@@ -15,6 +15,7 @@ typedef struct explain_task {
     size_t room_size;
     int32_t *own;
     double *confidence;
+    double *parts; /* p x n, or NULL */
 } explain_task;
 
 /* The first of the largest, or OF_CS_NO_LABEL where all are 0, as in a view a sample lacks. */
@@ -47,20 +48,24 @@ static onefold_status explain_tile(void *opaque, size_t tile, int worker)
         of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, x + i * k, ld, 0, score, mu);
         for (size_t e = 0; e < mu * count; e++)
             sum[e] += task->result->beta[i] * score[e];
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; task->own && j < count; j++)
             task->own[i * n + first + j] = label_of(score + j * mu, mu);
+        for (size_t j = 0; task->parts && j < count; j++)
+            task->parts[i + (first + j) * p] =
+                task->result->beta[i] * score[j * mu + (size_t)task->result->labels[first + j]];
     }
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; task->confidence && j < count; j++)
         task->confidence[first + j] = of_confidence(sum + j * mu, mu);
     return ONEFOLD_OK;
 }
 
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
-                             const of_cs_result *result, int32_t *own, double *confidence)
+                             const of_cs_result *result, int32_t *own, double *confidence,
+                             double *parts)
 {
     OF_SCRATCH(scratch, context);
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
-    explain_task task = {.problem = problem, .result = result, .own = own};
+    explain_task task = {.problem = problem, .result = result, .own = own, .parts = parts};
     double *CW;
     task.confidence = confidence;
     task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);

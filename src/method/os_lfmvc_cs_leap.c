@@ -18,12 +18,17 @@
 
 /* beta goes on as W does, stays non-negative and of length 1: two vectors of length 1 without
  * negative entries, so one entry at least has not shrunk, and is left positive. */
-static void leap_beta(size_t p, double *last, double *beta)
+static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
 {
     for (size_t i = 0; i < p; i++) {
         double plain = beta[i];
         beta[i] = fmax(2 * plain - last[i], 0);
         last[i] = plain;
+    }
+    if (bounds) { /* the nearest within them, or where there is none, no leap */
+        if (!of_beta_bounds_point(bounds, p, beta, beta))
+            memcpy(beta, last, p * sizeof *beta);
+        return;
     }
     double length = cblas_dnrm2((int)p, beta, 1);
     for (size_t i = 0; i < p; i++)
@@ -55,7 +60,7 @@ onefold_status of_cs_leap(of_context *context, const of_cs_sizes *sizes, of_cs_r
         memcpy(before, W, block * sizeof(double));
         OF_TRY(of_polar_near(context, k, k, run->G, k, W, k, W, k));
     }
-    leap_beta(sizes->p, last->beta, now->beta);
+    leap_beta(run->bounds, sizes->p, last->beta, now->beta);
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "method/base_stage.h"
+#include "method/missing_scale.h"
 #include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
 
@@ -15,9 +16,10 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_cs_estimate_bytes(&solve, n, p, options->dims, options->anchors, options->clusters,
                                 options->restarts, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
-    size_t explained, drawn = options->picture ? 3 * sizeof(float) * p : 0;
-    /* labels by view, confidence, and what a report draws */
-    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double) + drawn));
+    size_t explained, drawn = options->picture ? 3 * sizeof(float) * p : 0,
+                      parts = options->view_parts ? sizeof(double) * p : 0;
+    /* labels by view, confidence, the views' parts, and what a report draws */
+    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double) + drawn + parts));
     OF_TRY(of_size_add(bytes, *bytes, explained));
     *seconds = 0;
     return ONEFOLD_OK;
@@ -94,15 +96,37 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     return of_rule_plain(&outcome->arena, p, projection, rule);
 }
 
-static onefold_status explain(of_context *context, const of_cs_problem *cs,
-                              const of_cs_result *result, of_outcome *outcome)
+/* The stack has samples that lack views scaled up; a view's part is what a model says it is. */
+static void unscale_parts(const of_dataset *dataset, double *parts)
+{
+    size_t p = dataset->view_count;
+    for (size_t j = 0; dataset->present && j < dataset->samples; j++)
+        for (size_t i = 0; i < p; i++)
+            parts[j * p + i] /= of_missing_scale_sample(dataset->present + j * p, p);
+}
+
+static onefold_status explain(of_context *context, const of_problem *problem,
+                              const of_cs_problem *cs, const of_cs_result *result,
+                              of_outcome *outcome)
 {
     size_t n = cs->X->samples;
-    if (cs->options->bare || cs->mu > OF_MOST_EXPLAINED)
+    int whole = !cs->options->bare && cs->mu <= OF_MOST_EXPLAINED;
+    if (whole) {
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    }
+    if (cs->options->view_parts)
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, n, cs->p));
+    if (!whole && !outcome->view_parts)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    OF_TRY(of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence));
+    OF_TRY(of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence,
+                         outcome->view_parts));
+    if (outcome->view_parts) {
+        OF_TRY(of_comm_gather(context, outcome->view_parts, cs->p * sizeof(double), n));
+        unscale_parts(problem->dataset, outcome->view_parts);
+    }
+    if (!whole)
+        return ONEFOLD_OK;
     for (size_t i = 0; i < cs->p; i++) /* what compares them sees all samples */
         OF_TRY(of_comm_gather(context, outcome->own_labels + i * n, sizeof(int32_t), n));
     return of_comm_gather(context, outcome->confidence, sizeof(double), n);
@@ -122,7 +146,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->seconds_base = of_clock_seconds() - began;
 
     began = of_clock_seconds();
-    of_cs_problem cs = {&X, p, k, options->anchors, options->clusters, options};
+    of_cs_problem cs = {&X, p, k, options->anchors, options->clusters, options, problem->bounds};
     of_cs_result result;
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;
@@ -131,7 +155,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H;
     outcome->embedding_rows = k;
     OF_TRY(of_cs_keep_restarts(outcome, &result));
-    OF_TRY(explain(context, &cs, &result, outcome));
+    OF_TRY(explain(context, problem, &cs, &result, outcome));
     if (options->picture && !of_comm_splits(context, X.samples))
         OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
                              problem->dataset->present, &outcome->picture));
@@ -148,6 +172,8 @@ const of_method of_method_os_lfmvc_cs = {
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,
+    .has_weights = 1,
+    .has_view_parts = 1,
     .can_spill = 1,
     .accepts_missing = 1,
     .can_split = 1,

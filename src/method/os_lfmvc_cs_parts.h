@@ -27,7 +27,8 @@ typedef struct of_cs_last {
 typedef struct of_cs_runner {
     of_cs_state now;
     of_cs_end end;
-    of_cs_last last; /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
+    of_cs_last last;              /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
+    const of_beta_bounds *bounds; /* on beta, or NULL */
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     double *trace;   /* max_iterations */

@@ -185,7 +185,9 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     for (size_t w = 0; w < passes; w++)
         OF_TRY(of_cs_pass_make(s->context, scratch, problem->X, &s->sizes, problem->options->nonneg,
                                s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
-    for (size_t r = 0; r < s->restarts; r++)
+    for (size_t r = 0; r < s->restarts; r++) {
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
+        s->runs[r].bounds = problem->bounds;
+    }
     return run_race(s, scratch);
 }

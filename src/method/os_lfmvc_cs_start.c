@@ -240,8 +240,7 @@ onefold_status of_cs_start_paper(of_context *context, const of_stack *X, const o
     memset(now->W, 0, k * pk * sizeof *now->W);
     for (size_t i = 0; i < pk; i++)
         now->W[i % k + i * k] = 1;
-    for (size_t i = 0; i < sizes->p; i++)
-        now->beta[i] = 1 / sqrt((double)sizes->p);
+    of_beta_bounds_start(run->bounds, sizes->p, now->beta);
     of_cs_set_B(sizes, now);
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, now->R, k);
     return first_C(context, sizes, run);

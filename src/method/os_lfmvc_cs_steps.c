@@ -137,7 +137,10 @@ onefold_status of_cs_step_beta(of_context *context, const of_cs_sizes *sizes, of
         of_gemm('N', 'N', k, mu, k, 1, now->W + i * k * k, k, now->XY + i * k, pk, 0, run->BXY, k);
         run->f[i] = of_dot(k, mu, now->C, k, run->BXY, k);
     }
-    OF_TRY(of_beta_step(context, p, run->A, run->f, now->beta));
+    if (run->bounds)
+        OF_TRY(of_beta_bounds_step(context, run->bounds, p, run->A, run->f, now->beta));
+    else
+        OF_TRY(of_beta_step(context, p, run->A, run->f, now->beta));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }

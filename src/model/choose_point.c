@@ -107,7 +107,8 @@ static onefold_status work_run(void *opaque, size_t index, int worker)
     of_stack X;
     OF_TRY(samples_of(task, &scratch, run, &X));
     OF_TRY(start_labels(task, &scratch, &X, index, run->labels));
-    of_cs_problem problem = {&X, task->work->views, task->k, 2 * task->mu, task->mu, run->options};
+    of_cs_problem problem = {&X,       task->work->views, task->k, 2 * task->mu,
+                             task->mu, run->options,      NULL};
     of_cs_given given = {.W = task->W, .labels = run->labels};
     of_cs_result result;
     OF_TRY(of_cs_run(task->work->context, &scratch, &problem, &given, NULL, &result));

@@ -104,7 +104,8 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
                                  onefold_model **model)
 {
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
-    return of_model_relabel(context, *model, plan->problem.dataset, outcome->labels);
+    return of_model_relabel(context, *model, plan->problem.dataset, outcome->labels,
+                            outcome->view_parts);
 }
 
 static onefold_status fit(onefold_result **result, of_context *context, const of_dataset *dataset,

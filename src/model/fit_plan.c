@@ -171,13 +171,15 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(of_method_find(&plan->method, plan->options.method));
     OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
     OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
+    const of_beta_bounds *bounds;
+    OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
     size_t held = of_arena_bytes(arena);
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, plan));
     plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->kernel_bytes = of_arena_bytes(arena) - held;
-    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL};
+    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL, bounds};
     plan->estimate.method = plan->method->name;
     plan->estimate.samples = dataset->samples;
     plan->estimate.views = dataset->view_count;

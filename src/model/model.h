@@ -55,9 +55,10 @@ onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model);
 
-/* Labels the samples the model was made of, by the model: what it would say of them again. Sets
- * the distances seen in training. */
+/* Labels the samples the model was made of, by the model: what it would say of them again, with
+ * the views' parts in that (views x samples; NULL: not asked for). Sets the distances seen in
+ * training. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
-                                const of_dataset *dataset, int32_t *labels);
+                                const of_dataset *dataset, int32_t *labels, double *parts);
 
 #endif

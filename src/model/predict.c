@@ -369,13 +369,14 @@ onefold_status of_predictor_run(const of_predictor *predictor, size_t first, siz
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
-                                const of_dataset *dataset, int32_t *labels)
+                                const of_dataset *dataset, int32_t *labels, double *parts)
 {
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     size_t n = dataset->samples;
     prediction.labels = labels;
+    prediction.view_part = parts;
     OF_TRY(OF_NEW(&scratch, &prediction.distance, n, 1));
     of_fusion fusion;
     OF_TRY(of_fusion_make(&scratch, model, &fusion));

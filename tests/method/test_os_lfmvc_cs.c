@@ -100,7 +100,7 @@ static double largest_drop(const double *X, size_t n, size_t p, size_t k, size_t
     options.seed = seed;
     options.max_iterations = 30;
     options.tolerance = -1;
-    of_cs_problem problem = {&stack, p, k, m, mu, &options};
+    of_cs_problem problem = {&stack, p, k, m, mu, &options, NULL};
     observer o = {&problem, X, 0, 0, 0};
     of_cs_watch watch = {&o, observe};
     of_cs_result result;
@@ -194,7 +194,7 @@ static outcome run_given(const double *X, const size_set *z, const double *W, co
     options.tolerance = -1;
     options.max_iterations = 15;
     options.nonneg = nonneg;
-    of_cs_problem problem = {&stack, z->p, z->k, z->m, z->mu, &options};
+    of_cs_problem problem = {&stack, z->p, z->k, z->m, z->mu, &options, NULL};
     of_cs_given given = {.W = W, .labels = labels, .order = order};
     of_cs_result r;
     CHECK_OK(of_cs_run(NULL, arena, &problem, &given, NULL, &r));
@@ -356,7 +356,7 @@ static void one_sweep_is_enough_at_the_start(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.max_iterations = 1;
     for (size_t m = 6; m < 20; m += 5) {
-        of_cs_problem problem = {&stack, 4, 6, m, 4, &options};
+        of_cs_problem problem = {&stack, 4, 6, m, 4, &options, NULL};
         observer o = {&problem, X, 0, 0, 0};
         of_cs_watch watch = {&o, T1_is_the_sum_of_lengths};
         of_cs_result result;

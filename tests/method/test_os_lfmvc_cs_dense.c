@@ -136,7 +136,7 @@ static void compare_all(onefold_start start, onefold_variant variant, int nonneg
         options.max_iterations = 8;
         options.tolerance = -1;
         options.seed = 5;
-        of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
+        of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options, NULL};
         watcher w = {{&problem, X, NULL, 0}, 0};
         of_cs_watch watch = {&w, follow};
         of_cs_result result;
@@ -255,7 +255,7 @@ static void starts_with_a_few_sweeps_of_P_and_S(void **state)
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             options.nonneg = nonneg;
             options.max_iterations = 1;
-            of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
+            of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options, NULL};
             watcher w = {{&problem, X, NULL, 0}, 0};
             of_cs_watch watch = {&w, check_start};
             of_cs_result result;

@@ -9,17 +9,20 @@ static void labels_and_confidence_equal_a_literal_restatement(void **state)
 {
     (void)state;
     enum { N = 700, P = 3, K = 4, MU = 3 };
-    static double X[P * K * N], W[K * P * K], C[K * MU], beta[P] = {0.6, 0, 0.8}, confidence[N];
-    static int32_t own[N * P];
+    static double X[P * K * N], W[K * P * K], C[K * MU], beta[P] = {0.6, 0, 0.8}, confidence[N],
+                                                         parts[N * P];
+    static int32_t own[N * P], labels[N];
     check_random(8, 0, P * K, N, X);
     check_random(8, 1, K, P * K, W);
     check_random(8, 2, K, MU, C);
     for (size_t r = 0; r < K; r++)
         X[5 * P * K + K + r] = 0; /* sample 5 lacks view 1 */
+    for (size_t j = 0; j < N; j++)
+        labels[j] = (int32_t)(j % MU);
     of_stack stack = of_stack_double(X, P * K, N, P * K);
     of_cs_problem problem = {.X = &stack, .p = P, .k = K, .m = K, .mu = MU};
-    of_cs_result result = {.W = W, .beta = beta, .C = C};
-    CHECK_OK(of_cs_explain(of_context_or_default(NULL), &problem, &result, own, confidence));
+    of_cs_result result = {.W = W, .beta = beta, .C = C, .labels = labels};
+    CHECK_OK(of_cs_explain(of_context_or_default(NULL), &problem, &result, own, confidence, parts));
     for (size_t j = 0; j < N; j++) {
         double sum[MU] = {0};
         for (size_t i = 0; i < P; i++) {
@@ -33,6 +36,7 @@ static void labels_and_confidence_equal_a_literal_restatement(void **state)
                 sum[c] += beta[i] * score[c];
                 best = score[c] > score[best] ? c : best;
             }
+            CHECK_CLOSE(parts[j * P + i], beta[i] * score[j % MU], 0, 1e-12);
             int absent = j == 5 && i == 1;
             assert_int_equal(own[i * N + j], absent ? OF_CS_NO_LABEL : (int32_t)best);
         }

@@ -63,7 +63,7 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     int32_t *labels = true_labels();
     of_stack stack = of_stack_double(X, PK, N, PK);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    of_cs_problem problem = {&stack, P, K, K, MU, &options};
+    of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     of_cs_result large, truth;
     assert_true(of_cs_is_large(N));
     CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &large));
@@ -91,7 +91,8 @@ static void a_settled_run_is_where_it_would_end(void **state)
     double *X = partitions();
     of_stack stack = of_stack_double(X, PK, N, PK);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT, patient = ONEFOLD_FIT_OPTIONS_INIT;
-    of_cs_problem problem = {&stack, P, K, K, MU, &options}, on = {&stack, P, K, K, MU, &patient};
+    of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL},
+                  on = {&stack, P, K, K, MU, &patient, NULL};
     of_cs_result settled, rested;
     CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &settled));
     const of_cs_end *best = &settled.end[settled.best_restart];
@@ -133,7 +134,7 @@ static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             options.restarts = 2;
             options.max_iterations = 20;
-            of_cs_problem problem = {&stack, P, K, K, MU, &options};
+            of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
             of_cs_result result;
             CHECK_OK(of_cs_solve(context, &arena, &problem, &result));
             if (run == 0) {

@@ -193,7 +193,7 @@ static void leaps_as_the_dense_form_does(void **state)
         options.stop = ONEFOLD_STOP_SETTLED;
         options.tolerance = s % 2 ? 1e-7 : 1e-4;
         options.max_iterations = 40;
-        of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options};
+        of_cs_problem problem = {&stack, z.p, z.k, z.m, z.mu, &options, NULL};
         watcher w = {.follower = {&problem, X, NULL, 0}};
         of_cs_watch watch = {&w, follow};
         of_cs_result result;
@@ -238,7 +238,7 @@ static void ends_near_the_end_of_a_long_run(void **state)
         for (int way = 0; way < 3; way++) { /* by the rule, far beyond it, as in 0.1.0 */
             options.stop = way == 2 ? ONEFOLD_STOP_RELATIVE : ONEFOLD_STOP_SETTLED;
             options.tolerance = way == 1 ? 1e-10 : 1e-6;
-            of_cs_problem problem = {&stack, P, k, 2 * MU, MU, &options};
+            of_cs_problem problem = {&stack, P, k, 2 * MU, MU, &options, NULL};
             CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &result[way]));
             assert_true(result[way].end[0].converged);
         }
@@ -289,7 +289,7 @@ static void ranks_and_threads_change_no_bit(void **state)
     options.stop = ONEFOLD_STOP_SETTLED;
     options.restarts = 5;
     options.max_iterations = 23;
-    of_cs_problem problem = {&stack, P, K, K, MU, &options};
+    of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     const int ways[][2] = {{1, 1}, {1, 3}, {2, 1}, {3, 2}};
     shared_work first, work;
     for (size_t w = 0; w < 4; w++) {

@@ -91,7 +91,7 @@ static void follow(const char *name)
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.tolerance = -1; /* no stopping */
         options.max_iterations = (size_t)number(r, "iterations");
-        of_cs_problem problem = {&stack, p, k, anchors[a], mu, &options};
+        of_cs_problem problem = {&stack, p, k, anchors[a], mu, &options, NULL};
         int32_t *start;
         CHECK_OK(OF_NEW(&scratch, &start, n, 1));
         for (size_t j = 0; j < n; j++)

@@ -20,7 +20,7 @@ static of_cs_problem make_problem(of_stack *stack, const double *X, const size_s
                                   const onefold_fit_options *options)
 {
     *stack = of_stack_double(X, z->p * z->k, z->n, z->p * z->k);
-    of_cs_problem problem = {stack, z->p, z->k, z->m, z->mu, options};
+    of_cs_problem problem = {stack, z->p, z->k, z->m, z->mu, options, NULL};
     return problem;
 }
 

@@ -139,7 +139,7 @@ static void every_step_is_the_literal_one(void **state)
         options.nonneg = nonneg;
         options.max_iterations = 12;
         of_stack X = stack_of(&arena, set.data, &options);
-        of_cs_problem problem = {&X, P, K, M, MU, &options};
+        of_cs_problem problem = {&X, P, K, M, MU, &options, NULL};
         climb c = {.follower = {.problem = &problem, .X = X.data}};
         of_cs_watch watch = {&c, follow};
         of_cs_result result;
@@ -167,7 +167,7 @@ static void the_order_of_samples_does_not_matter(void **state)
             start[turned][j] = (int32_t)((turned ? order[j] : j) / 3 % MU);
         onefold_fit_options options = plain_options();
         of_stack X = stack_of(&arena, set.data, &options);
-        of_cs_problem problem = {&X, P, K, M, MU, &options};
+        of_cs_problem problem = {&X, P, K, M, MU, &options, NULL};
         of_cs_given given = {.labels = start[turned]};
         CHECK_OK(of_cs_run(arena.context, &arena, &problem, &given, NULL, &result[turned]));
         onefold_dataset_free(set.data);

@@ -7,7 +7,7 @@ awk 'BEGIN { print "a,b"; for (i = 0; i < 60; i++) print i % 2 * 9 + i % 7 / 7 "
 { echo id,a,b; sed 1d named.csv | awk '{ print "s" NR "," $0 }'; } >ids.csv
 onefold fit made.npz --clusters 3 --model made.model --json >fit.json
 onefold fit lacking.npz --clusters 3 --json >lacking.json
-onefold fit named.csv --clusters 2 --explain 1 --json >named.json
+onefold fit named.csv --clusters 2 --explain 1 --method os-lfmvc-cs --parts parts.npy --json >named.json
 onefold fit made.npz --clusters 3 --method sb-kkm --json >noted.json
 onefold fit made.npz --clusters 3 --method onefold --json >several.json
 onefold fit ids.csv --clusters 2 --method os-lfmvc-cs --model ids.model --json >ids.json

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds on the weights: read from text, and the point within them that lies in a direction. */
+#include "method/beta_bounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static onefold_status not_a_weight(const char *word, size_t length)
+{
+    return of_hint(
+        of_fail(ONEFOLD_USAGE, "'%.*s' is not a weight", (int)(length < 40 ? length : 40), word),
+        "`weights` has a word for each view: auto, a number such as 0.5, or bounds such "
+        "as 0.2..0.6");
+}
+
+/* A number at least 0 from `text`; *end is what follows. */
+static int read_number(const char *text, double *value, const char **end)
+{
+    char *stop;
+    if (!((*text >= '0' && *text <= '9') || *text == '.'))
+        return 0;
+    *value = strtod(text, &stop);
+    *end = stop;
+    return stop > text && isfinite(*value);
+}
+
+/* "0.5", "0.2..0.6" or "auto". strtod would take the first dot of ".." for its own. */
+static onefold_status read_word(const char *word, size_t length, double *lower, double *upper)
+{
+    char text[64], *dots;
+    const char *end;
+    if (length >= sizeof text)
+        return not_a_weight(word, length);
+    memcpy(text, word, length);
+    text[length] = '\0';
+    *lower = 0;
+    *upper = 1;
+    if (strcmp(text, "auto") == 0)
+        return ONEFOLD_OK;
+    dots = strstr(text, "..");
+    if (dots)
+        *dots = '\0';
+    if (!read_number(text, lower, &end) || *end)
+        return not_a_weight(word, length);
+    *upper = *lower;
+    if (dots && (!read_number(dots + 2, upper, &end) || *end || *upper < *lower))
+        return not_a_weight(word, length);
+    return ONEFOLD_OK;
+}
+
+static double squares(size_t p, const double *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p; i++)
+        sum += b[i] * b[i];
+    return sum;
+}
+
+/* All fixed: scaled to length 1. */
+static onefold_status scale_fixed(size_t p, double *lower, double *upper)
+{
+    double length = sqrt(squares(p, lower));
+    if (!(length > 0))
+        return of_fail(ONEFOLD_USAGE, "all weights are 0");
+    for (size_t i = 0; i < p; i++)
+        lower[i] = upper[i] = lower[i] / length;
+    return ONEFOLD_OK;
+}
+
+static onefold_status check(size_t p, const double *lower, const double *upper)
+{
+    const double slack = 1e-12;
+    static const char hint[] = "the squares of all weights add up to 1: `weights` that are all "
+                               "given are scaled to that, and some may not go beyond it";
+    if (squares(p, lower) > 1 + slack)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "the weights are too large: the squares of the least that they may "
+                               "be add up to %.4g",
+                               squares(p, lower)),
+                       hint);
+    if (squares(p, upper) < 1 - slack)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "the weights are too small: the squares of the most that they may "
+                               "be add up to %.4g",
+                               squares(p, upper)),
+                       hint);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t views,
+                                    const of_beta_bounds **bounds)
+{
+    of_beta_bounds *made;
+    double *lower, *upper;
+    size_t count = 0, fixed = 0, free = 0;
+    *bounds = NULL;
+    if (!text)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    OF_TRY(OF_NEW(arena, &lower, views, 1));
+    OF_TRY(OF_NEW(arena, &upper, views, 1));
+    for (const char *at = text;; count++) {
+        size_t length = strcspn(at, ",");
+        double least = 0, most = 0;
+        OF_TRY(read_word(at, length, &least, &most));
+        if (count < views) {
+            lower[count] = least;
+            upper[count] = most;
+            fixed += least == most;
+            free += least == 0 && most == 1;
+        }
+        if (!at[length])
+            break;
+        at += length + 1;
+    }
+    if (++count != views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu weight%s given for %zu views", count,
+                               count == 1 ? " is" : "s are", views),
+                       "give `weights` a word for each view; auto leaves one to the method");
+    if (free == views)
+        return ONEFOLD_OK;
+    if (fixed == views)
+        OF_TRY(scale_fixed(views, lower, upper));
+    OF_TRY(check(views, lower, upper));
+    for (size_t i = 0; i < views; i++)
+        upper[i] = fmin(upper[i], 1);
+    *made = (of_beta_bounds){lower, upper};
+    *bounds = made;
+    return ONEFOLD_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+static double clip(const of_beta_bounds *bounds, size_t i, double value)
+{
+    return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
+}
+
+static double entry(const of_beta_bounds *bounds, size_t i, double c, double t)
+{
+    return c > 0 ? clip(bounds, i, t * c) : bounds->lower[i];
+}
+
+/* The squared length of clip(t c). */
+static double square_at(const of_beta_bounds *bounds, size_t p, const double *c, double t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p; i++)
+        sum += entry(bounds, i, c[i], t) * entry(bounds, i, c[i], t);
+    return sum;
+}
+
+int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b)
+{
+    double low = 0, high = 0, fixed = 0, free = 0;
+    for (size_t i = 0; i < p; i++)
+        if (c[i] > 0)
+            high = fmax(high, bounds->upper[i] / c[i]);
+    if (square_at(bounds, p, c, high) < 1 - 1e-12)
+        return 0;
+    for (;;) { /* the length rises with t */
+        double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high))
+            break;
+        *(square_at(bounds, p, c, middle) < 1 ? &low : &high) = middle;
+    }
+    for (size_t i = 0; i < p;
+         i++) { /* the last digit: entries between their bounds have the rest */
+        double value = entry(bounds, i, c[i], high);
+        if (c[i] > 0 && value > bounds->lower[i] && value < bounds->upper[i])
+            free += c[i] * c[i];
+        else
+            fixed += value * value;
+    }
+    double t = free > 0 && fixed < 1 ? sqrt((1 - fixed) / free) : high;
+    for (size_t i = 0; i < p; i++) {
+        double value = entry(bounds, i, c[i], high);
+        int between = c[i] > 0 && value > bounds->lower[i] && value < bounds->upper[i];
+        b[i] = between ? clip(bounds, i, t * c[i]) : value;
+    }
+    return 1;
+}
+
+void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
+{
+    for (size_t i = 0; i < p; i++)
+        b[i] = 1 / sqrt((double)p);
+    if (bounds)
+        of_beta_bounds_point(bounds, p, b, b); /* in place: an entry is read before it is written */
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Weights of the views that the caller fixes or bounds: beta has length 1 and stays between a lower
+ * and an upper bound, which are the same where it is fixed (docs/method.md section 4).
+ */
+#ifndef OF_METHOD_BETA_BOUNDS_H
+#define OF_METHOD_BETA_BOUNDS_H
+
+#include "base/memory.h"
+
+typedef struct of_beta_bounds {
+    const double *lower, *upper; /* p; 0 <= lower <= upper <= 1 */
+} of_beta_bounds;
+
+/* Reads "0.5,0.2..0.6,auto": a word for each view. *bounds is NULL where `text` is, or all are left
+ * to the method. Refused where no weights of length 1 meet them. */
+onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t views,
+                                    const of_beta_bounds **bounds);
+
+/* The b of length 1 within the bounds with the largest c'b, which is also the nearest to c; 0, and
+ * b unchanged, where c has too few positive entries for that. Exact: entries are clip(t c) with the
+ * one t that makes the length 1. */
+int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
+
+/* As equal as the bounds (NULL: none) allow. */
+void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
+
+/* Raises b'Ab + f'b over ||b|| = 1 within the bounds, as of_beta_step does without them; b is such
+ * a point and never gets worse. The maximiser over the sphere where it meets the bounds, else the
+ * best of some ascents, each of which meets the first-order conditions. */
+onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bounds, size_t p,
+                                   const double *A, const double *f, double *b);
+
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Weights that are fixed or bounded, and the views' parts.
+made
+weights='[round(v["weight"], 6) for v in d["views"]]'
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,auto,0.2..0.3 --json | json "d['views'][0]['weight'], 0.2 <= d['views'][2]['weight'] <= 0.3"
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 3,4,0 --json | json "$weights"
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights auto,auto,auto --json | json 'd["labels"]' >auto
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --json | json 'd["labels"]' | cmp - auto && echo the same
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.csv --labels labels.txt --quiet
+head -1 parts.csv | tr -dc , | wc -c
+wc -l <parts.csv
+onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.npy --json | json 'len(d["view_parts"]), len(d["view_parts"][0]), min(map(sum, d["view_parts"])) > 0'
+try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,auto
+try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.9,0.9,auto
+try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,much,auto
+try onefold fit made.npz --clusters 4 --method sb-kkm --weights 1,1,1
+try onefold fit made.npz --clusters 4 --method sb-kkm --parts parts.csv
+try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.what

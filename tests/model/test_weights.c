@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Weights that the caller fixes or bounds, and the views' parts: through the public header. */
+#include "onefold.h"
+
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 240, VIEWS = 3, CLUSTERS = 4 };
+
+static onefold_dataset *make(double missing)
+{
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    synth.samples = SAMPLES;
+    synth.views = VIEWS;
+    synth.clusters = CLUSTERS;
+    synth.separation = 3;
+    synth.missing = missing;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    return data;
+}
+
+static onefold_fit_options options_of(const char *weights)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.method = "os-lfmvc-cs";
+    options.clusters = CLUSTERS;
+    options.weights = weights;
+    return options;
+}
+
+static double weight_of(const onefold_result *result, size_t view)
+{
+    onefold_view_fit info = ONEFOLD_VIEW_FIT_INIT;
+    CHECK_OK(onefold_result_view(result, view, &info));
+    return info.weight;
+}
+
+/* The objective never falls, weights have length 1. */
+static onefold_fit_info check_run(const onefold_result *result)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    double square = 0;
+    CHECK_OK(onefold_result_describe(result, &info));
+    for (size_t t = 1; t < info.iterations; t++)
+        assert_true(info.trace[t] >= info.trace[t - 1] * (1 - 1e-12));
+    for (size_t i = 0; i < VIEWS; i++)
+        square += weight_of(result, i) * weight_of(result, i);
+    CHECK_CLOSE(square, 1, 1e-10, 0);
+    return info;
+}
+
+static void weights_are_as_asked(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make(0);
+    static const onefold_stop stops[] = {ONEFOLD_STOP_RELATIVE, ONEFOLD_STOP_SETTLED};
+    static const onefold_start starts[] = {ONEFOLD_START_ALIGNED, ONEFOLD_START_PAPER};
+    for (size_t way = 0; way < 4; way++) {
+        onefold_result *result = NULL;
+        onefold_fit_options options = options_of("0.7,0.1..0.2,auto");
+        options.stop = stops[way % 2];
+        options.start = starts[way / 2];
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        check_run(result);
+        assert_true(weight_of(result, 0) == 0.7);
+        assert_true(weight_of(result, 1) >= 0.1 && weight_of(result, 1) <= 0.2);
+        onefold_result_free(result);
+        options.weights = "1,1,2";
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        check_run(result);
+        for (size_t i = 0; i < VIEWS; i++)
+            CHECK_CLOSE(weight_of(result, i), (i == 2 ? 2 : 1) / sqrt(6), 1e-14, 0);
+        onefold_result_free(result);
+    }
+    onefold_dataset_free(data);
+}
+
+/* Bounds that do not bind change nothing; a view of weight 0 has no say. */
+static void bounds_that_hold_anyway_change_nothing(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make(0);
+    onefold_result *free_one = NULL, *wide = NULL, *without = NULL;
+    onefold_fit_options options = options_of(NULL);
+    CHECK_OK(onefold_fit(&free_one, NULL, data, &options));
+    options.weights = "0.01..0.99,auto,auto";
+    CHECK_OK(onefold_fit(&wide, NULL, data, &options));
+    onefold_fit_info a = check_run(free_one), b = check_run(wide);
+    CHECK_CLOSE(a.objective, b.objective, 1e-6, 0);
+    assert_memory_equal(onefold_result_labels(free_one), onefold_result_labels(wide),
+                        SAMPLES * sizeof(int32_t));
+    options.weights = "0,auto,auto";
+    options.view_parts = 1;
+    CHECK_OK(onefold_fit(&without, NULL, data, &options));
+    check_run(without);
+    for (size_t j = 0; j < SAMPLES; j++)
+        assert_true(onefold_result_view_parts(without)[j * VIEWS] == 0);
+    onefold_result_free(free_one);
+    onefold_result_free(wide);
+    onefold_result_free(without);
+    onefold_dataset_free(data);
+}
+
+/* Those of the fit are those that the model gives the same samples, whole or lacking views. */
+static void parts_are_those_of_the_model(void **state)
+{
+    (void)state;
+    for (int lacking = 0; lacking < 2; lacking++) {
+        onefold_dataset *data = make(lacking ? 0.2 : 0);
+        onefold_result *kept = NULL, *plain = NULL;
+        onefold_fit_options options = options_of("auto,0.2..0.5,auto");
+        options.view_parts = 1;
+        CHECK_OK(onefold_fit(&plain, NULL, data, &options));
+        options.keep_model = 1;
+        CHECK_OK(onefold_fit(&kept, NULL, data, &options));
+        double *parts = calloc(SAMPLES * VIEWS, sizeof *parts);
+        onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+        prediction.view_part = parts;
+        CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(kept), data, 0, SAMPLES));
+        const double *ours = onefold_result_view_parts(kept),
+                     *theirs = onefold_result_view_parts(plain);
+        for (size_t j = 0; j < SAMPLES; j++) {
+            for (size_t i = 0; i < VIEWS; i++) {
+                size_t e = j * VIEWS + i;
+                assert_true(ours[e] == parts[e]);
+                CHECK_CLOSE(ours[e], theirs[e], 1e-3, 1e-6);
+                int has = onefold_dataset_present(data, j, i);
+                if (!has)
+                    assert_true(theirs[e] == 0 && ours[e] == 0);
+            }
+        }
+        free(parts);
+        onefold_result_free(kept);
+        onefold_result_free(plain);
+        onefold_dataset_free(data);
+    }
+}
+
+static void methods_without_them_refuse_by_name(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make(0);
+    for (size_t m = 0; m < onefold_method_count(); m++) {
+        onefold_result *result = NULL;
+        onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
+        CHECK_OK(onefold_method_describe(m, &info));
+        onefold_fit_options options = options_of("1,1,1");
+        options.method = info.name;
+        if (!info.has_weights)
+            CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, info.name);
+        options.weights = NULL;
+        options.view_parts = 1;
+        if (!info.has_view_parts)
+            CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, info.name);
+        assert_null(result);
+    }
+    onefold_result *result = NULL;
+    onefold_fit_options options = options_of("1,1");
+    CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE,
+                "2 weights are given for 3 views");
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_as_asked),
+        cmocka_unit_test(bounds_that_hold_anyway_change_nothing),
+        cmocka_unit_test(parts_are_those_of_the_model),
+        cmocka_unit_test(methods_without_them_refuse_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
