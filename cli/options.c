@@ -59,7 +59,7 @@ const cli_option cli_options[] = {
      "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed, knn, "
      "subspace"},
     {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
-     "rows of a base partition; at least the clusters"},
+     "dimensions kept per view; at least the clusters"},
     {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
      "anchors of the compressed subspace"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10", PLANS, clustering, 0,
@@ -172,7 +172,7 @@ const cli_option cli_options[] = {
     {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running, 0,
      "threads to use; the result is the same for any number"},
     {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_PREDICT | CLI_CHOOSE,
-     running, 0, "the same labels on any processor of this architecture, some times slower"},
+     running, 0, "the same labels on any processor of this architecture, several times slower"},
     {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running, 0,
      "refuse what needs more: 500M, 2GiB, or a share of what is free"},
     {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running, 0,

@@ -78,6 +78,35 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
     return ONEFOLD_OK;
 }
 
+/* What the columns are, a line each; and the numbers that say nothing. */
+static onefold_status legend_lines(const cli_screen *screen, const choose_report *report)
+{
+    static const char *const lines[] = {
+        "stability: how far labels agree when some of the samples are fitted again, median ARI",
+        "weakest: how far the least stable cluster comes back, median Jaccard index",
+        "chance: the same for samples with the same correlations and no clusters",
+        "objective: of the fit to all samples; it rises with the number and decides nothing",
+        "evidence: share of what lies above chance that was reached, the lesser of the two"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_FAINT, "%s\n", lines[i]);
+    }
+    size_t told = 0;
+    for (size_t c = 0; c < report->info.points; c++) {
+        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+        CLI_TRY(onefold_choice_point(report->choice, c, &point));
+        if (point.stability > point.chance - 0.005)
+            continue;
+        if (!told)
+            cli_margin(screen, NULL);
+        cli_put(screen, CLI_FAINT, "%s%zu", told++ ? ", " : "chance above stability at ",
+                point.clusters);
+    }
+    if (told)
+        cli_put(screen, CLI_FAINT, ": any samples are cut alike there, which is no evidence\n");
+    return ONEFOLD_OK;
+}
+
 static onefold_status gap_line(const cli_screen *screen, const choose_report *report)
 {
     const onefold_choose_info *info = &report->info;
@@ -129,6 +158,7 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
     char read[32], base[32], curve[32], total[32], peak[32];
     cli_data_lines(&screen, session);
     CLI_TRY(curve_table(&screen, report));
+    CLI_TRY(legend_lines(&screen, report));
     CLI_TRY(gap_line(&screen, report));
     suggestion_lines(&screen, report);
     cli_margin(&screen, "time");

@@ -44,12 +44,16 @@ const cli_verb cli_verbs[] = {
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
      DATA_TEXT
-     " Every number of clusters from A to B is tried. Clusters that are there come back: a "
-     "number's "
-     "stability is how far the labels of subsamples agree with those of all samples (adjusted Rand "
-     "index), beside what samples without clusters reach; and the weakest cluster's, how far the "
-     "least stable one comes back (Jaccard index). The largest number with evidence is suggested, "
-     "with reasons, or none. True labels are shown beside it and play no part.",
+     " Every number of clusters from A to B is tried. Clusters that are there come back when some "
+     "of "
+     "the samples are fitted again: stability is how far the labels then agree (adjusted Rand "
+     "index), "
+     "and weakest how far the least stable cluster comes back (Jaccard index), each beside what "
+     "samples without clusters reach (chance). Evidence is the share of what lies above chance. "
+     "The "
+     "largest number whose evidence is near the largest is suggested, with reasons and with "
+     "coarser "
+     "and finer groupings, or none. True labels are shown beside it and play no part.",
      "  onefold choose cora.mat\n"
      "  onefold choose cora.mat --min 5 --max 30 --subsamples 20\n"
      "  onefold choose words.csv links.mtx --json | jq .suggested\n",

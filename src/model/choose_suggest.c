@@ -3,11 +3,15 @@
 #include "model/choose.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* Below the first, nothing stands out: not half of what lies above chance was reached anywhere. A
- * number counts whose evidence is at least the second share of the largest: fewer clusters than
- * there are can come back as well as all of them, more cannot, so the largest such number is it. */
-static const double LEAST_EVIDENCE = 0.5, NEAR_BEST = 0.75;
+/* Below the first, nothing stands out: not half of what lies above chance was reached anywhere.
+ * Fewer clusters than there are can come back as well as all of them, more cannot, so it is the
+ * largest number that counts: one whose evidence is about the largest (the second share of it), or
+ * one that has the third share and comes back better than the number before it. A number that has
+ * less than the one before it is where a level of evidence ends, and speaks for nothing of its own.
+ */
+static const double LEAST_EVIDENCE = 0.5, ABOUT_BEST = 0.85, NEAR_BEST = 0.75;
 
 /* How much of what lies above chance was reached. */
 static double above(double value, double chance)
@@ -35,13 +39,15 @@ size_t of_choose_suggest(const onefold_choose_point *points, size_t count)
         best = fmax(best, points[c].evidence);
     if (!(best >= LEAST_EVIDENCE))
         return 0;
-    for (size_t c = 0; c < count; c++)
-        if (points[c].evidence >= NEAR_BEST * best)
+    for (size_t c = 0; c < count; c++) {
+        int rises = c == 0 || points[c].evidence > points[c - 1].evidence;
+        if (points[c].evidence >= (rises ? NEAR_BEST : ABOUT_BEST) * best)
             suggested = points[c].clusters;
+    }
     return suggested;
 }
 
-enum { MOST_REASONS = 6 };
+enum { MOST_REASONS = 8 };
 
 typedef struct writer {
     of_arena *arena;
@@ -64,8 +70,9 @@ static const onefold_choose_point *best_of(const onefold_choice *choice)
 static onefold_status say_nothing(writer *to, const onefold_choice *choice)
 {
     const onefold_choose_point *best = best_of(choice);
-    OF_TRY(SAY(to, "nothing stands out: labels come back hardly better than those of samples "
-                   "without clusters"));
+    OF_TRY(SAY(to,
+               "nothing stands out: refitting on some of the samples reproduces the labels hardly "
+               "better than it would for samples without clusters"));
     return SAY(to, "the most evidence is %.2f, for %zu clusters; it takes %.2f", best->evidence,
                best->clusters, LEAST_EVIDENCE);
 }
@@ -80,18 +87,35 @@ static onefold_status say_next(writer *to, const onefold_choice *choice,
     if (next->clusters_used < next->clusters)
         return SAY(to, "asked for %zu, only %zu clusters are used", next->clusters,
                    next->clusters_used);
-    return SAY(to, "with %zu clusters the weakest comes back to %.0f %% (by chance %.0f %%)",
-               next->clusters, 100 * next->weakest, 100 * next->weakest_chance);
+    return SAY(to, "with %zu the weakest cluster is reproduced with Jaccard %.2f (chance %.2f)",
+               next->clusters, next->weakest, next->weakest_chance);
+}
+
+/* Names the numbers from `from` up to before `end` with enough evidence: "2 (evidence 1.00), 3
+ * (0.98)". */
+static onefold_status say_groupings(writer *to, const onefold_choice *choice, size_t from,
+                                    size_t end, const char *what)
+{
+    char list[256] = "";
+    size_t used = 0, named = 0;
+    for (size_t c = from; c < end && named < 4; c++) {
+        const onefold_choose_point *it = &choice->point[c];
+        if (it->evidence < LEAST_EVIDENCE)
+            continue;
+        used += (size_t)snprintf(list + used, 48, "%s%zu (%s%.2f)", named ? ", " : "", it->clusters,
+                                 named ? "" : "evidence ", it->evidence);
+        named++;
+    }
+    return named ? SAY(to, "%s %s", what, list) : ONEFOLD_OK;
 }
 
 static onefold_status say_others(writer *to, const onefold_choice *choice,
                                  const onefold_choose_point *it)
 {
-    const onefold_choose_point *best = best_of(choice);
-    if (best->evidence > it->evidence + 0.005) /* more by what is printed */
-        OF_TRY(SAY(to, "%zu clusters have more evidence (%.2f against %.2f): a coarser grouping",
-                   best->clusters, best->evidence, it->evidence));
-    size_t agree = 0;
+    size_t at = (size_t)(it - choice->point), agree = 0;
+    OF_TRY(say_groupings(to, choice, 0, at, "coarser groupings: into"));
+    OF_TRY(
+        say_groupings(to, choice, at + 1, choice->info.points, "finer groupings, less sure: into"));
     for (size_t v = 0; v < choice->info.views; v++)
         agree += choice->info.gap_clusters[v] == it->clusters;
     if (agree)
@@ -108,11 +132,11 @@ onefold_status of_choose_reasons(onefold_choice *choice)
     if (info->suggested) {
         const onefold_choose_point *it =
             choice->point + (info->suggested - choice->point[0].clusters);
-        OF_TRY(SAY(&to,
-                   "labels come back to %.0f %% in subsamples (by chance %.0f %%), the weakest "
-                   "cluster to %.0f %% (%.0f %%)",
-                   100 * it->stability, 100 * it->chance, 100 * it->weakest,
-                   100 * it->weakest_chance));
+        OF_TRY(SAY(
+            &to,
+            "refitting on %.0f %% of the samples reproduces the labels, ARI %.2f (chance %.2f), "
+            "and the weakest cluster, Jaccard %.2f (%.2f)",
+            100 * info->share, it->stability, it->chance, it->weakest, it->weakest_chance));
         OF_TRY(say_next(&to, choice, it));
         OF_TRY(say_others(&to, choice, it));
     } else {
