@@ -3,7 +3,8 @@
 #include "verbs.h"
 
 #define DATA_TEXT                                                                                  \
-    "DATA is one container with all the views (.mat, .npz), or one file per view (.npy, .csv, "    \
+    "DATA is one container with all the views (.mat, .npz, .h5ad, .h5mu), or one file per view "   \
+    "(.npy, .csv, "                                                                                \
     ".tsv, .txt, .mtx; text also as .gz). Samples may be rows or columns; true labels are found "  \
     "by the usual names. 'onefold info DATA' shows what was found and why."
 

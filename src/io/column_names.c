@@ -189,6 +189,8 @@ onefold_status of_reading_name_columns(of_reading *reading)
         const of_file *file = &reading->files.file[f];
         for (end = first; end < reading->views.count && reading->views.found[end].file == file;)
             end++;
+        if (file->cells) /* its matrices have names */
+            continue;
         if (end == first && of_reading_is_names(file) && !reading->files.is_label[f][0])
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)

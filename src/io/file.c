@@ -134,9 +134,10 @@ static onefold_status not_what_it_says(const of_file *file)
                        strcmp(file->end, "mat") == 0
                            ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
                            : "check how the file was made, or whether its download was cut short");
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),
-                   "files that can be read end in .mat, .npz, .npy, .csv, .tsv, .txt or .mtx (the "
-                   "last four also with .gz)");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),
+        "files that can be read end in .mat, .npz, .npy, .h5ad, .h5mu, .csv, .tsv, .txt or "
+        ".mtx (the last four also with .gz)");
 }
 
 static onefold_status read_contents(of_file *file)
@@ -156,10 +157,8 @@ static onefold_status read_contents(of_file *file)
     }
     if (starts_with(file, 0, hdf, 8) && strcmp(file->end, "mat") == 0)
         return of_read_mat73(file);
-    if (starts_with(file, 0, hdf, 8))
-        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build does not read HDF5 files but those "
-                                                    "of MATLAB"),
-                       "save the views as .npz, .mat or .csv");
+    if (starts_with(file, 0, hdf, 8) || starts_with(file, 512, hdf, 8))
+        return of_read_h5ad(file); /* MuData writes 512 bytes before the signature */
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))

@@ -9,10 +9,12 @@
 #include "io/build.h"
 
 /* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
- * whether the first line is a header. */
+ * whether the first line is a header. Files of single cells also look at the views and the truth
+ * that were asked for, as they hold far more than is wanted. */
 typedef struct of_table_wishes {
     const char *ids;
     onefold_header header;
+    const char *views, *truth; /* NULL: by rule */
 } of_table_wishes;
 
 typedef struct of_file {
@@ -29,6 +31,7 @@ typedef struct of_file {
     of_owner *contents; /* what these lie in: the mapped file, or memory */
     int passing;        /* of_file_pass */
     int split;          /* a table: the rows of other processes were not read */
+    int cells; /* of single cells: every matrix at the top is a view, and its rows are samples */
 
     of_arena arena; /* the names above and the list below */
     of_top *top;
@@ -55,6 +58,7 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name);
 /* The readers, one per format, given a file that is mapped. */
 onefold_status of_read_mat5(of_file *file);
 onefold_status of_read_mat73(of_file *file);
+onefold_status of_read_h5ad(of_file *file);
 onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);

@@ -275,10 +275,11 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
         is.marked[v] = missing > 0;
         for (size_t j = 0; j < is.n; j++)
             is.keep[j * is.p + v] = keep[j];
+        const of_found *found = &reading->views.found[reading->made.source[v]];
         if (missing)
             OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
                                    dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
-                                   reading->views.found[reading->made.source[v]].absent
+                                   found->absent || found->file->cells
                                        ? "it has no row with their id"
                                        : "rows of NaN"));
     }

@@ -76,10 +76,36 @@ static size_t side_of_unnamed(const of_reading *reading)
     return 0;
 }
 
+/* Files of single cells say it; labels were named. */
+static onefold_status take_rows(of_reading *reading, const onefold_read_options *options)
+{
+    size_t n = reading->views.found[0].matrix.rows;
+    for (size_t m = 1; m < reading->views.count; m++)
+        if (reading->views.found[m].matrix.rows != n)
+            return no_common_side(reading);
+    reading->samples.count = n;
+    reading->samples.side = "as the file says";
+    if (reading->labels.count && reading->labels.length[0] == n)
+        reading->samples.labels = &reading->labels.list[0];
+    else if (reading->labels.truth && !options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    return ONEFOLD_OK;
+}
+
+static int are_cells(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (!reading->views.found[m].file->cells)
+            return 0;
+    return 1;
+}
+
 onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options)
 {
     if (reading->match.samples)
         return take_matched(reading, options);
+    if (are_cells(reading))
+        return take_rows(reading, options);
     size_t common[2], sides = of_sides_common(reading->views.found, reading->views.count, common);
     for (size_t i = 0; i < reading->labels.count; i++)
         for (size_t s = 0; s < sides; s++)

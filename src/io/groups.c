@@ -267,12 +267,29 @@ static void mark_kernels(of_group *group)
         group->kernels = of_matrix_symmetric(&group->found[m].matrix);
 }
 
+/* Of a file of single cells: every matrix there is. */
+static onefold_status group_cells(of_arena *arena, of_file *file, const unsigned char *is_label,
+                                  of_group *group)
+{
+    *group = (of_group){.kind = OF_GROUP_CELL, .name = ""};
+    OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
+    for (size_t t = 0; t < file->count; t++)
+        if (!is_label[t] && file->top[t].variable.kind == OF_VARIABLE_MATRIX) {
+            of_found *found = &group->found[group->count++];
+            *found = of_found_make(file, &file->top[t], &file->top[t].variable);
+            found->side = ONEFOLD_SIDE_ROWS;
+        }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
                               of_lengths lengths, of_group **groups, size_t *count)
 {
     size_t most = file->count + file->count / 2 + 1, kept = 0;
     OF_TRY(OF_NEW_ZERO(arena, groups, most, 1));
     *count = 0;
+    if (file->cells)
+        return group_cells(arena, file, is_label, &(*groups)[(*count)++]);
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         if (is_label[t])

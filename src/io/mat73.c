@@ -18,14 +18,9 @@ onefold_status of_read_mat73(of_file *file)
 #else
 
 #include "io/build.h"
-#include "io/inflate.h"
+#include "io/hdf.h"
 
-#include <hdf5.h>
-#include <pthread.h>
 #include <string.h>
-
-/* HDF5 as Debian builds it serves one thread at a time. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct mat73 {
     of_file *file;
@@ -35,50 +30,6 @@ typedef struct mat73 {
 
 static onefold_status read_object(mat73 reader, hid_t object, const char *name, int depth,
                                   of_variable *variable);
-
-static onefold_status damaged(void)
-{
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "it cannot be read: the file is truncated or damaged"),
-                   "copy or download the file again");
-}
-
-/* ---- attributes --------------------------------------------------------------------------- */
-
-/* The text of an attribute, "" where there is none. */
-static void read_text_attribute(hid_t object, const char *name, char *text, size_t room)
-{
-    memset(text, 0, room);
-    if (H5Aexists(object, name) <= 0)
-        return;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-        H5Tget_size(type) < room && H5Aread(attribute, type, text) < 0)
-        text[0] = '\0';
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-}
-
-/* The number of an attribute; 0 where there is none. */
-static unsigned long long read_number_attribute(hid_t object, const char *name)
-{
-    unsigned long long value = 0;
-    if (H5Aexists(object, name) <= 0)
-        return 0;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return 0;
-    hid_t space = H5Aget_space(attribute);
-    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_ULLONG, &value) < 0)
-        value = 0;
-    if (space >= 0)
-        H5Sclose(space);
-    H5Aclose(attribute);
-    return value;
-}
 
 /* ---- data sets ---------------------------------------------------------------------------- */
 
@@ -91,7 +42,7 @@ static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, si
     if (space >= 0)
         H5Sclose(space);
     if (rank < 0)
-        return damaged();
+        return of_hdf_damaged();
     side[0] = side[1] = side[2] = *more = *elements = 1;
     for (int d = 0; d < rank; d++) {
         size_t length = (size_t)sizes[rank - 1 - d];
@@ -104,54 +55,6 @@ static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, si
     return ONEFOLD_OK;
 }
 
-/* The type of numbers as they are stored, and what HDF5 calls it in memory. */
-static of_type find_type(hid_t dataset, hid_t *native)
-{
-    hid_t type = H5Dget_type(dataset);
-    of_type found = OF_TYPE_COUNT;
-    if (type < 0)
-        return found;
-    H5T_class_t class = H5Tget_class(type);
-    size_t size = H5Tget_size(type);
-    const struct {
-        of_type type;
-        hid_t native;
-        H5T_class_t class;
-        int sign;
-    } known[] = {
-        {OF_F64, H5T_NATIVE_DOUBLE, H5T_FLOAT, 0},  {OF_F32, H5T_NATIVE_FLOAT, H5T_FLOAT, 0},
-        {OF_I8, H5T_NATIVE_INT8, H5T_INTEGER, 1},   {OF_U8, H5T_NATIVE_UINT8, H5T_INTEGER, 0},
-        {OF_I16, H5T_NATIVE_INT16, H5T_INTEGER, 1}, {OF_U16, H5T_NATIVE_UINT16, H5T_INTEGER, 0},
-        {OF_I32, H5T_NATIVE_INT32, H5T_INTEGER, 1}, {OF_U32, H5T_NATIVE_UINT32, H5T_INTEGER, 0},
-        {OF_I64, H5T_NATIVE_INT64, H5T_INTEGER, 1}, {OF_U64, H5T_NATIVE_UINT64, H5T_INTEGER, 0}};
-    int sign = class == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (known[k].class == class && of_type_size(known[k].type) == size &&
-            known[k].sign == sign) {
-            found = known[k].type;
-            *native = known[k].native;
-        }
-    H5Tclose(type);
-    return found;
-}
-
-/* Reads all elements into the arena, after holding their number against what the file can hold. */
-static onefold_status read_elements(mat73 reader, hid_t dataset, hid_t native, size_t size,
-                                    size_t elements, const void **data)
-{
-    size_t bytes;
-    void *out;
-    OF_TRY(of_claimed_size(&bytes, elements, size));
-    if (bytes > of_inflate_most(reader.file->size))
-        return damaged();
-    OF_TRY(of_context_check(reader.store->arena.context));
-    OF_TRY(of_arena_allocate(&reader.store->arena, &out, size, elements, 1));
-    if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
-        return damaged();
-    *data = out;
-    return ONEFOLD_OK;
-}
-
 static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, int depth,
                                 size_t elements, of_variable *variable)
 {
@@ -160,9 +63,10 @@ static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, i
     if (depth > DEEPEST)
         return *variable = of_variable_other(name, "a cell within too many others"), ONEFOLD_OK;
     if (elements > *reader.references)
-        return damaged();
+        return of_hdf_damaged();
     *reader.references -= elements;
-    OF_TRY(read_elements(reader, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t), elements, &data));
+    OF_TRY(of_hdf_elements(reader.file, reader.store, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t),
+                           elements, &data));
     OF_TRY(OF_NEW_ZERO(&reader.store->arena, &variable->item, elements, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = elements;
@@ -172,7 +76,7 @@ static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, i
         hid_t item =
             H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i);
         if (item < 0)
-            return of_blame(damaged(), "%s", item_name);
+            return of_blame(of_hdf_damaged(), "%s", item_name);
         onefold_status status = read_object(reader, item, item_name, depth + 1, &variable->item[i]);
         H5Oclose(item);
         OF_TRY(status);
@@ -186,9 +90,9 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
     char class[64];
     size_t side[3], more, elements;
     hid_t native = -1;
-    read_text_attribute(dataset, "MATLAB_class", class, sizeof class);
+    of_hdf_text_attribute(dataset, "MATLAB_class", class, sizeof class);
     OF_TRY(read_sides(dataset, side, &more, &elements));
-    if (elements == 0 || read_number_attribute(dataset, "MATLAB_empty"))
+    if (elements == 0 || of_hdf_number_attribute(dataset, "MATLAB_empty"))
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
     if (more > 1)
         return *variable = of_variable_other(name, "an array of more than three sides"), ONEFOLD_OK;
@@ -196,14 +100,14 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
         (of_variable){.name = name,
                       .matrix = {.rows = side[0], .columns = side[1], .owner = reader.store},
                       .pages = side[2]};
-    of_type type = find_type(dataset, &native);
+    of_type type = of_hdf_type(dataset, &native);
     if (strcmp(class, "cell") == 0)
         return read_cell(reader, dataset, name, depth, elements, variable);
     if (type == OF_TYPE_COUNT)
         return *variable = of_variable_other(name, "complex, or of a type that is not read"),
                ONEFOLD_OK;
-    OF_TRY(read_elements(reader, dataset, native, of_type_size(type), elements,
-                         &variable->matrix.data));
+    OF_TRY(of_hdf_elements(reader.file, reader.store, dataset, native, of_type_size(type), elements,
+                           &variable->matrix.data));
     variable->kind = OF_VARIABLE_MATRIX;
     variable->matrix.type = type;
     variable->matrix.row_step = 1;
@@ -225,22 +129,22 @@ static onefold_status read_part(mat73 reader, hid_t group, const char *part, of_
         return ONEFOLD_OK;
     hid_t dataset = H5Dopen2(group, part, H5P_DEFAULT), native = -1;
     if (dataset < 0)
-        return damaged();
+        return of_hdf_damaged();
     size_t side[3], more;
     onefold_status status = read_sides(dataset, side, &more, &array->count);
-    array->type = find_type(dataset, &native);
+    array->type = of_hdf_type(dataset, &native);
     if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
-        status = damaged();
+        status = of_hdf_damaged();
     if (status == ONEFOLD_OK)
-        status = read_elements(reader, dataset, native, of_type_size(array->type), array->count,
-                               &array->data);
+        status = of_hdf_elements(reader.file, reader.store, dataset, native,
+                                 of_type_size(array->type), array->count, &array->data);
     H5Dclose(dataset);
     return status;
 }
 
 static onefold_status read_group(mat73 reader, hid_t group, const char *name, of_variable *variable)
 {
-    size_t rows = (size_t)read_number_attribute(group, "MATLAB_sparse");
+    size_t rows = (size_t)of_hdf_number_attribute(group, "MATLAB_sparse");
     if (H5Aexists(group, "MATLAB_sparse") <= 0)
         return *variable = of_variable_other(name, "a struct"), ONEFOLD_OK;
     of_array start, index, value;
@@ -284,53 +188,36 @@ static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, siz
     char name[128] = "";
     if (H5Lget_name_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, link, name, sizeof name,
                            H5P_DEFAULT) < 0)
-        return damaged();
+        return of_hdf_damaged();
     if (name[0] == '#') /* MATLAB's own */
         return ONEFOLD_OK;
     of_top *top;
     OF_TRY(of_file_add(file, &top, name));
     hid_t object = H5Oopen(root, name, H5P_DEFAULT);
     if (object < 0)
-        return of_blame(damaged(), "%s", name);
+        return of_blame(of_hdf_damaged(), "%s", name);
     mat73 reader = {file, top->store, references};
     onefold_status status = read_object(reader, object, top->variable.name, 0, &top->variable);
     H5Oclose(object);
     return status;
 }
 
-static onefold_status read_variables(of_file *file)
+static onefold_status read_variables(of_file *file, hid_t root)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
-    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    if (root < 0)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the file is truncated or damaged: HDF5 cannot "
-                                                 "open it"),
-                       "copy or download the file again");
     H5G_info_t info;
     size_t references = file->size / sizeof(hobj_ref_t);
-    onefold_status status = H5Gget_info(root, &info) < 0 ? damaged() : ONEFOLD_OK;
+    onefold_status status = H5Gget_info(root, &info) < 0 ? of_hdf_damaged() : ONEFOLD_OK;
     for (hsize_t link = 0; status == ONEFOLD_OK && link < info.nlinks; link++)
         status = read_variable(file, root, link, &references);
-    H5Fclose(root);
     return status;
 }
 
 onefold_status of_read_mat73(of_file *file)
 {
-    H5E_auto2_t print = NULL;
-    void *where = NULL;
     if (!file->contents->map)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed MATLAB 7.3 file is not read"),
                        "unpack it first");
-    pthread_mutex_lock(&one_at_a_time);
-    H5Eget_auto2(H5E_DEFAULT, &print, &where);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    onefold_status status = read_variables(file);
-    H5Eset_auto2(H5E_DEFAULT, print, where);
-    pthread_mutex_unlock(&one_at_a_time);
-    return status;
+    return of_hdf_read(file, read_variables);
 }
 
 #endif

@@ -135,7 +135,9 @@ static onefold_status read_together(of_context *context, void *opaque)
 {
     read_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
-    of_reading reading = {.arena = &scratch, .wishes = {of->options->ids, of->options->header}};
+    of_reading reading = {
+        .arena = &scratch,
+        .wishes = {of->options->ids, of->options->header, of->options->views, of->options->truth}};
     of_dataset *made = NULL;
     onefold_status status = read_all(&reading, of->paths, of->path_count, of->options, &made);
     close_all(&reading);

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the readers of HDF5 files share. The library's own messages are kept quiet, sizes that a
+ * file claims are held against the file, and filters that are missing are named. */
+#include "io/hdf.h"
+
+#ifdef ONEFOLD_WITH_HDF5
+#include "io/inflate.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+onefold_status of_hdf_damaged(void)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "it cannot be read: the file is truncated or damaged"),
+                   "copy or download the file again");
+}
+
+static onefold_status read_root(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
+    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (root < 0)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the file is truncated or damaged: HDF5 cannot "
+                                                 "open it"),
+                       "copy or download the file again");
+    onefold_status status = read(file, root);
+    H5Fclose(root);
+    return status;
+}
+
+onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
+{
+    H5E_auto2_t print = NULL;
+    void *where = NULL;
+    pthread_mutex_lock(&one_at_a_time);
+    H5Eget_auto2(H5E_DEFAULT, &print, &where);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    onefold_status status = read_root(file, read);
+    H5Eset_auto2(H5E_DEFAULT, print, where);
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
+}
+
+/* ---- attributes --------------------------------------------------------------------------- */
+
+static void read_variable_text(hid_t attribute, hid_t type, char *text, size_t room)
+{
+    char *found = NULL;
+    hid_t space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Aread(attribute, memory, &found) >= 0 && found) {
+        if (strlen(found) < room)
+            strcpy(text, found);
+        H5free_memory(found);
+    }
+    H5Tclose(memory);
+    if (space >= 0)
+        H5Sclose(space);
+}
+
+void of_hdf_text_attribute(hid_t object, const char *name, char *text, size_t room)
+{
+    memset(text, 0, room);
+    if (H5Aexists(object, name) <= 0)
+        return;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING) {
+        if (H5Tis_variable_str(type) > 0)
+            read_variable_text(attribute, type, text, room);
+        else if (H5Tget_size(type) < room && H5Aread(attribute, type, text) < 0)
+            text[0] = '\0';
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+}
+
+unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
+{
+    unsigned long long value = 0;
+    if (H5Aexists(object, name) <= 0)
+        return 0;
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return 0;
+    hid_t space = H5Aget_space(attribute);
+    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Aread(attribute, H5T_NATIVE_ULLONG, &value) < 0)
+        value = 0;
+    if (space >= 0)
+        H5Sclose(space);
+    H5Aclose(attribute);
+    return value;
+}
+
+/* ---- types and sizes ---------------------------------------------------------------------- */
+
+/* An enum of one byte, as h5py writes truth values. */
+static int is_truth(hid_t type, size_t size)
+{
+    return H5Tget_class(type) == H5T_ENUM && size == 1;
+}
+
+of_type of_hdf_type(hid_t dataset, hid_t *native)
+{
+    hid_t type = H5Dget_type(dataset);
+    of_type found = OF_TYPE_COUNT;
+    if (type < 0)
+        return found;
+    H5T_class_t class = H5Tget_class(type);
+    size_t size = H5Tget_size(type);
+    const struct {
+        of_type type;
+        hid_t native;
+        H5T_class_t class;
+        int sign;
+    } known[] = {
+        {OF_F64, H5T_NATIVE_DOUBLE, H5T_FLOAT, 0},  {OF_F32, H5T_NATIVE_FLOAT, H5T_FLOAT, 0},
+        {OF_I8, H5T_NATIVE_INT8, H5T_INTEGER, 1},   {OF_U8, H5T_NATIVE_UINT8, H5T_INTEGER, 0},
+        {OF_I16, H5T_NATIVE_INT16, H5T_INTEGER, 1}, {OF_U16, H5T_NATIVE_UINT16, H5T_INTEGER, 0},
+        {OF_I32, H5T_NATIVE_INT32, H5T_INTEGER, 1}, {OF_U32, H5T_NATIVE_UINT32, H5T_INTEGER, 0},
+        {OF_I64, H5T_NATIVE_INT64, H5T_INTEGER, 1}, {OF_U64, H5T_NATIVE_UINT64, H5T_INTEGER, 0}};
+    int sign = class == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].class == class && of_type_size(known[k].type) == size &&
+            known[k].sign == sign) {
+            found = known[k].type;
+            *native = known[k].native;
+        }
+    if (is_truth(type, size)) {
+        *native = type; /* read as it is; the file's end closes it */
+        return OF_U8;
+    }
+    H5Tclose(type);
+    return found;
+}
+
+int of_hdf_sides(hid_t dataset, size_t side[2], size_t *elements)
+{
+    hsize_t sizes[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(dataset);
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, sizes, NULL);
+    if (space >= 0)
+        H5Sclose(space);
+    if (rank < 1 || rank > 2)
+        return -1;
+    side[0] = (size_t)sizes[0];
+    side[1] = rank > 1 ? (size_t)sizes[1] : 1;
+    return of_claimed_size(elements, side[0], side[1]) == ONEFOLD_OK ? rank : -1;
+}
+
+/* ---- elements ----------------------------------------------------------------------------- */
+
+/* Refuses a filter that HDF5 has no code for here. */
+static onefold_status check_filters(hid_t dataset)
+{
+    static const struct {
+        H5Z_filter_t id;
+        const char *name;
+    } known[] = {{32000, "LZF"},        {32001, "Blosc"},     {32004, "LZ4"},
+                 {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
+    hid_t made = H5Dget_create_plist(dataset);
+    int count = made < 0 ? 0 : H5Pget_nfilters(made);
+    onefold_status status = ONEFOLD_OK;
+    for (int i = 0; i < count && status == ONEFOLD_OK; i++) {
+        unsigned flags, config;
+        size_t values = 0;
+        const char *name = NULL;
+        H5Z_filter_t id =
+            H5Pget_filter2(made, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+        if (id < 0 || H5Zfilter_avail(id) > 0)
+            continue;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (known[k].id == id)
+                name = known[k].name;
+        status = of_hint(name ? of_fail(ONEFOLD_UNSUPPORTED,
+                                        "it is compressed by %s, which is not read here", name)
+                              : of_fail(ONEFOLD_UNSUPPORTED,
+                                        "it is compressed by HDF5's filter %d, which is "
+                                        "not read here",
+                                        (int)id),
+                         "write the file again with compression=\"gzip\", or with none");
+    }
+    if (made >= 0)
+        H5Pclose(made);
+    return status;
+}
+
+onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
+                               size_t size, size_t elements, const void **data)
+{
+    size_t bytes;
+    void *out;
+    OF_TRY(of_claimed_size(&bytes, elements, size));
+    OF_TRY(check_filters(dataset));
+    if (bytes > of_inflate_most(file->size))
+        return of_hdf_damaged();
+    OF_TRY(of_context_check(store->arena.context));
+    OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
+    if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
+        return of_hdf_damaged();
+    *data = out;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
+                            of_array *array)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
+    size_t side[2];
+    *array = (of_array){NULL, OF_F64, 0, store};
+    if (dataset < 0 || of_hdf_sides(dataset, side, &array->count) < 0)
+        return of_blame(of_hdf_damaged(), "%s", path);
+    array->type = of_hdf_type(dataset, &native);
+    onefold_status status =
+        array->type == OF_TYPE_COUNT
+            ? of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not "
+                                        "read")
+            : of_hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
+                              &array->data);
+    H5Dclose(dataset);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+/* Copies of texts that HDF5 holds. */
+static onefold_status copy_texts(of_arena *arena, size_t count, char *const *found,
+                                 const char **texts)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *copy;
+        OF_TRY(of_arena_string(arena, &copy, "%s", found[i] ? found[i] : ""));
+        of_text_clean(copy);
+        texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t type, size_t count,
+                                          const char **texts)
+{
+    OF_SCRATCH(scratch, store->arena.context);
+    char **found;
+    hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
+    onefold_status status = ONEFOLD_OK;
+    if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0)
+        status = of_hdf_damaged();
+    else
+        status = copy_texts(&store->arena, count, found, texts);
+    if (space >= 0)
+        H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
+    H5Tclose(memory);
+    H5Sclose(space);
+    return status;
+}
+
+/* Texts of one length each, cut at their first zero. */
+static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
+                                       size_t count, const char **texts)
+{
+    size_t size = H5Tget_size(type);
+    const void *data = NULL;
+    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
+    for (size_t i = 0; i < count; i++) {
+        const char *at = (const char *)data + i * size;
+        char *copy;
+        OF_TRY(of_arena_string(&store->arena, &copy, "%.*s", (int)strnlen(at, size), at));
+        of_text_clean(copy);
+        texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
+                            size_t *count, const char ***texts)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT);
+    hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
+    size_t side[2];
+    *texts = NULL;
+    if (type < 0 || of_hdf_sides(dataset, side, count) < 0)
+        return of_blame(of_hdf_damaged(), "%s", path);
+    if (H5Tget_class(type) != H5T_STRING)
+        return ONEFOLD_OK;
+    if (*count > of_inflate_most(file->size))
+        return of_blame(of_hdf_damaged(), "%s", path);
+    OF_TRY(OF_NEW(&store->arena, texts, *count, 1));
+    onefold_status status = check_filters(dataset);
+    if (status == ONEFOLD_OK)
+        status = H5Tis_variable_str(type) > 0
+                     ? read_variable_texts(store, dataset, type, *count, *texts)
+                     : read_fixed_texts(file, store, dataset, type, *count, *texts);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+#endif
