@@ -2,14 +2,13 @@
 # What the library stands on. OpenBLAS is asked for by name: Debian's default BLAS is the slow
 # reference one. Another BLAS is chosen with -DONEFOLD_BLAS=<pkg-config name or library>.
 find_package(PkgConfig REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 
 set(ONEFOLD_BLAS "openblas" CACHE STRING "pkg-config name of the CBLAS to link")
 pkg_check_modules(ONEFOLD_CBLAS REQUIRED IMPORTED_TARGET ${ONEFOLD_BLAS})
 pkg_check_modules(ONEFOLD_LAPACKE REQUIRED IMPORTED_TARGET lapacke)
-set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE OpenMP::OpenMP_C ZLIB::ZLIB
+set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE ZLIB::ZLIB
     Threads::Threads m)
 set(ONEFOLD_DEFINES "")
 set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke zlib")

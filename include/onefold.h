@@ -85,7 +85,7 @@ ONEFOLD_API const char *onefold_last_hint(void);
 /* "0.2.0". */
 ONEFOLD_API const char *onefold_version(void);
 
-/* What this build can do, as a line of words: "hdf5 json openmp ...". */
+/* What this build can do, as a line of words: "threads zlib hdf5 json ...". */
 ONEFOLD_API const char *onefold_capabilities(void);
 
 /* ---- context ------------------------------------------------------------------------------ */

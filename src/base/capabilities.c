@@ -4,7 +4,7 @@
 
 const char *onefold_capabilities(void)
 {
-    return "openmp zlib"
+    return "threads zlib"
 #ifdef ONEFOLD_WITH_HDF5
            " hdf5"
 #endif

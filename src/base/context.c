@@ -7,6 +7,7 @@
 #include "base/team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,12 @@
 static of_context default_context;
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;
 
+/* The cores that this process may use: a container or taskset may leave it fewer than there are. */
 static int core_count(void)
 {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+        return CPU_COUNT(&allowed);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (int)cores : 1;
 }

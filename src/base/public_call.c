@@ -229,11 +229,10 @@ static onefold_status run(of_call_state *call, const char *stage)
     of_context *context = call->context;
     const onefold_hooks *hooks = &context->hooks;
     int hooked = hooks->cancel || hooks->progress || hooks->log;
-    if (!hooked && !of_thread_is_stale())
+    if (!hooked)
         return call->work(context, call->arguments);
     call_start(call, stage);
-    if (hooked)
-        context->call = call;
+    context->call = call;
     of_call_ask(call); /* who wants to stop before it began is heard however short it is */
     onefold_status status;
     if (context->comm.size > 1 && context->comm.one_thread) {
@@ -242,8 +241,7 @@ static onefold_status run(of_call_state *call, const char *stage)
     } else {
         status = run_apart(call);
     }
-    if (hooked)
-        context->call = NULL;
+    context->call = NULL;
     pthread_cond_destroy(&call->heard);
     pthread_cond_destroy(&call->told);
     pthread_mutex_destroy(&call->lock);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread team on OpenMP, and sums in a fixed order. The only file that knows OpenMP. */
+/* The thread team, and sums in a fixed order. */
 #include "base/team.h"
 
 #include "base/memory.h"
-#include "base/thread.h"
+#include "base/workers.h"
 
-#include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
-/* Whether this thread is working a piece, also where a team of one works it without OpenMP. */
+/* Whether this thread is working a piece. */
 static _Thread_local int inside_piece;
 
 /* Whether this thread works for another one, which made the call. */
@@ -16,7 +16,7 @@ static _Thread_local int for_another;
 
 int of_team_size(of_context *context)
 {
-    return inside_piece || omp_in_parallel() ? 1 : context->threads;
+    return inside_piece ? 1 : context->threads;
 }
 
 int of_team_inside(void)
@@ -48,7 +48,6 @@ static onefold_status work_piece(of_context *context, of_team_work work, void *t
     return status;
 }
 
-/* The lock is not OpenMP's, which crashes in LLVM 14 where two teams come to it first at once. */
 typedef struct team_failure {
     pthread_mutex_t lock;
     size_t index;
@@ -71,42 +70,29 @@ typedef struct team_run {
     size_t count;
     of_team_work work;
     void *task;
-    int threads;
+    atomic_size_t next;       /* the first piece that nobody has */
+    atomic_size_t stop_after; /* pieces above a failed one need not be worked */
     team_failure failure;
-    int apart; /* not even its first thread is the one that called */
 } team_run;
 
-static void *run_together(void *opaque)
+static void run_pieces(void *opaque, int worker)
 {
     team_run *run = opaque;
-    atomic_size_t stop_after = run->count; /* pieces above a failed one need not be worked */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(run->threads)
-    for (size_t i = 0; i < run->count; i++) {
-        if (i > atomic_load(&stop_after))
-            continue;
-        int worker = omp_get_thread_num(), before_it = for_another;
-        for_another = before_it || worker != 0 || run->apart;
+    for (;;) {
+        size_t i = atomic_fetch_add(&run->next, 1);
+        if (i >= run->count || i > atomic_load(&run->stop_after))
+            return;
+        int before_it = for_another;
+        for_another = before_it || worker != 0;
         onefold_status status = work_piece(run->context, run->work, run->task, i, worker);
         for_another = before_it;
         if (status != ONEFOLD_OK) {
             note_failure(&run->failure, i, status);
-            size_t before = atomic_load(&stop_after);
-            while (i < before && !atomic_compare_exchange_weak(&stop_after, &before, i))
+            size_t before = atomic_load(&run->stop_after);
+            while (i < before && !atomic_compare_exchange_weak(&run->stop_after, &before, i))
                 ;
         }
     }
-    return NULL;
-}
-
-/* After a fork, on a thread that may still have its team of before it. */
-static int run_afresh(team_run *run)
-{
-    pthread_t thread;
-    run->apart = 1;
-    if (of_thread_start(&thread, run_together, run) != 0)
-        return 0;
-    pthread_join(thread, NULL);
-    return 1;
 }
 
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
@@ -115,16 +101,18 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     int threads = of_team_size(context);
     if ((size_t)threads > count)
         threads = (int)count;
-    team_run run = {context, count,   work,
-                    task,    threads, {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}},
-                    0};
-    int together = threads > 1;
-    if (together && of_thread_is_stale())
-        together = run_afresh(&run);
-    else if (together)
-        run_together(&run);
-    for (size_t i = 0; !together && i < count; i++)
-        OF_TRY(work_piece(context, work, task, i, 0));
+    if (threads <= 1) {
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(work_piece(context, work, task, i, 0));
+        return ONEFOLD_OK;
+    }
+    team_run run = {.context = context,
+                    .count = count,
+                    .work = work,
+                    .task = task,
+                    .stop_after = count,
+                    .failure = {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}}};
+    of_workers_share(threads, run_pieces, &run);
     pthread_mutex_destroy(&run.failure.lock);
     return run.failure.error.status == ONEFOLD_OK ? ONEFOLD_OK
                                                   : of_error_restore(&run.failure.error);

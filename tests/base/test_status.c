@@ -30,7 +30,7 @@ static void capabilities_are_those_of_the_build(void **state)
 {
     (void)state;
     const char *words = onefold_capabilities();
-    assert_non_null(strstr(words, "openmp"));
+    assert_non_null(strstr(words, "threads"));
 #ifdef ONEFOLD_WITH_JSON
     assert_non_null(strstr(words, "json"));
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The house keeps its order: includes go down only, OpenMP and MPI stay in their one file, the
+ * The house keeps its order: includes go down only, threads and MPI stay in their one file, the
  * library does not print or end the process, and every file says its licence.
  */
 #include "support/check.h"
@@ -25,9 +25,7 @@ static const struct {
 /* Text that only one file may hold. */
 static const struct {
     const char *text, *file;
-} only_in[] = {{"#include <mpi.h>", "src/comm/mpi.c"},
-               {"#include <omp.h>", "src/base/team.c"},
-               {"#pragma omp", "src/base/team.c"}};
+} only_in[] = {{"#include <mpi.h>", "src/comm/mpi.c"}, {"pthread_create(", "src/base/thread.c"}};
 
 /* Calls that the library does not make: it never prints or ends the process. */
 static const char *const never_called[] = {"printf", "vprintf", "fprintf", "vfprintf",
@@ -236,7 +234,7 @@ static void the_library_keeps_to_itself(void **state)
     see_calls("src/x.c", "a = snprintf(text, 3); myexit(1); /* exit */");
     assert_int_equal(house_problems, 0);
     see_calls("src/x.c", "if (bad)\n    exit(1);");
-    see_text("src/io/x.c", "#pragma omp parallel");
+    see_text("src/io/x.c", "pthread_create(&thread, NULL, run, NULL);");
     assert_int_equal(house_problems, 2);
     house_problems = 0;
 }
