@@ -293,8 +293,8 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     (void)module;
     const onefold_dataset *data = data_of(capsule);
     PyObject *all = data ? PyDict_New() : NULL, *views = PyList_New(0), *notes = PyList_New(0),
-             *classes = PyList_New(0);
-    int failed = !all || !views || !notes || !classes;
+             *classes = PyList_New(0), *names = PyList_New(0);
+    int failed = !all || !views || !notes || !classes || !names;
     for (size_t i = 0; !failed && i < onefold_dataset_view_count(data); i++) {
         PyObject *view = describe_view(data, i);
         failed = !view || PyList_Append(views, view);
@@ -310,19 +310,56 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
         failed = !name || PyList_Append(classes, name);
         Py_XDECREF(name);
     }
+    for (size_t i = 0; !failed && onefold_dataset_sample_name(data, i); i++) {
+        PyObject *name = PyUnicode_FromString(onefold_dataset_sample_name(data, i));
+        failed = !name || PyList_Append(names, name);
+        Py_XDECREF(name);
+    }
     failed =
         failed || values_set(all, "samples", PyLong_FromSize_t(onefold_dataset_samples(data))) ||
         values_set(all, "truth",
                    values_copy(onefold_dataset_truth(data), onefold_dataset_samples(data),
                                sizeof(int32_t))) ||
         PyDict_SetItemString(all, "views", views) || PyDict_SetItemString(all, "notes", notes) ||
-        PyDict_SetItemString(all, "classes", classes);
+        PyDict_SetItemString(all, "classes", classes) || PyDict_SetItemString(all, "names", names);
     Py_XDECREF(views);
     Py_XDECREF(notes);
     Py_XDECREF(classes);
+    Py_XDECREF(names);
     if (failed)
         Py_CLEAR(all);
     return all;
+}
+
+/* set_names(capsule, names): a list of str, one for each sample */
+PyObject *data_set_names(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *names;
+    call none = {0};
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &names))
+        return NULL;
+    dataset *self = PyCapsule_GetPointer(capsule, DATASET_CAPSULE);
+    if (!self)
+        return NULL;
+    size_t count = onefold_dataset_samples(self->data);
+    if ((size_t)PyList_Size(names) != count) {
+        PyErr_SetString(PyExc_ValueError, "one name for each sample is needed");
+        return NULL;
+    }
+    const char **texts = PyMem_Malloc((count + 1) * sizeof *texts);
+    int failed = !texts;
+    if (failed)
+        PyErr_NoMemory();
+    for (size_t i = 0; !failed && i < count; i++) {
+        texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(names, (Py_ssize_t)i), NULL);
+        failed = !texts[i];
+    }
+    failed = failed || call_check(&none, onefold_dataset_set_sample_names(self->data, texts));
+    PyMem_Free(texts);
+    if (failed)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 /* set_truth(capsule, labels): a buffer of int64, one for each sample */

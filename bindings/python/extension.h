@@ -50,6 +50,7 @@ PyObject *data_make(PyObject *module, PyObject *arguments);
 PyObject *data_read(PyObject *module, PyObject *arguments);
 PyObject *data_describe(PyObject *module, PyObject *capsule);
 PyObject *data_values(PyObject *module, PyObject *arguments);
+PyObject *data_set_names(PyObject *module, PyObject *arguments);
 PyObject *data_set_truth(PyObject *module, PyObject *arguments);
 const onefold_dataset *data_of(PyObject *capsule);
 
@@ -68,13 +69,14 @@ int option_integer(PyObject *options, const char *name, int *value);
 int option_seed(PyObject *options, const char *name, uint64_t *value);
 int option_number(PyObject *options, const char *name, double *value);
 
-/* ---- work (fit.c, model.c, other.c) ---- */
+/* ---- work (fit.c, model.c, other.c, report.c) ---- */
 
 int fit_options_of(PyObject *dictionary, onefold_fit_options *options);
 PyObject *fit_run(PyObject *module, PyObject *arguments);
 PyObject *model_decode(PyObject *module, PyObject *arguments);
 PyObject *model_describe(PyObject *module, PyObject *capsule);
 PyObject *model_predict(PyObject *module, PyObject *arguments);
+PyObject *report_write(PyObject *module, PyObject *arguments);
 PyObject *other_choose(PyObject *module, PyObject *arguments);
 PyObject *other_experiment(PyObject *module, PyObject *arguments);
 PyObject *other_score(PyObject *module, PyObject *arguments);

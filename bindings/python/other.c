@@ -111,9 +111,10 @@ PyObject *other_methods(PyObject *module, PyObject *unused)
         onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
         PyObject *one = NULL;
         if (!call_check(&none, onefold_method_describe(i, &info)))
-            one = Py_BuildValue("{s:s,s:s,s:i,s:i,s:i}", "name", info.name, "title", info.title,
+            one = Py_BuildValue("{s:s,s:s,s:i,s:i,s:i,s:i}", "name", info.name, "title", info.title,
                                 "has_model", info.has_model, "takes_missing", info.takes_missing,
-                                "has_weights", info.has_weights);
+                                "has_weights", info.has_weights, "has_view_parts",
+                                info.has_view_parts);
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);

@@ -10,8 +10,9 @@
 from . import datasets, pl, tl
 from ._estimator import OneFold
 from ._functions import bench, choose, explain, methods, read, score
+from ._report import report
 from ._onefold import capabilities, version
 
 __version__ = version()
 __all__ = ["OneFold", "bench", "capabilities", "choose", "datasets", "explain", "methods", "pl",
-           "read", "score", "tl", "__version__"]
+           "read", "report", "score", "tl", "__version__"]

@@ -19,6 +19,7 @@ import numpy as np
 from . import _onefold
 from ._errors import translated
 from ._inputs import IMPUTE, Views, views_of
+from ._report import html_of, remember
 
 BASES = {"auto": 0, "exact": 1, "nystrom": 2}
 EFFORTS = {"normal": 0, "quick": 1, "thorough": 2}
@@ -138,7 +139,8 @@ class OneFold:
         "quick", "normal" or "thorough": how many candidates the method "onefold" fits.
     n_components, n_anchors : int, optional
         Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
-        Fewer dimensions than clusters cannot tell them apart: at least n_clusters are kept.
+        Fewer dimensions than clusters cannot tell them apart: at least n_clusters, and two, are
+        kept.
     n_init : int
         Starts; the largest objective wins.
     tol, max_iter
@@ -168,6 +170,8 @@ class OneFold:
     feature_names_in_ : array of str, where X was one DataFrame
     agreement_ : array of n_views, agreement (NMI) of a view's own labels with the fused ones
     cluster_agreement_ : array of n_clusters x n_views
+    view_parts_ : array of n_samples x n_views, each view's part in the score of a sample's cluster;
+        None where the method cannot tell
     """
 
     _estimator_type = "clusterer"
@@ -231,6 +235,9 @@ class OneFold:
                 shown.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    def _repr_html_(self):
+        return html_of(self)
+
     def _more_tags(self):
         # single missing values are refused; a row of NaN in a view is a sample that lacks it
         return {"allow_nan": False}
@@ -243,11 +250,11 @@ class OneFold:
     def __sklearn_is_fitted__(self):
         return hasattr(self, "labels_")
 
+    def _method_has(self, what):
+        return any(found["name"] == self.method and found[what] for found in _onefold.methods())
+
     def _has_model(self):
-        for found in _onefold.methods():
-            if found["name"] == self.method:
-                return bool(found["has_model"])
-        return False
+        return self._method_has("has_model")
 
     # ---- fitting --------------------------------------------------------------------------------
 
@@ -288,10 +295,11 @@ class OneFold:
         model = self._has_model()
         options = {"clusters": int(clusters), "method": self.method,
                    "kernel": self._kernel_words(len(data.views)),
-                   "dims": self.n_components and max(int(self.n_components), int(clusters)),
+                   "dims": self.n_components and max(int(self.n_components), int(clusters), 2),
                    "anchors": self.n_anchors, "restarts": self.n_init, "tolerance": self.tol,
                    "max_iterations": self.max_iter, "base": BASES[self.base],
                    "weights": self._weight_words(len(data.views)), "keep_model": int(model),
+                   "view_parts": int(self._method_has("has_view_parts")),
                    "seed": seed_of(self.random_state)}
         if any(v.column_names for v in data.views):
             options["explain"] = EXPLAINED
@@ -306,6 +314,7 @@ class OneFold:
         with translated(), progress_bar(self.verbose) as bar:
             found = _onefold.fit(data.dataset(self.impute), options, threads_of(self.n_jobs), bar)
         self._take(found, data)
+        remember(self, X)
         return self
 
     def _take(self, found, data):
@@ -319,6 +328,8 @@ class OneFold:
         self.agreement_ = _numbers(found["agreement"])
         self.cluster_agreement_ = _numbers(found["cluster_agreement"],
                                            shape=(-1, p) if found["cluster_agreement"] else None)
+        self.view_parts_ = _numbers(found["view_parts"],
+                                    shape=(n, p) if found["view_parts"] else None)
         self.objective_ = found["objective"]
         self.objective_trace_ = _numbers(found["trace"])
         self.n_iter_ = max(1, found["iterations"])

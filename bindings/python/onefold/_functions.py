@@ -18,7 +18,7 @@ SIDES = {"auto": 0, "rows": 1, "columns": 2}
 class Dataset:
     """A data set that was read from files: hand it to `OneFold.fit` as X.
 
-    `samples`, `views` (a list of dicts), `truth` (class numbers, or None), `classes` (their names)
+    `samples`, `sample_names` (or None), `views` (a list of dicts), `truth` (class numbers, or None), `classes` (their names)
     and `notes` (what was found and why) say what is in it.
     """
 
@@ -28,6 +28,7 @@ class Dataset:
         self.samples = found["samples"]
         self.views = found["views"]
         self.notes = found["notes"]
+        self.sample_names = found["names"] or None
         self.classes = found["classes"]
         self.truth = None if found["truth"] is None else np.frombuffer(found["truth"], np.int32)
 
@@ -40,7 +41,7 @@ class Dataset:
         from ._inputs import View
         views = [View(v["name"], v["storage"], (), self.samples, v["columns"]) for v in self.views]
         return Views(views, self.samples, columns=sum(v.columns for v in views),
-                     capsule=self._capsule)
+                     sample_names=self.sample_names, capsule=self._capsule)
 
     def __repr__(self):
         shapes = ", ".join(f"{v['name']} ({v['columns']})" for v in self.views)

@@ -212,6 +212,12 @@ def _split(array, slices, names, columns):
     return views
 
 
+def _is_mudata(value):
+    """MuData, or what looks like it: modalities over one list of cells."""
+    return not isinstance(value, dict) and all(
+        hasattr(value, name) for name in ("mod", "obs_names", "obs"))
+
+
 def _modalities(mdata):
     """The views of a MuData: its modalities, matched by the names of their cells."""
     return [one_view(adata, key) for key, adata in mdata.mod.items()]
@@ -246,7 +252,7 @@ def views_of(X, views=None, kernel=None, minimum=2):
     single = False
     feature_names = None
     total = None
-    if _is(X, "mudata", "MuData"):
+    if _is_mudata(X):
         parts = _modalities(X)
     elif isinstance(X, dict) and not _is_sparse(X):  # SciPy's dok_matrix is a dict
         parts = [one_view(x, str(key), kernels) for key, x in X.items()]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Report pages, and what a notebook shows of an estimator."""
+from __future__ import annotations
+
+import html
+import os
+import weakref
+
+import numpy as np
+
+from . import _onefold
+from ._errors import translated
+from ._inputs import views_of
+
+# What estimators were fitted on, for as long as others hold it.
+_fitted_on = weakref.WeakKeyDictionary()
+MOST_BARS = 30
+
+
+def _weakly(X):
+    """X as weak references, or None where that cannot be."""
+    try:
+        if type(X) is dict:
+            return {key: weakref.ref(value) for key, value in X.items()}
+        if type(X) in (list, tuple):
+            return [weakref.ref(value) for value in X]
+        return weakref.ref(X)
+    except TypeError:
+        return None
+
+
+def remember(estimator, X):
+    """Keeps in mind what was fitted, without keeping it alive."""
+    _fitted_on[estimator] = _weakly(X)
+
+
+def _recalled(estimator):
+    kept = _fitted_on.get(estimator)
+    if isinstance(kept, dict):
+        kept = {key: reference() for key, reference in kept.items()}
+        return None if any(value is None for value in kept.values()) else kept
+    if isinstance(kept, list):
+        kept = [reference() for reference in kept]
+        return None if any(value is None for value in kept) else kept
+    return kept() if kept is not None else None
+
+
+def report(model, path, X=None, y=None, *, title=None):
+    """Writes the page of a fit: samples in two dimensions, clusters, views, and how far to trust it.
+
+    `model` is a fitted `OneFold`. The page shows more than an estimator keeps, so that the fit is
+    made again, on X: that may be left out as long as the arrays of the fit are still there. `y`,
+    true labels, is shown beside the clusters.
+    """
+    from ._estimator import progress_bar, threads_of
+    from ._functions import _codes
+    if getattr(model, "labels_", None) is None or not hasattr(model, "_options"):
+        raise ValueError("report takes a fitted OneFold")
+    X = _recalled(model) if X is None else X
+    if X is None:
+        raise ValueError("the data that the model was fitted on is gone: hand it over as X")
+    data = views_of(X, model.views, model.kernel if isinstance(model.kernel, str) else None)
+    if data.samples != len(model.labels_):
+        raise ValueError(f"X has {data.samples} samples, the model was fitted on "
+                         f"{len(model.labels_)}")
+    options = model._options(data)
+    capsule = data.dataset(model.impute)
+    if data.sample_names is not None and data.capsule is None:
+        _onefold.set_names(capsule, [str(name) for name in data.sample_names])
+    if y is not None:
+        truth = _codes(y, "y")
+        if len(truth) != data.samples:
+            raise ValueError(f"y has {len(truth)} labels, X has {data.samples} samples")
+        _onefold.set_truth(capsule, truth)
+    with translated(), progress_bar(model.verbose) as bar:
+        labels = _onefold.report(capsule, options, threads_of(model.n_jobs), bar, os.fspath(path),
+                                 title or "A fit", f"onefold.{model!r}.fit(X)")
+    if not np.array_equal(np.frombuffer(labels, np.int32), model.labels_):
+        os.remove(path)
+        raise ValueError("X is not what the model was fitted on: its labels are others")
+
+
+# ---- notebooks ----------------------------------------------------------------------------------
+
+STYLE = ("font-family:system-ui,sans-serif;font-size:13px;border:1px solid #8884;border-radius:8px;"
+         "padding:10px 14px;max-width:560px")
+
+
+def _bars(title, rows):
+    """A table of (name, value, text) with bars."""
+    most = max((abs(value) for _, value, _ in rows), default=0) or 1
+    cells = "".join(
+        f"<tr><td style='text-align:left;max-width:200px;overflow:hidden'>{html.escape(str(name))}</td>"
+        f"<td style='width:180px;text-align:left'><div style='background:#0072b2;height:10px;width:"
+        f"{max(1, round(180 * abs(value) / most))}px'></div></td>"
+        f"<td style='text-align:right'>{html.escape(text)}</td></tr>"
+        for name, value, text in rows[:MOST_BARS])
+    more = f"<p>and {len(rows) - MOST_BARS} more</p>" if len(rows) > MOST_BARS else ""
+    return (f"<table style='margin:6px 0;border-collapse:collapse'><caption style='text-align:left;"
+            f"font-weight:600'>{html.escape(title)}</caption>{cells}</table>{more}")
+
+
+def html_of(model):
+    """A few lines of HTML without a script: what it is and, once fitted, what came of it."""
+    head = f"<code>{html.escape(repr(model))}</code>"
+    if getattr(model, "labels_", None) is None:
+        state = "a model that was read" if hasattr(model, "view_names_") else "not fitted yet"
+        return f"<div style='{STYLE}'>{head}<p style='margin:6px 0 0'>{state}</p></div>"
+    sizes = np.bincount(model.labels_, minlength=int(model.n_clusters))
+    parts = [head, f"<p style='margin:6px 0'>{len(model.labels_)} samples in "
+                   f"{int(np.count_nonzero(sizes))} clusters over {len(model.view_names_)} "
+                   f"view{'s' * (len(model.view_names_) != 1)}"]
+    if model.confidence_ is not None:
+        parts.append(f", confidence {float(np.nanmean(model.confidence_)):.2f} on average")
+    parts.append("</p>")
+    parts.append(_bars("clusters", [(f"cluster {c}", int(n), str(int(n)))
+                                    for c, n in enumerate(sizes)]))
+    weights = np.asarray(model.view_weights_, float)
+    if np.isfinite(weights).all() and weights.any():
+        parts.append(_bars("weights of the views",
+                           [(name, float(w), f"{w:.3f}")
+                            for name, w in zip(model.view_names_, weights)]))
+    return f"<div style='{STYLE}'>{''.join(parts)}</div>"
