@@ -4,6 +4,9 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,10 +28,29 @@ static void on_signal(int number)
     stopping = 1;
 }
 
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+enum { STOPS = sizeof stops / sizeof *stops };
+
+/* From here on one signal ends the program. Under a limit of address space a thread of OpenBLAS may
+ * ask for its buffer for ever, and its end would be waited for: nobody else's clean-up is run. */
+static void end(int status, void *nothing)
+{
+    (void)nothing;
+    struct rlimit space;
+    struct sigaction now;
+    for (size_t i = 0; i < STOPS; i++)
+        if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(stops[i], SIG_DFL);
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+        fflush(NULL);
+        _exit(status);
+    }
+}
+
 void cli_interrupt_start(void)
 {
-    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+    on_exit(end, NULL);
+    for (size_t i = 0; i < STOPS; i++) {
         struct sigaction before, ours = {.sa_handler = on_signal};
         sigfillset(&ours.sa_mask); /* one at a time */
         if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)

@@ -4,7 +4,8 @@
 #define CLI_INTERRUPT_H
 
 /* Takes over SIGINT, SIGTERM and SIGHUP (those that were not already ignored). A limit on the size
- * of files becomes an error of the write instead of the end of the program. */
+ * of files becomes an error of the write instead of the end of the program. When the program ends,
+ * signals are as they were. */
 void cli_interrupt_start(void);
 
 /* Non-zero once a signal has come. */

@@ -80,6 +80,19 @@ static int same_file(const char *a, const char *b)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* A file that is read because an option names it, or NULL. */
+static const char *read_by_option(const cli_call *call, const char *path)
+{
+    static const int options[] = {CLI_TRUTH, CLI_PRESENT};
+    struct stat about;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *named = call->value[options[i]].text;
+        if (named && stat(named, &about) == 0 && same_file(path, named))
+            return named;
+    }
+    return NULL;
+}
+
 onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
                                  const char *const (*outputs)[2], size_t count, const char *endings)
 {
@@ -97,6 +110,10 @@ onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
                 return cli_hint(
                     cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
                     "give it another name");
+        if (read_by_option(call, path))
+            return cli_hint(
+                cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
+                "give it another name");
     }
     return ONEFOLD_OK;
 }

@@ -52,6 +52,10 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
 /* Appends a sentence on what was assumed, which is also a note. */
 onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence);
 
+/* `status`, or ONEFOLD_IO with a sentence where a file that values lie in was changed since it was
+ * read: for who has computed from them, before it is handed out. */
+onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status);
+
 /* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
 

@@ -2,7 +2,8 @@
 /* Counted ownership of memory and mapped files. */
 #include "data/owner.h"
 
-#include <sys/mman.h>
+#include "base/mapped.h"
+
 #include <unistd.h>
 
 onefold_status of_owner_make(of_owner **owner, of_context *context)
@@ -33,7 +34,7 @@ void of_owner_release(of_owner *owner)
     if (owner->end)
         owner->end(owner->ended);
     if (owner->map)
-        munmap(owner->map, owner->map_size);
+        of_mapped_end(owner->map, owner->map_size);
     if (owner->descriptor >= 0)
         close(owner->descriptor);
     for (size_t i = 0; i < owner->others; i++)

@@ -2,12 +2,15 @@
 /* Files that appear whole or not at all, on POSIX calls. */
 #include "io/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,43 +27,126 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links, so that a link stays a link and its target is replaced. */
+/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
     char *copy, *resolved = realpath(path, NULL);
     onefold_status status = of_arena_string(&file->arena, &copy, "%s", resolved ? resolved : path);
     free(resolved);
+    char target[4096];
+    for (unsigned links = 0; status == ONEFOLD_OK; links++) {
+        ssize_t length = readlink(copy, target, sizeof target);
+        if (length < 0)
+            break;
+        if (links == 40 || length == sizeof target)
+            return cannot_write(file, ELOOP);
+        const char *slash = target[0] == '/' ? NULL : strrchr(copy, '/');
+        status = of_arena_string(&file->arena, &copy, "%.*s%.*s",
+                                 slash ? (int)(slash - copy) + 1 : 0, copy, (int)length, target);
+    }
     file->place = copy;
     return status;
 }
 
-/* Names beside the place, short whatever the file is called, until one is free. */
-static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
+/* Removes what a process that was killed has left: nobody of its number lives here, and nobody who
+ * has another view of numbers (another machine, a container) holds it locked. */
+static void remove_left_over(int folder, const char *name)
+{
+    long process;
+    char end[8];
+    if (sscanf(name, ".onefold-%ld-%*u.%7s", &process, end) != 2 || strcmp(end, "tmp") != 0 ||
+        process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
+        return;
+    int descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat about;
+    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
+static void remove_left_overs(const char *folder)
+{
+    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
+        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
+            remove_left_over(dirfd(all), entry->d_name);
+    if (all)
+        closedir(all);
+}
+
+/* The folder of the place with a slash at its end, or "". */
+static int folder_length(const of_atomic_file *file)
 {
     const char *slash = strrchr(file->place, '/');
-    int folder = slash ? (int)(slash - file->place) + 1 : 0;
+    return slash ? (int)(slash - file->place) + 1 : 0;
+}
+
+enum { NAME_ROOM = 64 }; /* of a temporary name, beside its folder */
+
+/* Tries names beside the place, short whatever the file is called, until one is free: for a file
+ * that is opened, or one without a name. Takes no memory: of several files that are placed
+ * together none may fail for that. */
+static onefold_status take_name(of_atomic_file *file, mode_t mode)
+{
+    char nameless[32];
+    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", file->descriptor);
     for (unsigned attempt = 0;; attempt++) {
-        char *name;
-        OF_TRY(of_arena_string(&file->arena, &name, "%.*s.onefold-%ld-%u.tmp", folder, file->place,
-                               (long)getpid(), attempt));
-        file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (file->descriptor >= 0) {
-            file->temporary = name;
+        snprintf(file->name + folder_length(file), NAME_ROOM, ".onefold-%ld-%u.tmp", (long)getpid(),
+                 attempt);
+        int taken;
+        if (file->nameless)
+            taken = linkat(AT_FDCWD, nameless, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW);
+        else
+            taken = file->descriptor =
+                open(file->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (taken >= 0) {
+            file->temporary = file->name;
+            file->nameless = 0;
+            (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
             return ONEFOLD_OK;
         }
         if (errno != EEXIST || attempt == 1000)
             return cannot_write(file, errno);
-        of_arena_release(&file->arena, name);
     }
 }
 
+/* A file without a name is gone with its process, however that ends. */
+static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
+{
+    int length = folder_length(file);
+    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 1));
+    snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
+             length ? file->place : ".");
+    remove_left_overs(file->name);
+#ifdef O_TMPFILE
+    if (!file->named && access("/proc/self/fd", X_OK) == 0)
+        file->descriptor = open(file->name, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    if (file->descriptor >= 0) {
+        file->nameless = 1;
+        return ONEFOLD_OK;
+    }
+#endif
+    return take_name(file, mode);
+}
+
 onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path)
+{
+    return of_atomic_open_as(file, context, path, 0);
+}
+
+onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
+                                 int named)
 {
     memset(file, 0, sizeof *file);
     file->context = of_context_or_default(context);
     file->arena = of_arena_make(context);
     file->descriptor = -1;
     file->path = path;
+    file->named = named;
     OF_TRY(OF_NEW(&file->arena, &file->block, BLOCK, 1));
     OF_TRY(find_place(file, path));
     struct stat there;
@@ -156,18 +242,35 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
     return ONEFOLD_OK;
 }
 
-onefold_status of_atomic_finish(of_atomic_file *file)
+static onefold_status close_file(of_atomic_file *file)
 {
-    OF_TRY(flush_block(file));
-    if (file->temporary && fsync(file->descriptor) != 0)
-        return cannot_write(file, errno);
     int closed = close(file->descriptor);
     file->descriptor = -1;
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
+onefold_status of_atomic_finish(of_atomic_file *file)
+{
+    enum { MANY = 200 }; /* a process has some thousand descriptors */
+    OF_TRY(flush_block(file));
+    if ((file->temporary || file->nameless) && fsync(file->descriptor) != 0)
+        return cannot_write(file, errno);
+    if (file->nameless && file->descriptor < MANY)
+        return ONEFOLD_OK;
+    return file->nameless ? of_atomic_name(file) : close_file(file);
+}
+
+onefold_status of_atomic_name(of_atomic_file *file)
+{
+    if (!file->nameless)
+        return ONEFOLD_OK;
+    OF_TRY(take_name(file, 0));
+    return close_file(file);
+}
+
 onefold_status of_atomic_place(of_atomic_file *file)
 {
+    OF_TRY(of_atomic_name(file));
     if (file->temporary && rename(file->temporary, file->place) != 0)
         return cannot_write(file, errno);
     file->temporary = NULL;
@@ -193,6 +296,7 @@ void of_atomic_abandon(of_atomic_file *file)
     if (file->temporary)
         unlink(file->temporary);
     file->temporary = NULL;
+    file->nameless = 0;
     of_arena_free(&file->arena);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An output file that appears whole or not at all: written under a temporary name in the folder of
- * its place, then synced and renamed. Every write is checked, so a disk that fills up is an error.
+ * An output file that appears whole or not at all: written without a name where the file system has
+ * such files, else under a temporary one, in the folder of its place, then synced and renamed.
+ * Every write is checked, so a disk that fills up is an error. What killed processes have left
+ * there is removed.
  *
  *     OF_ATOMIC_FILE(file);                            removed again by any return before commit
  *     OF_TRY(of_atomic_open(&file, context, path));
@@ -18,7 +20,10 @@ typedef struct of_atomic_file {
     of_arena arena;       /* holds the names and the buffer */
     const char *path;     /* as it was given, for messages */
     const char *place;    /* where it will be: the path with symbolic links followed */
-    char *temporary;      /* where it is; NULL when written in place (a device, a pipe) */
+    char *name;           /* room for its temporary name */
+    int nameless;         /* it has no name yet */
+    int named;            /* it is to have one from the start */
+    char *temporary;      /* its name; NULL when it has none, or is written in place (a device) */
     int descriptor;       /* -1: not open */
     unsigned char *block; /* bytes not yet handed to the system */
     size_t filled;
@@ -33,6 +38,10 @@ typedef struct of_atomic_file {
  * its permissions; a device or pipe is opened and written in place. */
 onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path);
 
+/* The same with a temporary name from the start, as where there are no nameless files. */
+onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
+                                 int named);
+
 onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size);
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -44,9 +53,10 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
 /* Hands everything to the disk and puts the file in its place. On failure nothing is left. */
 onefold_status of_atomic_commit(of_atomic_file *file);
 
-/* The two halves of a commit, for several files that belong together: all are finished before the
- * first is placed. */
+/* The steps of a commit, for several files that belong together: all are finished and have names
+ * before the first is placed, which is one rename. */
 onefold_status of_atomic_finish(of_atomic_file *file);
+onefold_status of_atomic_name(of_atomic_file *file);
 onefold_status of_atomic_place(of_atomic_file *file);
 
 /* Removes what was written. Does nothing after a commit or before an open. */

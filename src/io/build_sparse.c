@@ -2,6 +2,8 @@
 /* Sparse matrices from arrays a file holds, with every number in them checked. */
 #include "io/build.h"
 
+#include "base/mapped.h"
+
 #include <string.h>
 
 /* Sides that the entries there are cannot explain: they are a damaged or hostile header's. */
@@ -38,11 +40,12 @@ static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array 
     return ONEFOLD_OK;
 }
 
-/* The indices where they lie if they are 32-bit, or a copy. */
+/* The indices where they lie if they are 32-bit, or a copy: of those that lie in a file too, which
+ * may be written to after they were checked. */
 static onefold_status use_indices(of_arena *arena, const of_array *from, size_t entries,
                                   size_t width, const uint32_t **indices)
 {
-    if (from->type == OF_I32 || from->type == OF_U32) {
+    if ((from->type == OF_I32 || from->type == OF_U32) && !of_mapped_holds(from->data)) {
         *indices = from->data;
     } else {
         uint32_t *copy;

@@ -2,6 +2,7 @@
 /* Opening a file: what cannot be read is told apart, the format is known by the first bytes. */
 #include "io/file.h"
 
+#include "base/mapped.h"
 #include "io/build.h"
 #include "io/inflate.h"
 
@@ -9,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,12 +63,11 @@ static onefold_status map_file(of_file *file, int descriptor)
         return of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read");
     if (info.st_size == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the file is empty");
-    void *map = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (map == MAP_FAILED)
-        return fail_to_open(errno);
-    file->contents->map = map;
+    int reason = of_mapped_make(&file->contents->map, descriptor, (size_t)info.st_size, file->path);
+    if (reason)
+        return fail_to_open(reason);
     file->contents->map_size = (size_t)info.st_size;
-    file->bytes = map;
+    file->bytes = file->contents->map;
     file->size = (size_t)info.st_size;
     return ONEFOLD_OK;
 }
@@ -183,6 +182,8 @@ static onefold_status read_all(of_file *file)
         if (status == ONEFOLD_OK)
             status =
                 of_gunzip(&file->contents->arena, file->bytes, file->size, &unpacked, &file->size);
+        if (of_mapped_intact(packed->map, ONEFOLD_OK) != ONEFOLD_OK)
+            status = of_fail(ONEFOLD_IO, "the file was changed while it was being read");
         of_owner_release(packed);
         OF_TRY(status);
         file->bytes = unpacked;
@@ -202,6 +203,10 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
     file->path = path;
     file->arena = of_arena_make(context);
     onefold_status status = read_all(file);
+    if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK) {
+        of_file_close(file);
+        return ONEFOLD_IO; /* with its sentence, whatever was made of the file */
+    }
     if (status != ONEFOLD_OK) {
         of_blame(status, "%s", path);
         of_file_close(file);

@@ -3,6 +3,7 @@
 #include "io/read.h"
 
 #include "base/comm.h"
+#include "base/mapped.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 
@@ -114,6 +115,10 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples.count));
     onefold_status status = of_assemble_dataset(reading, options, dataset);
+    for (size_t f = 0; f < reading->files.opened; f++)
+        if (reading->files.file[f].contents)
+            status = of_mapped_intact(reading->files.file[f].contents->map, status);
+    status = of_dataset_intact(dataset, status);
     if (status != ONEFOLD_OK) {
         of_dataset_free(dataset);
         return status;

@@ -39,6 +39,11 @@ static onefold_status ragged(size_t row, size_t line, size_t cells, size_t colum
                    "every row needs a cell for every column");
 }
 
+static onefold_status changed(void)
+{
+    return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
+}
+
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
  * separate. Returns where the next cell starts, `line_end` after the last, or NULL. */
 static const char *read_plainly(const table_task *task, const char *at, const char *line_end,
@@ -91,11 +96,13 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
         return ONEFOLD_OK;
     const char *at = task->index.start[p], *end = task->index.start[p + 1], *line_end;
     size_t row = task->index.row[p], line = task->index.line[p];
-    for (const char *start; (start = of_table_line(&at, end, &line_end, &line)); row++)
+    /* no more rows than were counted, even if another process writes to the file meanwhile */
+    for (const char *start;
+         row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end, &line)); row++)
         if (is_read(task, row))
             OF_TRY(read_row(task, start, line_end, row + 1, task->table->first_line + line - 1,
                             task->values + row * task->width));
-    return ONEFOLD_OK;
+    return row == task->index.row[p + 1] ? ONEFOLD_OK : changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
@@ -151,7 +158,7 @@ onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
         if (row >= first)
             OF_TRY(read_row(&task, start, line_end, row + 1, table->first_line + line - 1,
                             out + (row - first) * ldo));
-    return ONEFOLD_OK;
+    return row == first + count ? ONEFOLD_OK : changed();
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
@@ -188,13 +195,17 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
     *rows = row;
     OF_TRY(OF_NEW(arena, words, row, 1));
     OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    const char *text_end = text + bytes; /* the file may be written to between the two readings */
     row = 0;
-    for (const char *at = table->begin; next_cell(table, &at, column, &line, &cell); row++) {
+    for (const char *at = table->begin; row < *rows && next_cell(table, &at, column, &line, &cell);
+         row++) {
         size_t length = (size_t)(cell.end - cell.begin);
+        if (length >= (size_t)(text_end - text))
+            return changed();
         of_field_copy(&cell, text);
         of_text_clean(text);
         (*words)[row] = text;
         text += length + 1;
     }
-    return ONEFOLD_OK;
+    return row == *rows ? ONEFOLD_OK : changed();
 }

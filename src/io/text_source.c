@@ -2,6 +2,7 @@
 /* Rows of a mapped text as a source of values. */
 #include "io/text_source.h"
 
+#include "base/mapped.h"
 #include "io/find.h"
 
 #include <string.h>
@@ -22,6 +23,8 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     const text_source *source = (const text_source *)values;
     onefold_status status =
         of_table_rows(&source->table, &source->numbers, &source->index, first, count, out, ldo);
+    if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
+        return ONEFOLD_IO; /* with its sentence */
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
 }
 

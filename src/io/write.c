@@ -111,6 +111,7 @@ static onefold_status write_container(of_context *context, const char *path, of_
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, context, path));
     OF_TRY(in == OF_MAT ? of_write_mat(&file, dataset) : of_write_npz(&file, dataset));
+    OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
     return of_atomic_commit(&file);
 }
 
@@ -162,7 +163,9 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
                                    path, set->views[i].name),
                            "read it without pass_once");
     write_arguments arguments = {set, path};
-    return of_call(of_context_or_default(context), "write", write_as_asked, &arguments);
+    onefold_status status =
+        of_call(of_context_or_default(context), "write", write_as_asked, &arguments);
+    return status == ONEFOLD_OK ? ONEFOLD_OK : of_dataset_intact(set, status);
 }
 
 onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,

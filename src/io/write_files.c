@@ -136,6 +136,9 @@ static onefold_status write_all(plan *from)
 {
     for (size_t i = 0; i < from->count; i++)
         OF_TRY(write_part(from, &from->parts[i]));
+    OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
+    for (size_t i = 0; i < from->count; i++)
+        OF_TRY(of_atomic_name(&from->parts[i].file));
     for (size_t i = 0; i < from->count; i++)
         OF_TRY(of_atomic_place(&from->parts[i].file));
     return ONEFOLD_OK;

@@ -305,7 +305,14 @@ typedef struct choose_arguments {
 static onefold_status choose_as_asked(of_context *context, void *opaque)
 {
     choose_arguments *of = opaque;
-    return choose_and_keep(of->choice, context, of->dataset, of->fit, of->options);
+    onefold_choice *made = NULL;
+    onefold_status status = of_dataset_intact(
+        of->dataset, choose_and_keep(&made, context, of->dataset, of->fit, of->options));
+    if (status == ONEFOLD_OK)
+        *of->choice = made;
+    else
+        onefold_choice_free(made);
+    return status;
 }
 
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,

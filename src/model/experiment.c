@@ -157,6 +157,7 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
         status = of_call(context, "bench", run_as_asked, made);
+    status = of_dataset_intact(dataset, status);
     if (status != ONEFOLD_OK) {
         of_experiment_free(made);
         return status;

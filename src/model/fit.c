@@ -137,7 +137,14 @@ typedef struct fit_arguments {
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
-    return of_comm_agree(context, fit(of->result, context, of->dataset, of->options));
+    onefold_result *made = NULL;
+    onefold_status status = fit(&made, context, of->dataset, of->options);
+    status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
+    if (status == ONEFOLD_OK)
+        *of->result = made;
+    else
+        onefold_result_free(made);
+    return status;
 }
 
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,

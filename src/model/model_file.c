@@ -3,6 +3,7 @@
  * The model file (docs/model-format.md): magic, format number, size, the model, CRC-32. After
  * reading, whatever the code relies on is checked, as a file may have been made to mislead.
  */
+#include "base/mapped.h"
 #include "io/model_magic.h"
 #include "model/codec.h"
 #include "model/model_code.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -188,8 +188,7 @@ static onefold_status map_file(const char *path, void **map, size_t *size)
         status = of_fail(ONEFOLD_IO, "the model cannot be read: it is not a file");
     else if (about.st_size == 0)
         status = of_fail(ONEFOLD_BAD_DATA, "the file is empty");
-    else if ((*map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0)) ==
-             MAP_FAILED)
+    else if ((errno = of_mapped_make(map, descriptor, (size_t)about.st_size, path)) != 0)
         status = of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
     else
         *size = (size_t)about.st_size;
@@ -230,8 +229,16 @@ onefold_status onefold_model_read(onefold_model **model, onefold_context *contex
     size_t size = 0;
     onefold_status status = map_file(path, &map, &size);
     if (status == ONEFOLD_OK) {
-        status = read_model(model, context, map, size);
-        munmap(map, size);
+        onefold_model *made = NULL;
+        status = read_model(&made, context, map, size);
+        int intact = of_mapped_intact(map, ONEFOLD_OK) == ONEFOLD_OK;
+        of_mapped_end(map, size);
+        if (!intact) {
+            onefold_model_free(made);
+            return ONEFOLD_IO; /* with its sentence */
+        }
+        if (status == ONEFOLD_OK)
+            *model = made;
     }
     return status == ONEFOLD_OK ? ONEFOLD_OK : of_blame(status, "%s", path);
 }

@@ -443,7 +443,7 @@ static onefold_status feed_together(of_context *context, void *opaque)
                                               &of->predictor->fusion, of->dataset, &fed);
     if (status == ONEFOLD_OK)
         status = of_predictor_run(&fed, of->first, of->count, of->wanted);
-    return of_comm_agree(context, status);
+    return of_comm_agree(context, of_dataset_intact(of->dataset, status));
 }
 
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,

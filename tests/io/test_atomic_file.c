@@ -6,9 +6,12 @@
 #include "support/folder.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void write_file(const char *path, const char *text)
@@ -145,6 +148,13 @@ static void an_abandoned_file_leaves_nothing(void **state)
         OF_ATOMIC_FILE(file);
         CHECK_OK(of_atomic_open(&file, context, folder_path(state, "out.txt")));
         CHECK_OK(of_atomic_write(&file, "text", 4));
+        if (file.nameless)
+            assert_int_equal(folder_count(state), 0);
+    }
+    assert_int_equal(folder_count(state), 0);
+    {
+        OF_ATOMIC_FILE(file);
+        CHECK_OK(of_atomic_open_as(&file, context, folder_path(state, "out.txt"), 1));
         assert_int_equal(folder_count(state), 1);
     }
     assert_int_equal(folder_count(state), 0);
@@ -177,6 +187,83 @@ static void a_name_already_taken_is_passed_over(void **state)
     write_file(folder_path(state, "b"), "b");
     expect_text(folder_path(state, taken), "a");
     expect_text(folder_path(state, "b"), "b");
+}
+
+static void a_file_with_a_temporary_name_will_do(void **state)
+{
+    const char *path = folder_path(state, "out.txt");
+    write_file(path, "old");
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open_as(&file, NULL, path, 1));
+    CHECK_OK(of_atomic_write(&file, "new", 3));
+    assert_int_equal(folder_count(state), 2);
+    expect_text(path, "old");
+    CHECK_OK(of_atomic_commit(&file));
+    expect_text(path, "new");
+    assert_int_equal(folder_count(state), 1);
+}
+
+/* As cp does: the link stays, and what it names is made. */
+static void a_link_to_nothing_is_written_through(void **state)
+{
+    const char *path = folder_path(state, "link.txt");
+    assert_int_equal(symlink("second.txt", path), 0);
+    assert_int_equal(symlink("target.txt", folder_path(state, "second.txt")), 0);
+    write_file(path, "new");
+    struct stat link;
+    assert_int_equal(lstat(path, &link), 0);
+    assert_true(S_ISLNK(link.st_mode));
+    expect_text(folder_path(state, "target.txt"), "new");
+    assert_int_equal(folder_count(state), 3);
+    assert_int_equal(symlink("round.txt", folder_path(state, "round.txt")), 0);
+    OF_ATOMIC_FILE(file);
+    CHECK_FAILS(of_atomic_open(&file, NULL, folder_path(state, "round.txt")), ONEFOLD_IO,
+                "Too many levels of symbolic links");
+}
+
+static void what_dead_processes_left_is_removed(void **state)
+{
+    pid_t dead = fork();
+    if (dead == 0)
+        _exit(0);
+    assert_int_equal(waitpid(dead, NULL, 0), dead);
+    char left[64], living[64];
+    snprintf(left, sizeof left, ".onefold-%ld-0.tmp", (long)dead);
+    snprintf(living, sizeof living, ".onefold-%ld-5.tmp", (long)getppid());
+    write_file(folder_path(state, "a"), "a");
+    write_file(folder_path(state, "b"), "b");
+    assert_int_equal(rename(folder_path(state, "a"), folder_path(state, left)), 0);
+    assert_int_equal(rename(folder_path(state, "b"), folder_path(state, living)), 0);
+    int held = open(folder_path(state, left), O_RDONLY); /* from another machine, say */
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    write_file(folder_path(state, "out.txt"), "x");
+    assert_int_equal(folder_count(state), 3);
+    close(held);
+    write_file(folder_path(state, "out.txt"), "x");
+    assert_int_equal(folder_count(state), 2);
+    expect_text(folder_path(state, living), "b");
+}
+
+/* A kill at any moment leaves the old file, or the new one, and nothing else. */
+static void a_kill_leaves_nothing(void **state)
+{
+    const char *path = folder_path(state, "out.txt");
+    static char block[100000];
+    write_file(path, "old");
+    pid_t child = fork();
+    if (child == 0) {
+        of_atomic_file file;
+        if (of_atomic_open(&file, NULL, path) == ONEFOLD_OK && file.nameless)
+            (void)of_atomic_write(&file, block, sizeof block);
+        else
+            of_atomic_abandon(&file); /* a file system without nameless files */
+        raise(SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    expect_text(path, "old");
+    assert_int_equal(folder_count(state), 1);
 }
 
 static int say_stop(void *user)
@@ -217,7 +304,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(status, ONEFOLD_NO_MEMORY);
         assert_int_equal(folder_count(state), 0);
     }
-    assert_int_equal(failures, 3); /* the buffer and two names */
+    assert_int_equal(failures, 3); /* the buffer and the names of place and folder */
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
 }
@@ -228,6 +315,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_file_appears_at_the_commit_and_not_before),
         IN_FOLDER(every_byte_arrives_in_order),
+        IN_FOLDER(a_file_with_a_temporary_name_will_do),
+        IN_FOLDER(a_link_to_nothing_is_written_through),
+        IN_FOLDER(what_dead_processes_left_is_removed),
+        IN_FOLDER(a_kill_leaves_nothing),
         IN_FOLDER(long_texts_are_printed_whole),
         IN_FOLDER(a_full_disk_keeps_the_old_file_and_leaves_nothing_else),
         IN_FOLDER(a_full_device_is_an_error_with_advice),

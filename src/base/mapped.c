@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of maps, which a signal handler walks: places are added to it and used again, but never
+ * taken out, and each field is read whole. */
+#include "base/mapped.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct place {
+    struct place *next;
+    atomic_uintptr_t start;
+    atomic_size_t size; /* 0: free for another map */
+    atomic_int cut;
+    struct stat file; /* as it was when it was mapped */
+    char path[4096];
+} place;
+
+static _Atomic(place *) places;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of changes, and of what follows */
+static size_t maps;
+static struct sigaction before; /* the host's handler, while ours is there */
+static uintptr_t page;
+
+static place *find(const void *address)
+{
+    for (place *at = atomic_load(&places); at; at = at->next) {
+        size_t size = atomic_load(&at->size);
+        if (size && (uintptr_t)address - atomic_load(&at->start) < size)
+            return at;
+    }
+    return NULL;
+}
+
+/* What is not ours goes where it went before. */
+static void pass_on(int number, siginfo_t *about, void *state)
+{
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(number, about, state);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(number);
+    else
+        signal(number, SIG_DFL); /* and the instruction, or the sender, is met again */
+}
+
+static void on_bus_error(int number, siginfo_t *about, void *state)
+{
+    int reason = errno;
+    place *at = about->si_code > 0 ? find(about->si_addr) : NULL; /* above 0: from the system */
+    uintptr_t from = (uintptr_t)about->si_addr / page * page;
+    if (at) {
+        size_t rest = atomic_load(&at->start) + atomic_load(&at->size) - from;
+        if (mmap((void *)from, rest, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+            MAP_FAILED)
+            at = NULL;
+        else
+            atomic_store(&at->cut, 1);
+    }
+    errno = reason;
+    if (!at)
+        pass_on(number, about, state);
+}
+
+static void watch(void)
+{
+    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    ours.sa_sigaction = on_bus_error;
+    sigemptyset(&ours.sa_mask);
+    page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    sigaction(SIGBUS, &ours, &before);
+}
+
+static void stop_watching(void)
+{
+    struct sigaction now;
+    if (sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+        now.sa_sigaction == on_bus_error) /* else the host has put another one over ours */
+        sigaction(SIGBUS, &before, NULL);
+}
+
+/* A place of the list that is free; NULL where there is no memory for one. */
+static place *free_place(void)
+{
+    place *at = atomic_load(&places);
+    while (at && atomic_load(&at->size))
+        at = at->next;
+    if (at)
+        return at;
+    at = calloc(1, sizeof *at);
+    if (at) {
+        at->next = atomic_load(&places);
+        atomic_store(&places, at);
+    }
+    return at;
+}
+
+int of_mapped_make(void **map, int descriptor, size_t size, const char *path)
+{
+    struct stat file;
+    void *made = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (made == MAP_FAILED || fstat(descriptor, &file) != 0)
+        return errno;
+    pthread_mutex_lock(&lock);
+    place *at = free_place();
+    if (at) {
+        at->file = file;
+        snprintf(at->path, sizeof at->path, "%s", path);
+        atomic_store(&at->cut, 0);
+        atomic_store(&at->start, (uintptr_t)made);
+        atomic_store(&at->size, size);
+        if (maps++ == 0)
+            watch();
+    }
+    pthread_mutex_unlock(&lock);
+    if (!at) {
+        munmap(made, size);
+        return ENOMEM;
+    }
+    *map = made;
+    return 0;
+}
+
+void of_mapped_end(void *map, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    place *at = find(map);
+    if (at) {
+        atomic_store(&at->size, 0);
+        if (--maps == 0)
+            stop_watching();
+    }
+    pthread_mutex_unlock(&lock);
+    munmap(map, size);
+}
+
+int of_mapped_holds(const void *address)
+{
+    return find(address) != NULL;
+}
+
+/* Whether the same file is no longer as it was: one that took its place by a rename is another. */
+static int has_changed(const place *at)
+{
+    struct stat now;
+    return stat(at->path, &now) == 0 && now.st_dev == at->file.st_dev &&
+           now.st_ino == at->file.st_ino &&
+           (now.st_size != at->file.st_size || now.st_mtim.tv_sec != at->file.st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != at->file.st_mtim.tv_nsec);
+}
+
+onefold_status of_mapped_intact(const void *address, onefold_status status)
+{
+    place *at = address ? find(address) : NULL;
+    if (!at || (!atomic_load(&at->cut) && !has_changed(at)))
+        return status;
+    return of_hint(
+        of_fail(ONEFOLD_IO, "%s: the file was changed while it was being read", at->path),
+        "wait until it is written to its end, or copy it first");
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that are cut short or written to while they are mapped: a sentence, not the end of the
+ * host; and the host's own handler is left to it. */
+#include "base/mapped.h"
+
+#include "support/check.h"
+#include "support/folder.h"
+#include "support/made.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SIZE = 40000 };
+
+static const char *saved(void **state, const char *name)
+{
+    const char *path = folder_path(state, name);
+    unsigned char *bytes = malloc(SIZE);
+    memset(bytes, 7, SIZE);
+    made file = {0};
+    made_put(&file, bytes, SIZE);
+    made_save(&file, path);
+    made_free(&file);
+    free(bytes);
+    return path;
+}
+
+static void *mapped(const char *path)
+{
+    void *map = NULL;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(descriptor >= 0);
+    assert_int_equal(of_mapped_make(&map, descriptor, SIZE, path), 0);
+    close(descriptor);
+    return map;
+}
+
+static void what_is_cut_off_is_zeros_and_told(void **state)
+{
+    const char *path = saved(state, "a"), *other = saved(state, "b");
+    const volatile unsigned char *a = mapped(path), *b = mapped(other);
+    assert_int_equal(of_mapped_intact((const void *)a, ONEFOLD_OK), ONEFOLD_OK);
+    assert_int_equal(truncate(path, 100), 0);
+    assert_int_equal(a[SIZE - 1], 0); /* ended by SIGBUS without the handler */
+    assert_int_equal(a[50], 7);
+    assert_int_equal(a[20000], 0);
+    assert_int_equal(of_mapped_intact((const void *)(a + 30000), ONEFOLD_OK), ONEFOLD_IO);
+    assert_non_null(strstr(onefold_last_error(), "was changed while it was being read"));
+    assert_int_equal(of_mapped_intact((const void *)b, ONEFOLD_BAD_DATA), ONEFOLD_BAD_DATA);
+    assert_int_equal(of_mapped_intact(path, ONEFOLD_OK), ONEFOLD_OK);
+    assert_int_equal(of_mapped_intact(NULL, ONEFOLD_OK), ONEFOLD_OK);
+    assert_true(of_mapped_holds((const void *)b) && !of_mapped_holds(path));
+    of_mapped_end((void *)(uintptr_t)a, SIZE);
+    of_mapped_end((void *)(uintptr_t)b, SIZE);
+}
+
+/* A write that leaves the size, and a cut within the last page, raise no signal. */
+static void a_write_is_told_and_a_rename_is_none(void **state)
+{
+    const char *path = saved(state, "a"), *other = saved(state, "b");
+    void *map = mapped(path);
+    int descriptor = open(path, O_WRONLY);
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1}};
+    assert_int_equal(pwrite(descriptor, "x", 1, 5), 1);
+    assert_int_equal(futimens(descriptor, times), 0); /* clocks of file systems are coarse */
+    close(descriptor);
+    assert_int_equal(of_mapped_intact(map, ONEFOLD_OK), ONEFOLD_IO);
+    of_mapped_end(map, SIZE);
+    map = mapped(path);
+    assert_int_equal(truncate(path, SIZE - 1), 0);
+    assert_int_equal(of_mapped_intact(map, ONEFOLD_OK), ONEFOLD_IO);
+    of_mapped_end(map, SIZE);
+    map = mapped(other);
+    assert_int_equal(rename(path, other), 0); /* the map is of the old file, which is whole */
+    assert_int_equal(of_mapped_intact(map, ONEFOLD_OK), ONEFOLD_OK);
+    of_mapped_end(map, SIZE);
+}
+
+static sigjmp_buf back;
+static void on_host(int number)
+{
+    (void)number;
+    siglongjmp(back, 1);
+}
+
+/* Faults elsewhere are the host's, and so is the handler once there are no maps. */
+static void the_host_keeps_its_handler(void **state)
+{
+    struct sigaction host = {.sa_handler = on_host}, before, now;
+    sigaction(SIGBUS, &host, &before);
+    const char *path = saved(state, "a"), *own = saved(state, "b");
+    void *map = mapped(path);
+    int descriptor = open(own, O_RDWR);
+    volatile char *host_map = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, descriptor, 0);
+    assert_int_equal(ftruncate(descriptor, 0), 0);
+    volatile int caught = 1;
+    if (sigsetjmp(back, 1) == 0) {
+        char c = host_map[20000];
+        caught = c == 0 ? 0 : 2;
+    }
+    assert_int_equal(caught, 1);
+    munmap((void *)(uintptr_t)host_map, SIZE);
+    close(descriptor);
+    of_mapped_end(map, SIZE);
+    assert_int_equal(sigaction(SIGBUS, &before, &now), 0);
+    assert_true(now.sa_handler == on_host);
+}
+
+/* 12 000 samples of 6 columns, so that the file is some pages long. */
+static const char *saved_view(void **state)
+{
+    enum { N = 12000, D = 6 };
+    const char *path = folder_path(state, "x.npy");
+    double *x = malloc(sizeof *x * N * D);
+    for (size_t i = 0; i < N * D; i++)
+        x[i] = (double)(i * 2654435761u % 1000) + (i / D % 3 == 0 ? 5000 : 0);
+    made bytes = {0};
+    made_npy_header(&bytes, "<f8", 0, "(12000, 6)");
+    made_put(&bytes, x, sizeof *x * N * D);
+    made_save(&bytes, path);
+    made_free(&bytes);
+    free(x);
+    return path;
+}
+
+static void every_call_on_the_data_says_so(void **state)
+{
+    const char *path = saved_view(state), *out = folder_path(state, "out.npz");
+    onefold_dataset *data = NULL;
+    onefold_result *result = NULL;
+    onefold_choice *choice = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_read_options read = ONEFOLD_READ_OPTIONS_INIT;
+    read.samples_are = ONEFOLD_SIDE_ROWS;
+    options.clusters = 2;
+    options.base = ONEFOLD_BASE_NYSTROM;
+    CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, &read));
+    assert_int_equal(truncate(path, 8192), 0);
+    assert_int_equal(onefold_fit(&result, NULL, data, &options), ONEFOLD_IO);
+    assert_null(result);
+    assert_non_null(strstr(onefold_last_error(), "x.npy: the file was changed"));
+    assert_int_equal(onefold_dataset_write(data, NULL, out), ONEFOLD_IO);
+    assert_int_equal(folder_count(state), 1);
+    options.clusters = 0;
+    assert_int_equal(onefold_choose(&choice, NULL, data, &options, NULL), ONEFOLD_IO);
+    assert_null(choice);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_cut_off_is_zeros_and_told, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(a_write_is_told_and_a_rename_is_none, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(the_host_keeps_its_handler, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(every_call_on_the_data_says_so, folder_make, folder_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
