@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { PATIENCE = 10 }; /* seconds that the work has to stop in */
 static volatile sig_atomic_t stopping;
 static struct timespec first; /* when the first signal came */
 
@@ -23,9 +24,18 @@ static void on_signal(int number)
         (double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec);
     if (stopping && since > 0.25)
         _exit(130);
-    if (!stopping)
+    if (!stopping) {
         first = now;
+        alarm(PATIENCE);
+    }
     stopping = 1;
+}
+
+/* Work that does not come back, as in a library that waits for memory: nothing of it is kept. */
+static void on_alarm(int number)
+{
+    (void)number;
+    _exit(130);
 }
 
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -50,6 +60,7 @@ static void end(int status, void *nothing)
 void cli_interrupt_start(void)
 {
     on_exit(end, NULL);
+    signal(SIGALRM, on_alarm);
     for (size_t i = 0; i < STOPS; i++) {
         struct sigaction before, ours = {.sa_handler = on_signal};
         sigfillset(&ours.sa_mask); /* one at a time */

@@ -3,6 +3,9 @@
 #include "base/blas_threads.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
@@ -61,4 +64,25 @@ void of_blas_leave(void)
     if (calls && --calls == 0 && host_threads > 1 && openblas_get_num_threads() == 1)
         openblas_set_num_threads(host_threads);
     pthread_mutex_unlock(&lock);
+}
+
+onefold_status of_blas_room(int threads)
+{
+    enum { BUFFER = 128 << 20 }; /* the largest that OpenBLAS takes for a thread */
+    static atomic_int known;     /* so many have had room before */
+    struct rlimit space;
+    if (!openblas_set_num_threads || threads <= atomic_load(&known) ||
+        getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+        return ONEFOLD_OK;
+    size_t size = (size_t)threads * BUFFER;
+    void *probe = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe == MAP_FAILED)
+        return of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                               "the limit of address space (%zu MB) leaves no room for what "
+                               "OpenBLAS reserves for %d thread%s",
+                               (size_t)(space.rlim_cur >> 20), threads, threads == 1 ? "" : "s"),
+                       "take fewer threads with `threads`, or raise the limit (ulimit -v)");
+    munmap(probe, size);
+    atomic_store(&known, threads);
+    return ONEFOLD_OK;
 }

@@ -6,8 +6,14 @@
 #ifndef OF_BASE_BLAS_THREADS_H
 #define OF_BASE_BLAS_THREADS_H
 
+#include "base/status.h"
+
 /* Every public call that computes is between these two. Any thread; calls may lie inside others. */
 void of_blas_enter(void);
 void of_blas_leave(void);
+
+/* ONEFOLD_NO_MEMORY where the process has a limit of address space that so many threads' buffers
+ * would pass: OpenBLAS asks for them for ever. */
+onefold_status of_blas_room(int threads);
 
 #endif

@@ -2,6 +2,7 @@
 /* onefold_choose: checked, planned, base partitions made once, point after point, a suggestion. */
 #include "model/choose.h"
 
+#include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/public_call.h"
@@ -305,6 +306,7 @@ typedef struct choose_arguments {
 static onefold_status choose_as_asked(of_context *context, void *opaque)
 {
     choose_arguments *of = opaque;
+    OF_TRY(of_blas_room(context->threads));
     onefold_choice *made = NULL;
     onefold_status status = of_dataset_intact(
         of->dataset, choose_and_keep(&made, context, of->dataset, of->fit, of->options));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run of an experiment: cells are taken from the store or computed, kept, and summed up. */
+#include "base/blas_threads.h"
 #include "model/experiment_parts.h"
 
 #include "base/clock.h"
@@ -139,6 +140,7 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
 
 static onefold_status run_as_asked(of_context *context, void *experiment)
 {
+    OF_TRY(of_blas_room(context->threads));
     return run(context, experiment);
 }
 

@@ -2,6 +2,7 @@
 /* onefold_fit: the plan is made and held against the limit, the method runs, the result is kept. */
 #include "model/fit.h"
 
+#include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/memory.h"
@@ -138,7 +139,9 @@ static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
     onefold_result *made = NULL;
-    onefold_status status = fit(&made, context, of->dataset, of->options);
+    onefold_status status = of_blas_room(context->threads);
+    if (status == ONEFOLD_OK)
+        status = fit(&made, context, of->dataset, of->options);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
     if (status == ONEFOLD_OK)
         *of->result = made;

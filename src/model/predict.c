@@ -439,8 +439,10 @@ static onefold_status feed_together(of_context *context, void *opaque)
     const feed_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
     of_predictor fed;
-    onefold_status status = of_predictor_make(context, &scratch, of->predictor->model,
-                                              &of->predictor->fusion, of->dataset, &fed);
+    onefold_status status = of_blas_room(context->threads);
+    if (status == ONEFOLD_OK)
+        status = of_predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
+                                   of->dataset, &fed);
     if (status == ONEFOLD_OK)
         status = of_predictor_run(&fed, of->first, of->count, of->wanted);
     return of_comm_agree(context, of_dataset_intact(of->dataset, status));
