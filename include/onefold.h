@@ -643,10 +643,10 @@ typedef struct onefold_estimate_view_info {
     onefold_storage storage;
     const char *kernel;
     size_t columns;
-    onefold_route route;
-    size_t passes;    /* over the view; those of an iterative route are typical */
-    size_t landmarks; /* of the nystrom route, else 0 */
-    double seconds;   /* 0 without time */
+    onefold_route route; /* as what follows: none, or 0, without `measure` */
+    size_t passes;       /* over the view; those of an iterative route are typical */
+    size_t landmarks;    /* of the nystrom route, else 0 */
+    double seconds;      /* 0 without time */
 } onefold_estimate_view_info;
 #define ONEFOLD_ESTIMATE_VIEW_INFO_INIT                                                            \
     {                                                                                              \
@@ -794,6 +794,10 @@ ONEFOLD_API onefold_status onefold_result_column(const onefold_result *result, s
  * h_ij (docs/method.md), 0 where the sample lacks the view. The parts of a sample add up to its
  * score. Else NULL. */
 ONEFOLD_API const double *onefold_result_view_parts(const onefold_result *result);
+
+/* The name of a sample as the data set had it (onefold_dataset_sample_name), NULL where it had
+ * none; a copy, which lives as long as the result. */
+ONEFOLD_API const char *onefold_result_sample_name(const onefold_result *result, size_t sample);
 
 /* ---- pictures ------------------------------------------------------------------------------ */
 

@@ -7,6 +7,7 @@
 #include "base/comm.h"
 #include "base/memory.h"
 #include "base/public_call.h"
+#include "data/dataset_names.h"
 #include "data/present.h"
 #include "model/explain.h"
 #include "model/model.h"
@@ -90,6 +91,10 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     made->candidates = outcome->candidate;
     made->views = outcome->views;
     made->view_parts = outcome->view_parts;
+    const of_dataset *dataset = plan->problem.dataset;
+    if (dataset->sample_names)
+        OF_TRY(of_dataset_names_copy(&outcome->arena, info.samples, dataset->sample_names,
+                                     &made->sample_names));
     made->model = model;
     made->picture = outcome->picture;
     OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, made));

@@ -22,6 +22,13 @@ const onefold_model *onefold_result_model(const onefold_result *result)
     return result ? result->model : NULL;
 }
 
+const char *onefold_result_sample_name(const onefold_result *result, size_t sample)
+{
+    return result && result->sample_names && sample < result->info.samples
+               ? result->sample_names[sample]
+               : NULL;
+}
+
 const double *onefold_result_view_parts(const onefold_result *result)
 {
     return result ? result->view_parts : NULL;

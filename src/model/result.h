@@ -16,9 +16,10 @@ struct onefold_result {
      * column[(c * views + v) * info.explain]. NULL: not asked for. */
     const size_t *column_count;
     const onefold_column *column;
-    const double *view_parts;   /* views x samples, or NULL */
-    const onefold_model *model; /* or NULL */
-    const of_picture *picture;  /* or NULL */
+    const double *view_parts;        /* views x samples, or NULL */
+    const char *const *sample_names; /* or NULL */
+    const onefold_model *model;      /* or NULL */
+    const of_picture *picture;       /* or NULL */
 };
 
 /* Gives a caller one of `count` structs of a list; `what` names it where there is no such. */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an experiment and a choice say by index: through the public header. */
+#include "onefold.h"
+
+#include "support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 60, VIEWS = 2, CLUSTERS = 3, REPEATS = 3 };
+
+static onefold_dataset *make(void)
+{
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    synth.samples = SAMPLES;
+    synth.views = VIEWS;
+    synth.clusters = CLUSTERS;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    return data;
+}
+
+/* Mean and deviation of a measure over the repeats, from the repeats. */
+static void check_cell(const onefold_experiment *experiment, size_t index)
+{
+    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
+    CHECK_OK(onefold_experiment_cell(experiment, index, &cell));
+    assert_int_equal(cell.status, ONEFOLD_OK);
+    assert_true(cell.repeats >= 1 && cell.scored && cell.answer < cell.repeats);
+    double sum = 0, square = 0;
+    for (size_t r = 0; r < cell.repeats; r++) {
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        CHECK_OK(onefold_experiment_scores(experiment, index, r, &scores));
+        sum += scores.acc;
+        square += scores.acc * scores.acc;
+    }
+    double n = (double)cell.repeats, mean = sum / n;
+    CHECK_CLOSE(cell.mean[ONEFOLD_ACC], mean, 1e-12, 0);
+    if (n > 1)
+        CHECK_CLOSE(cell.deviation[ONEFOLD_ACC],
+                    sqrt(fmax(0, (square - n * mean * mean) / (n - 1))), 1e-5, 1e-7);
+    for (size_t j = 0; j < SAMPLES; j++)
+        assert_true(cell.labels[j] >= 0 && cell.labels[j] < CLUSTERS);
+    onefold_scores none = ONEFOLD_SCORES_INIT;
+    CHECK_FAILS(onefold_experiment_scores(experiment, index, cell.repeats, &none), ONEFOLD_USAGE,
+                "");
+    for (size_t v = 0; v < VIEWS; v++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        CHECK_OK(onefold_experiment_cell_view(experiment, index, v, &view));
+    }
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    CHECK_FAILS(onefold_experiment_cell_view(experiment, index, VIEWS, &view), ONEFOLD_USAGE, "");
+}
+
+static void an_experiment_is_asked_by_index(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make();
+    onefold_experiment *experiment = NULL;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    onefold_experiment_info info = ONEFOLD_EXPERIMENT_INFO_INIT;
+    options.methods = "os-lfmvc-cs,avg-kkm";
+    options.grid = "none";
+    options.repeats = REPEATS;
+    CHECK_OK(onefold_experiment_check(&fit, &options));
+    CHECK_OK(onefold_experiment_run(&experiment, NULL, data, &fit, &options));
+    onefold_dataset_free(data);
+    CHECK_OK(onefold_experiment_describe(experiment, &info));
+    assert_true(info.samples == SAMPLES && info.views == VIEWS && info.clusters == CLUSTERS);
+    assert_true(info.classes == CLUSTERS && info.methods == 2 && info.cells >= 2);
+    assert_int_equal(strlen(info.fingerprint), 32);
+    for (size_t m = 0; m < info.methods; m++) {
+        onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
+        onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
+        CHECK_OK(onefold_experiment_method(experiment, m, &method));
+        assert_string_equal(method.name, m ? "avg-kkm" : "os-lfmvc-cs");
+        assert_true(method.standard < info.cells && method.grid_cells == 0);
+        CHECK_OK(onefold_experiment_cell(experiment, method.standard, &cell));
+        assert_int_equal(cell.method, m);
+        assert_string_equal(cell.setting, "default");
+        CHECK_CLOSE(info.agreement[m * info.methods + m], 1, 1e-12, 0);
+    }
+    for (size_t c = 0; c < info.cells; c++)
+        check_cell(experiment, c);
+    for (size_t v = 0; v < VIEWS; v++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        CHECK_OK(onefold_experiment_view(experiment, v, &view));
+        assert_non_null(view.kernel);
+    }
+    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
+    onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
+    CHECK_FAILS(onefold_experiment_cell(experiment, info.cells, &cell), ONEFOLD_USAGE, "");
+    CHECK_FAILS(onefold_experiment_method(experiment, info.methods, &method), ONEFOLD_USAGE, "");
+    char *text = NULL;
+    CHECK_OK(onefold_experiment_json(&text, experiment, NULL));
+    assert_non_null(strstr(text, "\"avg-kkm\""));
+    onefold_text_free(text);
+    onefold_experiment_free(experiment);
+    onefold_experiment_free(NULL);
+}
+
+static void what_an_experiment_would_ignore_is_refused(void **state)
+{
+    (void)state;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    fit.weights = "1,1";
+    CHECK_FAILS(onefold_experiment_check(&fit, &options), ONEFOLD_USAGE, "weights");
+    fit.weights = NULL;
+    fit.keep_model = 1;
+    CHECK_FAILS(onefold_experiment_check(&fit, &options), ONEFOLD_USAGE, "keep_model");
+    fit.keep_model = 0;
+    options.methods = "avg-kkn";
+    CHECK_FAILS(onefold_experiment_check(&fit, &options), ONEFOLD_USAGE, "avg-kkn");
+}
+
+static void a_choice_is_asked_by_index(void **state)
+{
+    (void)state;
+    onefold_dataset *data = make();
+    onefold_choice *choice = NULL;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+    options.least = 2;
+    options.most = 4;
+    CHECK_OK(onefold_choose(&choice, NULL, data, &fit, &options));
+    onefold_dataset_free(data);
+    CHECK_OK(onefold_choice_describe(choice, &info));
+    for (size_t i = 0; i < 3; i++) {
+        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+        CHECK_OK(onefold_choice_point(choice, i, &point));
+        assert_int_equal(point.clusters, i + 2);
+        assert_true(point.evidence >= 0 && point.evidence <= 1);
+    }
+    onefold_choose_point none = ONEFOLD_CHOOSE_POINT_INIT;
+    CHECK_FAILS(onefold_choice_point(choice, 3, &none), ONEFOLD_USAGE, "");
+    for (size_t v = 0; v < VIEWS; v++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        CHECK_OK(onefold_choice_view(choice, v, &view));
+        assert_non_null(view.name);
+    }
+    size_t reasons = 0;
+    while (onefold_choice_reason(choice, reasons))
+        reasons++;
+    assert_true(reasons >= 1);
+    char *text = NULL;
+    CHECK_OK(onefold_choice_json(&text, choice, NULL));
+    assert_non_null(strstr(text, "\"suggested\""));
+    onefold_text_free(text);
+    onefold_choice_free(choice);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_experiment_is_asked_by_index),
+        cmocka_unit_test(what_an_experiment_would_ignore_is_refused),
+        cmocka_unit_test(a_choice_is_asked_by_index),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
