@@ -123,6 +123,9 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     of_cs_problem cs = {
         &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, NULL};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
+    if (candidate->constant)
+        OF_TRY(
+            of_candidate_label(context, n, candidate->rows, options.clusters, &candidate->result));
     OF_TRY(OF_NEW(arena, &candidate->labels, n, 1));
     memcpy(candidate->labels, candidate->result.labels, n * sizeof *candidate->labels);
     return ONEFOLD_OK;

@@ -102,6 +102,11 @@ typedef struct of_contest {
 onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,
                               const of_pool *pool, of_contest *contest);
 
+/* Labels and sizes of a result read again, from its C with column c times the fourth root of the
+ * size of cluster c; C is kept so. */
+onefold_status of_candidate_label(of_context *context, size_t n, size_t k, size_t mu,
+                                  of_cs_result *result);
+
 /* Sets every candidate's agreement, and which is chosen. */
 onefold_status of_contest_choose(of_context *context, of_contest *contest);
 

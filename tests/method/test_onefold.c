@@ -87,6 +87,47 @@ static void the_choice_is_the_mean_of_the_four_highest(void **state)
     assert_int_equal(contest.chosen, want);
 }
 
+/* ---- labels of a candidate ------------------------------------------------------------------- */
+
+/* Beside plain loops; and a sample between a large and a small cluster goes by their sizes. */
+static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
+{
+    (void)state;
+    enum { K = 5 };
+    OF_SCRATCH(arena, NULL);
+    static double H[K * N], C[K * MU], plain[K * MU];
+    static int32_t labels[N];
+    size_t sizes[MU] = {0}, was[MU], moved = 0, found[MU] = {0};
+    check_random(21, 0, K, N, H);
+    check_random(21, 1, K, MU, C);
+    for (size_t j = 0; j < N; j++) {
+        labels[j] = j < 45 ? 0 : 1 + (j % 2 == 0);
+        sizes[labels[j]]++;
+    }
+    memcpy(was, sizes, sizeof was);
+    memcpy(plain, C, sizeof plain);
+    of_cs_result result = {.labels = labels, .C = C, .H = H, .sizes = sizes};
+    CHECK_OK(of_candidate_label(arena.context, N, K, MU, &result));
+    for (size_t j = 0; j < N; j++) {
+        double score[MU] = {0}, unweighed[MU] = {0};
+        for (size_t c = 0; c < MU; c++)
+            for (size_t r = 0; r < K; r++) {
+                unweighed[c] += plain[c * K + r] * H[j * K + r];
+                score[c] = unweighed[c] * pow((double)was[c], 0.25);
+            }
+        size_t best = 0, first = 0;
+        for (size_t c = 1; c < MU; c++) {
+            best = score[c] > score[best] ? c : best;
+            first = unweighed[c] > unweighed[first] ? c : first;
+        }
+        assert_int_equal(labels[j], best);
+        moved += best != first;
+        found[best]++;
+    }
+    assert_true(moved > 0);
+    assert_memory_equal(found, sizes, sizeof found);
+}
+
 /* ---- fits --------------------------------------------------------------------------------------
  */
 
@@ -243,6 +284,7 @@ static void the_estimate_covers_the_peak(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_weigh_clusters_by_the_fourth_root_of_their_size),
         cmocka_unit_test(the_choice_is_the_mean_of_the_four_highest),
         cmocka_unit_test(clusters_of_unequal_size_are_found),
         cmocka_unit_test(the_labels_do_not_depend_on_threads),
