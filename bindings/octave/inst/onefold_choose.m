@@ -1,0 +1,22 @@
+% SPDX-License-Identifier: Apache-2.0
+function [k, info] = onefold_choose (views, varargin)
+% ONEFOLD_CHOOSE  How many clusters.
+%
+%   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
+%
+% k is the number whose labels come back in subsamples beyond what chance gives, 0 where nothing
+% stands out. info has columns clusters, stability, chance, weakest, evidence and objective, a row
+% for each number that was tried, and reasons, a cell of sentences. Other options as for onefold.
+%
+% See also onefold
+%
+% >> Y = [ones(30, 1); 2 * ones(30, 1); 3 * ones(30, 1)];
+% >> E = 5 * eye (3);
+% >> randn ('seed', 1);
+% >> X = {E(Y, :) + randn(90, 3), E(Y, [3 1 2 2]) + randn(90, 4)};
+% >> k = onefold_choose (X, 'Most', 5)
+% k = 3
+  request = onefold_request (views, varargin, {'least', 'most'});
+  info = onefold_mex ('choose', request);
+  k = info.suggested;
+end
