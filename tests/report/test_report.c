@@ -25,6 +25,7 @@ static made_fit fit(size_t samples, size_t clusters, double missing)
     synth.missing = missing;
     options.clusters = clusters;
     options.restarts = 2;
+    options.method = "os-lfmvc-cs";
     options.picture = 1;
     CHECK_OK(onefold_dataset_synth(&made.data, NULL, &synth));
     CHECK_OK(onefold_fit(&made.result, NULL, made.data, &options));
@@ -152,6 +153,27 @@ static void names_come_along(void **state)
     check_page(state, program);
 }
 
+/* No samples to show, one cluster, two samples: pages all the same. */
+static void little_to_show(void **state)
+{
+    made_fit made = fit(30, 2, 0);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.result = made.result;
+    report.dataset = made.data;
+    report.points = 0;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state, "assert extra['points']['shown'] == 0 and sum(data['sizes']) == 30\n");
+    end(made);
+    made = fit(2, 1, 0);
+    report.result = made.result;
+    report.dataset = made.data;
+    report.points = 200000;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state, "assert data['sizes'] == [2] and len(block('labels')) == 2\n"
+                      "assert block('names') is None\n");
+    end(made);
+}
+
 static void what_is_no_number_is_left_out(void **state)
 {
     (void)state;
@@ -257,6 +279,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(beyond_a_number_samples_are_drawn, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(names_come_along, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(little_to_show, folder_make, folder_remove),
         cmocka_unit_test(what_is_no_number_is_left_out),
         cmocka_unit_test_setup_teardown(predictions_and_choices, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(what_is_refused, folder_make, folder_remove),

@@ -3,20 +3,22 @@
 import { css, inkOn, rampColour } from './colours';
 import { cutText, figure, h, s, short, tip, type Table } from './dom';
 
-const width = 640;
+// Charts are drawn about as wide as they are shown, so that their letters are as large as others.
+const phone = matchMedia('(max-width: 860px)').matches;
+const width = phone ? 400 : 640;
 
 export interface Bar { name: string; value: number; text?: string; colour?: string; note?: string }
 
 // Bars from a zero line, negative ones to the left.
-export function bars(data: Bar[], caption: string, what: string, most = 60): HTMLElement {
-  const shown = data.slice(0, most), row = 24, left = 150, right = 74;
+export function bars(data: Bar[], caption: string, what: string, most = 60, across = width): HTMLElement {
+  const shown = data.slice(0, most), row = 24, left = across < 500 ? 134 : 150, right = 66, width = across;
   const low = Math.min(0, ...shown.map((b) => b.value)), high = Math.max(0, ...shown.map((b) => b.value));
   const span = high - low || 1, x = (v: number) => left + ((v - low) / span) * (width - left - right);
   const chart = s('svg', { viewBox: `0 0 ${width} ${shown.length * row + 4}`, role: 'img', 'aria-label': caption });
   shown.forEach((bar, i) => {
     const y = i * row + 3, from = x(Math.min(0, bar.value)), to = x(Math.max(0, bar.value));
     chart.append(s('g', {}, tip(`${bar.name}: ${bar.text ?? short(bar.value)}${bar.note ? `\n${bar.note}` : ''}`),
-      s('text', { x: left - 8, y: y + 13, class: 'label', 'text-anchor': 'end' }, cutText(bar.name, 20)),
+      s('text', { x: left - 8, y: y + 13, class: 'label', 'text-anchor': 'end' }, cutText(bar.name, left < 150 ? 17 : 21)),
       s('rect', { x: from, y, width: Math.max(1, to - from), height: row - 7, rx: 2, fill: bar.colour ?? 'var(--accent)' }),
       s('text', { x: to + 6, y: y + 13, class: 'value' }, bar.text ?? short(bar.value))));
   });
@@ -97,20 +99,20 @@ export function heat(rows: string[], columns: string[], value: (row: number, col
   options: { most?: number; text?: (v: number) => string; corner?: string } = {}): HTMLElement {
   const text = options.text ?? ((v: number) => v.toFixed(2)), most = options.most ?? 1, limit = 60;
   const r = Math.min(rows.length, limit), c = Math.min(columns.length, limit);
-  const left = 130, top = 26, cell = Math.min(64, Math.max(8, (width - left - 4) / Math.max(1, c))), tall = Math.min(30, Math.max(10, cell));
+  const left = phone ? 92 : 130, top = 26, cell = Math.min(64, Math.max(8, (width - left - 4) / Math.max(1, c))), tall = Math.min(30, Math.max(10, cell));
   const chart = s('svg', { viewBox: `0 0 ${width} ${top + r * tall + 4}`, role: 'img', 'aria-label': caption });
   for (let j = 0; j < c; j++) if (cell >= 22 || j % Math.ceil(22 / cell) === 0)
     chart.append(s('text', { x: left + (j + 0.5) * cell, y: top - 8, class: 'tick', 'text-anchor': 'middle' }, cutText(columns[j], Math.max(2, Math.floor(cell / 7))), tip(columns[j])));
   for (let i = 0; i < r; i++) {
     if (tall >= 12 || i % 2 === 0)
-      chart.append(s('text', { x: left - 8, y: top + (i + 0.5) * tall + 4, class: 'label', 'text-anchor': 'end' }, cutText(rows[i], 17)));
+      chart.append(s('text', { x: left - 8, y: top + (i + 0.5) * tall + 4, class: 'label', 'text-anchor': 'end' }, cutText(rows[i], phone ? 12 : 17)));
     for (let j = 0; j < c; j++) {
       const v = value(i, j);
       if (v === null || !Number.isFinite(v)) continue;
       const shade = rampColour(v / (most || 1));
       chart.append(s('g', {}, tip(`${rows[i]}, ${columns[j]}: ${text(v)}`),
         s('rect', { x: left + j * cell, y: top + i * tall, width: cell - 1, height: tall - 1, fill: css(shade) }),
-        cell >= 34 && tall >= 14 ? s('text', { x: left + (j + 0.5) * cell, y: top + (i + 0.5) * tall + 4, 'text-anchor': 'middle', class: 'cell', fill: inkOn(shade) }, text(v)) : null));
+        cell >= 29 && tall >= 14 ? s('text', { x: left + (j + 0.5) * cell, y: top + (i + 0.5) * tall + 4, 'text-anchor': 'middle', class: 'cell', fill: inkOn(shade) }, text(v)) : null));
     }
   }
   const table: Table = { head: [options.corner ?? '', ...columns], rows: rows.map((name, i) => [name, ...columns.map((_, j) => { const v = value(i, j); return v === null ? '' : text(v); })]) };

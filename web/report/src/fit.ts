@@ -9,7 +9,8 @@ import { pictureSection, type Points } from './picture';
 export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   const views: any[] = data.views, k: number = data.clusters, nodes: Node[] = [], scores = data.scores;
   const used = data.clusters_used < k ? ` (${data.clusters_used} of them used)` : '';
-  const loud = views.filter((v) => v.weight > 0).sort((a, b) => b.weight - a.weight)[0];
+  const ranked = views.filter((v) => v.weight > 0).sort((a, b) => b.weight - a.weight);
+  const loud = ranked.length > 1 && ranked[0].weight < 1.01 * ranked[1].weight ? undefined : ranked[0];
   const line = `${plural(data.samples, 'sample')} seen through ${plural(views.length, 'view')}, put into ${plural(k, 'cluster')}${used} in ${seconds(data.seconds?.total ?? data.seconds?.fit ?? 0)}.`
     + (scores ? ` Against the truth: ${scoresText(scores)}.` : '') + (loud && views.length > 1 ? ` ${cutText(loud.name, 40)} weighs most.` : '')
     + (data.converged === false ? ' It had not settled when the iterations ran out.' : '');
@@ -41,7 +42,7 @@ export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   if (apart.length)
     nodes.push(wide(section('What sets the clusters apart', 'Correlation of a column with belonging to the cluster: to the right it is larger there than elsewhere, to the left smaller.',
       h('div', { class: 'grid-3' }, ...apart.slice(0, 40).map((entry) => h('div', { class: 'apart' }, h('h3', {}, `cluster ${entry.cluster}`),
-        bars(entry.columns.map((c: any) => ({ name: c.name, value: c.strength, colour: colours[entry.cluster], note: c.view })), `Columns that set cluster ${entry.cluster} apart.`, 'strength', 8)))),
+        bars(entry.columns.map((c: any) => ({ name: c.name, value: c.strength, colour: colours[entry.cluster], note: c.view })), `Columns that set cluster ${entry.cluster} apart.`, 'strength', 8, 400)))),
       apart.length > 40 ? h('p', { class: 'note' }, `The first 40 of ${apart.length} clusters.`) : null)));
 
   const traces: number[][] = extra.traces?.length ? extra.traces : data.trace?.length ? [data.trace] : [];

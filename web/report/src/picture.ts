@@ -66,7 +66,12 @@ export function pictureSection(points: Points, data: any, extra: any): { node: H
     if (medians[c][0].length < 2000) { medians[c][0].push(main.x[i]); medians[c][1].push(main.y[i]); }
   }
   const middle = (list: number[]) => (list.length ? list.sort((a, b) => a - b)[list.length >> 1] : 0);
-  for (let c = 0; c < clusters; c++) centres[c] = [middle(medians[c][0]), middle(medians[c][1])];
+  for (let c = 0; c < clusters; c++) { // the member nearest to the medians: the middle of a crescent is outside it
+    const [xs, ys] = medians[c], x = middle([...xs]), y = middle([...ys]);
+    let nearest = -1, least = Infinity;
+    for (let i = 0; i < xs.length; i++) { const d = (xs[i] - x) ** 2 + (ys[i] - y) ** 2; if (d < least) { least = d; nearest = i; } }
+    centres[c] = nearest < 0 ? [x, y] : [xs[nearest], ys[nearest]];
+  }
   const slots = assignColours(centres), colourOf = (c: number): Rgb => (c < 0 ? grey : clusterColour(slots[c]));
   const classes: string[] = extra.classes ?? [], aboutColumns: any[] = extra.points.columns ?? [];
 

@@ -12,7 +12,7 @@ let browser, json;
 before(async () => {
   run('synth', 'data.npz', '--samples', '600', '--views', '3', '--clusters', '6', '--missing', '0.1', '--seed', '3', '-q');
   run('synth', 'whole.npz', '--samples', '200', '--views', '2', '--clusters', '3', '-q');
-  const fit = ['fit', 'data.npz', '--clusters', '6', '--restarts', '3', '--threads', '2'];
+  const fit = ['fit', 'data.npz', '--method', 'os-lfmvc-cs', '--clusters', '6', '--restarts', '3', '--threads', '2'];
   json = { fit: JSON.parse(run(...fit, '--json', '--report', 'fit.html', '--model', 'model.onefold')) };
   json.choose = JSON.parse(run('choose', 'data.npz', '--min', '4', '--max', '7', '--json', '--report', 'choose.html'));
   json.predict = JSON.parse(run('predict', 'model.onefold', 'data.npz', '--json', '--report', 'predict.html'));
@@ -73,7 +73,7 @@ test('files are named with their SHA-256, and the command can be run again', asy
   const hash = createHash('sha256').update(readFileSync(join(folder, 'data.npz'))).digest('hex');
   assert.ok((await page.locator('main').innerText()).includes(hash));
   const command = await page.locator('#command').innerText();
-  assert.match(command, /^\S*onefold fit data\.npz --clusters 6/);
+  assert.match(command, /^\S*onefold fit data\.npz --method os-lfmvc-cs --clusters 6/);
   await page.close();
 });
 

@@ -7,10 +7,10 @@ import { folder, open, run, startBrowser } from './browser.mjs';
 const out = resolve(process.argv[2] ?? '../../docs/report'), digits = resolve('../../data/digits/digits.mat');
 mkdirSync(out, { recursive: true });
 copyFileSync(digits, join(folder, 'digits.mat'));
-run('fit', 'digits.mat', '--clusters', '10', '-q', '--labels', 'l.csv', '--model', 'digits.onefold', '--report', 'fit.html');
+run('fit', 'digits.mat', '--clusters', '10', '--method', 'onefold', '-q', '--labels', 'l.csv', '--model', 'digits.onefold', '--report', 'fit.html');
 run('choose', 'digits.mat', '--min', '6', '--max', '14', '-q', '--report', 'choose.html');
 run('predict', 'digits.onefold', 'digits.mat', '-q', '--labels', 'p.csv', '--report', 'predict.html');
-run('bench', 'digits.mat', '--methods', 'os-lfmvc-cs,avg-kkm,sb-kkm,mkkm', '--repeats', '3', '-q', '--report', 'bench.html');
+run('bench', 'digits.mat', '--methods', 'onefold,os-lfmvc-cs,avg-kkm,sb-kkm,mkkm', '--repeats', '3', '-q', '--report', 'bench.html');
 const browser = await startBrowser();
 const looks = [['light', {}], ['dark', { dark: true }], ['phone', { phone: true }], ['print', { print: true }]];
 for (const kind of ['fit', 'choose', 'predict', 'bench'])
