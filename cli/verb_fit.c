@@ -8,6 +8,8 @@
 #include "report_option.h"
 
 #include <errno.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 size_t cli_peak_bytes(void)
@@ -68,6 +70,36 @@ static onefold_status check_split(const cli_session *session)
                     "leave out --embedding and --layout, or start one process");
 }
 
+/* A table of x and y with the names of the samples, where they have some and the format takes them.
+ */
+static onefold_status write_named(const cli_session *session, const double *place, size_t samples,
+                                  const char *path)
+{
+    CLI_SCRATCH(scratch);
+    static const char *const columns[] = {"x", "y"};
+    onefold_dataset *table = NULL;
+    const char **names;
+    CLI_TRY(CLI_NEW(&scratch, &names, samples));
+    for (size_t j = 0; j < samples; j++)
+        names[j] = onefold_dataset_sample_name(session->dataset, j);
+    CLI_TRY(onefold_dataset_create(&table, session->context, samples));
+    onefold_status status = onefold_dataset_add_dense(table, "layout", place, 2, 2, 1);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_set_column_names(table, 0, columns);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_set_sample_names(table, names);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_write(table, session->context, path);
+    onefold_dataset_free(table);
+    return status;
+}
+
+static int takes_names(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    return end && strcasecmp(end, ".csv") == 0;
+}
+
 static onefold_status write_layout(const cli_session *session, const cli_fit_report *report)
 {
     CLI_SCRATCH(scratch);
@@ -76,8 +108,10 @@ static onefold_status write_layout(const cli_session *session, const cli_fit_rep
     options.seed = report->info.seed;
     CLI_TRY(CLI_NEW(&scratch, &place, 2 * report->info.samples));
     CLI_TRY(onefold_layout(place, session->context, report->result, &options));
-    return onefold_matrix_write(place, report->info.samples, 2, 2, session->context,
-                                session->call->value[CLI_LAYOUT].text);
+    const char *path = session->call->value[CLI_LAYOUT].text;
+    if (takes_names(path) && onefold_dataset_sample_name(session->dataset, 0))
+        return write_named(session, place, report->info.samples, path);
+    return onefold_matrix_write(place, report->info.samples, 2, 2, session->context, path);
 }
 
 static onefold_status write_report(const cli_session *session, const onefold_fit_options *options,

@@ -7,6 +7,12 @@ grep -c "Content-Security-Policy" page.html
 grep -o '"kind":"fit"' page.html
 wc -l <places.csv
 head -n 1 places.csv | tr ',' '\n' | wc -l
+printf 'id,a,b\n' >named.csv
+for i in 1 2 3 4 5 6; do echo "cell $i,$((i % 2 * 9)).$i,$((i % 2 * 5)).$i"; done >>named.csv
+onefold fit named.csv --clusters 2 -q --labels labels.csv --layout named_places.csv
+cut -d, -f1 named_places.csv
+head -n 1 named_places.csv
+rm named.csv named_places.csv
 onefold choose made.npz --max 4 -q --report choose.html >table.txt
 grep -o '"kind":"choose"' choose.html
 cp page.html before.html
