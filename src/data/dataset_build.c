@@ -161,6 +161,9 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
                                           const uint32_t *column, const double *value)
 {
     OF_TRY(check_given(dataset, start, columns));
+    if (columns > UINT32_MAX)
+        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu columns: more than can be numbered",
+                       columns);
     of_dataset *set = &dataset->set;
     for (size_t j = 0; j < set->samples; j++)
         if (start[0] != 0 || start[j] > start[j + 1])
@@ -168,6 +171,9 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
                            "the starts of a sparse view must rise from 0, and "
                            "that of sample %zu does not",
                            j + 1);
+    if (start[set->samples] && (!column || !value))
+        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu entries was given no %s",
+                       start[set->samples], column ? "values" : "columns");
     OF_SCRATCH(kept, set->arena.context);
     size_t entries = start[set->samples], *starts;
     uint32_t *indices;
@@ -257,6 +263,8 @@ onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impu
 {
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_set_impute was given no data set");
+    if (!onefold_impute_name(impute))
+        return of_fail(ONEFOLD_USAGE, "%d is no way to fill in missing values", (int)impute);
     dataset->set.impute = impute;
     return ONEFOLD_OK;
 }

@@ -87,6 +87,19 @@ size_t of_inflate_most(size_t size)
     return size > (SIZE_MAX - 1024) / RATIO ? SIZE_MAX : size * RATIO + 1024;
 }
 
+/* Tables of text unpack to some ten times their size. What goes far beyond that is most likely
+ * meant to fill the memory. */
+static onefold_status check_growth(size_t packed, size_t used)
+{
+    enum { ALWAYS = 256 << 20, RATIO = 200 };
+    if (used <= ALWAYS || used / RATIO <= packed)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the file unpacks to more than %d times its size, and more than %d MB",
+                           RATIO, ALWAYS >> 20),
+                   "if that is meant, unpack it first with gunzip -k");
+}
+
 onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
                          unsigned char **out, size_t *out_size)
 {
@@ -108,6 +121,7 @@ onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t si
         stream.avail_out = most(room - used);
         code = inflate(&stream, Z_NO_FLUSH);
         used = (size_t)(stream.next_out - buffer);
+        OF_TRY(check_growth(size, used));
         if (code == Z_STREAM_END) {
             /* another member may follow; anything else after the end is padding */
             if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)

@@ -154,6 +154,19 @@ static onefold_status read_together(of_context *context, void *opaque)
     return status;
 }
 
+/* Every choice is one of its set's. */
+static onefold_status check_words(const onefold_read_options *options)
+{
+    const char *wrong = (unsigned)options->samples_are > ONEFOLD_SIDE_COLUMNS ? "samples_are"
+                        : !onefold_impute_name(options->impute)               ? "impute"
+                        : (unsigned)options->match > ONEFOLD_MATCH_ORDER      ? "match"
+                        : (unsigned)options->header > ONEFOLD_HEADER_NO       ? "header"
+                                                                              : NULL;
+    return wrong
+               ? of_fail(ONEFOLD_USAGE, "the option %s has a value that is none of its set", wrong)
+               : ONEFOLD_OK;
+}
+
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
                                     const char *const *paths, size_t path_count,
                                     const onefold_read_options *options)
@@ -165,6 +178,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
+    OF_TRY(check_words(&all));
     read_arguments arguments = {dataset, paths, path_count, &all};
     return of_call(of_context_or_default(context), "read", read_together, &arguments);
 }

@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 #include "method/method.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,20 @@ static onefold_status check_kernels(const char *list)
     return ONEFOLD_OK;
 }
 
+/* Every choice is one of its set's. */
+static onefold_status check_words(const onefold_fit_options *options)
+{
+    const char *wrong = !onefold_start_name(options->start)           ? "start"
+                        : !onefold_variant_name(options->variant)     ? "variant"
+                        : !onefold_stop_name(options->stop)           ? "stop"
+                        : !onefold_base_name(options->base)           ? "base"
+                        : !onefold_precision_name(options->precision) ? "precision"
+                                                                      : NULL;
+    return wrong
+               ? of_fail(ONEFOLD_USAGE, "the option %s has a value that is none of its set", wrong)
+               : ONEFOLD_OK;
+}
+
 onefold_status onefold_fit_options_check(const onefold_fit_options *options)
 {
     onefold_fit_options all;
@@ -137,8 +152,9 @@ onefold_status onefold_fit_options_check(const onefold_fit_options *options)
     if (all.max_iterations < 1)
         return of_fail(ONEFOLD_USAGE,
                        "the number of iterations allowed is 0; it must be at least 1");
-    if (!(all.tolerance >= 0))
-        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more");
+    if (!(all.tolerance >= 0) || isinf(all.tolerance))
+        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
+    OF_TRY(check_words(&all));
     if (all.keep_model && !method->has_model)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every public function, given each value that makes no sense: NULL, numbers that are no enum's,
+ * infinite tolerances, sizes and places beyond the end. A sentence each time, and out-parameters as
+ * they were. That no function was left out is read from the header. */
+#include "support/check.h"
+#include "support/folder.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <onefold.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 30, UNKNOWN = 77 };
+static const size_t HUGE_SIZE = (size_t)-1;
+
+static onefold_dataset *data;
+static onefold_result *result;
+static onefold_estimate *estimate;
+static onefold_choice *choice;
+static double values[N * 2];
+static int64_t truth[N];
+static int32_t labels[N];
+
+/* The call fails, with a sentence that is its own. */
+#define REFUSED(call)                                                                              \
+    do {                                                                                           \
+        (void)onefold_fit(NULL, NULL, NULL, NULL); /* another sentence before it */                \
+        onefold_status status_ = (call);                                                           \
+        if (status_ >= 0 || !*onefold_last_error() ||                                              \
+            strstr(onefold_last_error(), "onefold_fit needs"))                                     \
+            fail_msg("%s gave %d: %s", #call, (int)status_, onefold_last_error());                 \
+    } while (0)
+
+/* The call gives nothing. */
+#define NOTHING(call)                                                                              \
+    do {                                                                                           \
+        if (call)                                                                                  \
+            fail_msg("%s gave something", #call);                                                  \
+    } while (0)
+
+static int make_objects(void **state)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_choose_options range = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    for (size_t i = 0; i < N * 2; i++)
+        values[i] = (double)(i * 2654435761u % 97) / 97 + (i / 2 % 3 == 0 ? 9 : 0);
+    for (size_t j = 0; j < N; j++)
+        labels[j] = (int32_t)(truth[j] = j % 3 == 0);
+    options.clusters = 2;
+    options.keep_model = 1;
+    options.method = "os-lfmvc-cs";
+    range.most = 3;
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    CHECK_OK(onefold_dataset_add_dense(data, "a", values, 2, 2, 1));
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, 0));
+    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    CHECK_OK(onefold_choose(&choice, NULL, data, &options, &range));
+    return folder_make(state);
+}
+
+static int free_objects(void **state)
+{
+    onefold_choice_free(choice);
+    onefold_estimate_free(estimate);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+    return folder_remove(state);
+}
+
+static void contexts(void **state)
+{
+    (void)state;
+    onefold_context *context = NULL;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    REFUSED(onefold_context_create(NULL, NULL));
+    hooks.struct_size = 0;
+    REFUSED(onefold_context_create(&context, &hooks));
+    hooks.struct_size = HUGE_SIZE;
+    REFUSED(onefold_context_create(&context, &hooks));
+    assert_null(context);
+    REFUSED(onefold_context_set_threads(NULL, 1));
+    REFUSED(onefold_context_set_memory_limit(NULL, 1));
+    REFUSED(onefold_context_join(NULL));
+    CHECK_OK(onefold_context_create(&context, NULL));
+    REFUSED(onefold_context_set_threads(context, -1));
+    onefold_context_free(context);
+    onefold_context_free(NULL);
+    (void)onefold_context_threads(NULL);
+    (void)onefold_context_memory_limit(NULL);
+    (void)onefold_context_rank(NULL);
+    (void)onefold_context_ranks(NULL);
+    (void)onefold_context_splits(NULL, HUGE_SIZE);
+    (void)onefold_context_failed_rank(NULL);
+    (void)onefold_context_peak_bytes(NULL);
+    CHECK_OK(onefold_context_agree(NULL, ONEFOLD_OK));
+}
+
+static void names_of_enums(void **state)
+{
+    (void)state;
+    static const int numbers[] = {UNKNOWN, -77, 1 << 30};
+    for (size_t i = 0; i < 3; i++) {
+        int number = numbers[i];
+        assert_non_null(onefold_status_name((onefold_status)number));
+        NOTHING(onefold_storage_name((onefold_storage)number));
+        NOTHING(onefold_type_name((onefold_type)number));
+        NOTHING(onefold_impute_name((onefold_impute)number));
+        NOTHING(onefold_start_name((onefold_start)number));
+        NOTHING(onefold_variant_name((onefold_variant)number));
+        NOTHING(onefold_stop_name((onefold_stop)number));
+        NOTHING(onefold_base_name((onefold_base)number));
+        NOTHING(onefold_precision_name((onefold_precision)number));
+        NOTHING(onefold_route_name((onefold_route)number));
+        NOTHING(onefold_prep_name((onefold_prep)number));
+        NOTHING(onefold_kmeans_start_name((onefold_kmeans_start)number));
+        NOTHING(onefold_measure_name((onefold_measure)number));
+    }
+    NOTHING(onefold_method_name(HUGE_SIZE));
+    NOTHING(onefold_kernel_name(HUGE_SIZE));
+    NOTHING(onefold_nearest(NULL, NULL, 0));
+}
+
+static void reading_and_writing(void **state)
+{
+    onefold_dataset *made = NULL;
+    onefold_labels *read = NULL;
+    const char *none = NULL, *empty = "", *path = folder_path(state, "none.csv");
+    char *text = NULL;
+    onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
+    REFUSED(onefold_dataset_read(NULL, NULL, &path, 1, NULL));
+    REFUSED(onefold_dataset_read(&made, NULL, NULL, 1, NULL));
+    REFUSED(onefold_dataset_read(&made, NULL, &path, 0, NULL));
+    REFUSED(onefold_dataset_read(&made, NULL, &none, 1, NULL));
+    REFUSED(onefold_dataset_read(&made, NULL, &empty, 1, NULL));
+    CHECK_OK(onefold_matrix_write(values, N, 2, 2, NULL, path));
+#define READ_WITH(field, value)                                                                    \
+    do {                                                                                           \
+        onefold_read_options bad = options;                                                        \
+        bad.field = value;                                                                         \
+        REFUSED(onefold_dataset_read(&made, NULL, &path, 1, &bad));                                \
+    } while (0)
+    READ_WITH(samples_are, (onefold_side)UNKNOWN);
+    READ_WITH(impute, (onefold_impute)UNKNOWN);
+    READ_WITH(match, (onefold_match)UNKNOWN);
+    READ_WITH(header, (onefold_header)UNKNOWN);
+    READ_WITH(views, "99");
+    READ_WITH(truth, "nothing-of-this-name");
+    READ_WITH(present, "nothing-of-this-name");
+    READ_WITH(ids, "nothing-of-this-name");
+    READ_WITH(struct_size, 0);
+    assert_null(made);
+    REFUSED(onefold_dataset_write(NULL, NULL, path));
+    REFUSED(onefold_dataset_write(data, NULL, NULL));
+    REFUSED(onefold_dataset_write(data, NULL, ""));
+    REFUSED(onefold_dataset_outputs(NULL, data, path));
+    REFUSED(onefold_dataset_outputs(&text, NULL, path));
+    REFUSED(onefold_dataset_outputs(&text, data, NULL));
+    REFUSED(onefold_labels_read(NULL, NULL, path));
+    REFUSED(onefold_labels_read(&read, NULL, NULL));
+    REFUSED(onefold_labels_match(NULL, NULL, NULL));
+    REFUSED(onefold_labels_write(NULL, N, NULL, path));
+    REFUSED(onefold_labels_write(labels, N, NULL, NULL));
+    REFUSED(onefold_labels_write_table(NULL, NULL, N, NULL, NULL, path));
+    REFUSED(onefold_labels_write_table(labels, NULL, N, NULL, NULL, NULL));
+    REFUSED(onefold_matrix_write(NULL, 1, 1, 1, NULL, path));
+    REFUSED(onefold_matrix_write(values, 1, 1, 1, NULL, NULL));
+    onefold_labels_writer *writer = NULL;
+    REFUSED(onefold_labels_writer_create(NULL, NULL, path, N));
+    REFUSED(onefold_labels_writer_create(&writer, NULL, NULL, N));
+    REFUSED(onefold_labels_writer_create_table(NULL, NULL, path, N, NULL, 0));
+    REFUSED(onefold_labels_writer_create_table(&writer, NULL, NULL, N, NULL, 0));
+    REFUSED(onefold_labels_writer_add(NULL, labels, 1));
+    REFUSED(onefold_labels_writer_add_sure(NULL, labels, values, 1));
+    REFUSED(onefold_labels_writer_finish(NULL));
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, folder_path(state, "l.txt"), 2));
+    REFUSED(onefold_labels_writer_add(writer, NULL, 1));
+    onefold_labels_writer_free(writer);
+    onefold_labels_writer_free(NULL);
+    onefold_labels_free(NULL);
+    NOTHING(onefold_labels_samples(NULL));
+    NOTHING(onefold_labels_classes(NULL));
+    NOTHING(onefold_labels_class_count(NULL));
+    NOTHING(onefold_labels_class_name(NULL, 0));
+    NOTHING(onefold_labels_sample_name(NULL, 0));
+}
+
+static void building(void **state)
+{
+    (void)state;
+    onefold_dataset *made = NULL;
+    size_t start[N + 1] = {0}, falling[N + 1] = {0, 5};
+    uint32_t column[N];
+    for (size_t j = 0; j < N; j++) {
+        start[j + 1] = j + 1;
+        column[j] = 1;
+    }
+    REFUSED(onefold_dataset_create(NULL, NULL, 3));
+    REFUSED(onefold_dataset_create(&made, NULL, 0));
+    REFUSED(onefold_dataset_add_dense(NULL, "b", values, 2, 2, 1));
+    REFUSED(onefold_dataset_add_dense(data, "b", NULL, 2, 2, 1));
+    REFUSED(onefold_dataset_add_dense(data, "b", values, 0, 2, 1));
+    REFUSED(onefold_dataset_add_dense(data, "b", values, HUGE_SIZE, 2, 1));
+    REFUSED(onefold_dataset_add_dense_single(NULL, "b", (float *)values, 1, 1, 1));
+    REFUSED(onefold_dataset_add_dense_single(data, "b", NULL, 1, 1, 1));
+    REFUSED(onefold_dataset_add_dense_single(data, "b", (float *)values, HUGE_SIZE, 1, 1));
+    REFUSED(onefold_dataset_add_sparse(NULL, "b", 2, start, column, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 2, NULL, column, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 2, start, NULL, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 2, start, column, NULL));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 0, start, column, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 1, start, column, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", 2, falling, column, values));
+    REFUSED(onefold_dataset_add_sparse(data, "b", HUGE_SIZE, start, column, values));
+    REFUSED(onefold_dataset_add_kernel(NULL, "b", values));
+    REFUSED(onefold_dataset_add_kernel(data, "b", NULL));
+    REFUSED(onefold_dataset_borrow_dense(NULL, "b", values, ONEFOLD_FLOAT64, 2, 2, 1));
+    REFUSED(onefold_dataset_borrow_dense(data, "b", NULL, ONEFOLD_FLOAT64, 2, 2, 1));
+    REFUSED(onefold_dataset_borrow_dense(data, "b", values, (onefold_type)UNKNOWN, 2, 2, 1));
+    REFUSED(onefold_dataset_borrow_kernel(NULL, "b", values, ONEFOLD_FLOAT64, N, 1));
+    REFUSED(onefold_dataset_borrow_kernel(data, "b", NULL, ONEFOLD_FLOAT64, N, 1));
+    REFUSED(onefold_dataset_borrow_sparse(NULL, "b", 2, start, column, ONEFOLD_UINT32, values,
+                                          ONEFOLD_FLOAT64));
+    REFUSED(onefold_dataset_borrow_sparse(data, "b", 2, NULL, column, ONEFOLD_UINT32, values,
+                                          ONEFOLD_FLOAT64));
+    REFUSED(onefold_dataset_borrow_sparse(data, "b", 2, start, NULL, ONEFOLD_UINT64, values,
+                                          ONEFOLD_FLOAT64));
+    REFUSED(onefold_dataset_borrow_sparse(data, "b", 2, start, start, ONEFOLD_UINT64, NULL,
+                                          ONEFOLD_FLOAT64));
+    REFUSED(onefold_dataset_borrow_sparse(data, "b", 2, start, start, (onefold_type)UNKNOWN, values,
+                                          ONEFOLD_FLOAT64));
+    REFUSED(onefold_dataset_borrow_sparse(data, "b", 2, start, start, ONEFOLD_UINT64, values,
+                                          (onefold_type)UNKNOWN));
+    static const char *const holes[N] = {"a"};
+    REFUSED(onefold_dataset_set_column_names(NULL, 0, holes));
+    REFUSED(onefold_dataset_set_column_names(data, HUGE_SIZE, holes));
+    REFUSED(onefold_dataset_set_column_names(data, 0, NULL));
+    REFUSED(onefold_dataset_set_sample_names(NULL, holes));
+    REFUSED(onefold_dataset_set_sample_names(data, NULL));
+    REFUSED(onefold_dataset_set_truth(NULL, truth));
+    REFUSED(onefold_dataset_set_present(NULL, NULL));
+    REFUSED(onefold_dataset_set_impute(NULL, ONEFOLD_IMPUTE_NONE));
+    REFUSED(onefold_dataset_set_impute(data, (onefold_impute)UNKNOWN));
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+#define SYNTH_WITH(field, value)                                                                   \
+    do {                                                                                           \
+        onefold_synth_options bad = synth;                                                         \
+        bad.field = value;                                                                         \
+        REFUSED(onefold_dataset_synth(&made, NULL, &bad));                                         \
+    } while (0)
+    REFUSED(onefold_dataset_synth(NULL, NULL, &synth));
+    SYNTH_WITH(struct_size, 0);
+    SYNTH_WITH(samples, 0);
+    SYNTH_WITH(samples, HUGE_SIZE);
+    SYNTH_WITH(views, 0);
+    SYNTH_WITH(views, HUGE_SIZE);
+    SYNTH_WITH(clusters, 0);
+    SYNTH_WITH(clusters, HUGE_SIZE);
+    SYNTH_WITH(separation, NAN);
+    SYNTH_WITH(separation, INFINITY);
+    SYNTH_WITH(noise, NAN);
+    SYNTH_WITH(density, -1);
+    SYNTH_WITH(missing, 2);
+    SYNTH_WITH(balance, NAN);
+    assert_null(made);
+    assert_int_equal(onefold_dataset_view_count(data), 1);
+}
+
+static void asking(void **state)
+{
+    (void)state;
+    onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
+    const char *kernel, *reason;
+    double out[2];
+    REFUSED(onefold_dataset_view(NULL, 0, &view));
+    REFUSED(onefold_dataset_view(data, HUGE_SIZE, &view));
+    REFUSED(onefold_dataset_view(data, 0, NULL));
+    REFUSED(onefold_dataset_values(NULL, data, 0, 0, 1));
+    REFUSED(onefold_dataset_values(out, NULL, 0, 0, 1));
+    REFUSED(onefold_dataset_values(out, data, HUGE_SIZE, 0, 1));
+    REFUSED(onefold_dataset_values(out, data, 0, 1, HUGE_SIZE));
+    REFUSED(onefold_dataset_values(out, data, 0, HUGE_SIZE, 1));
+    REFUSED(onefold_dataset_kernel(NULL, 0, &kernel, &reason));
+    REFUSED(onefold_dataset_kernel(data, HUGE_SIZE, &kernel, &reason));
+    REFUSED(onefold_dataset_kernel(data, 0, NULL, NULL));
+    NOTHING(onefold_dataset_samples(NULL));
+    NOTHING(onefold_dataset_view_count(NULL));
+    NOTHING(onefold_dataset_class_count(NULL));
+    NOTHING(onefold_dataset_truth(NULL));
+    NOTHING(onefold_dataset_class_name(data, HUGE_SIZE));
+    NOTHING(onefold_dataset_note_count(NULL));
+    NOTHING(onefold_dataset_note(data, HUGE_SIZE));
+    NOTHING(onefold_dataset_assumption_count(NULL));
+    NOTHING(onefold_dataset_assumption(data, HUGE_SIZE));
+    NOTHING(onefold_dataset_column_name(data, HUGE_SIZE, 0));
+    NOTHING(onefold_dataset_column_name(data, 0, HUGE_SIZE));
+    NOTHING(onefold_dataset_sample_name(data, HUGE_SIZE));
+    (void)onefold_dataset_present(NULL, 0, 0);
+    (void)onefold_dataset_present(data, HUGE_SIZE, HUGE_SIZE);
+    onefold_dataset_free(NULL);
+    onefold_method_info method = ONEFOLD_METHOD_INFO_INIT;
+    onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
+    REFUSED(onefold_method_describe(HUGE_SIZE, &method));
+    REFUSED(onefold_method_describe(0, NULL));
+    REFUSED(onefold_method_option(HUGE_SIZE, 0, &option));
+    REFUSED(onefold_method_option(0, HUGE_SIZE, &option));
+    REFUSED(onefold_method_option(0, 0, NULL));
+}
+
+/* Each bad option through the fit and the estimate. */
+static void refuse_fit(const onefold_fit_options *bad)
+{
+    onefold_result *made = NULL;
+    onefold_estimate *estimated = NULL;
+    REFUSED(onefold_fit(&made, NULL, data, bad));
+    assert_null(made);
+    /* what only the solver knows is not looked at by an estimate that measures nothing */
+    if (onefold_fit_estimate(&estimated, NULL, data, bad, 0) == ONEFOLD_OK)
+        onefold_estimate_free(estimated);
+    else
+        assert_null(estimated);
+}
+
+static void fitting(void **state)
+{
+    (void)state;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_estimate *estimated = NULL;
+    onefold_result *made = NULL;
+    options.clusters = 2;
+    options.method = "os-lfmvc-cs";
+#define FIT_WITH(field, value)                                                                     \
+    do {                                                                                           \
+        onefold_fit_options bad = options;                                                         \
+        bad.field = value;                                                                         \
+        print_message("%s = %s\n", #field, #value);                                                \
+        refuse_fit(&bad);                                                                          \
+    } while (0)
+    FIT_WITH(struct_size, 0);
+    FIT_WITH(struct_size, HUGE_SIZE);
+    FIT_WITH(clusters, 0);
+    FIT_WITH(clusters, HUGE_SIZE);
+    FIT_WITH(method, "nothing");
+    FIT_WITH(method, "");
+    FIT_WITH(method_options, "a=b");
+    FIT_WITH(kernel, "nothing");
+    FIT_WITH(kernel, "rbf,rbf,rbf");
+    FIT_WITH(dims, 1);
+    FIT_WITH(anchors, HUGE_SIZE);
+    FIT_WITH(restarts, 0);
+    FIT_WITH(restarts, HUGE_SIZE);
+    FIT_WITH(start, (onefold_start)UNKNOWN);
+    FIT_WITH(variant, (onefold_variant)UNKNOWN);
+    FIT_WITH(stop, (onefold_stop)UNKNOWN);
+    FIT_WITH(base, (onefold_base)UNKNOWN);
+    FIT_WITH(precision, (onefold_precision)UNKNOWN);
+    FIT_WITH(tolerance, NAN);
+    FIT_WITH(tolerance, INFINITY);
+    FIT_WITH(tolerance, -1);
+    FIT_WITH(max_iterations, 0);
+    FIT_WITH(max_iterations, HUGE_SIZE);
+    FIT_WITH(weights, "x");
+    FIT_WITH(weights, "0.1,0.2,0.3");
+    onefold_fit_options bad = options;
+    bad.stop = (onefold_stop)UNKNOWN;
+    REFUSED(onefold_fit_options_check(NULL));
+    REFUSED(onefold_fit_options_check(&bad));
+    assert_int_equal(onefold_fit(NULL, NULL, data, &options), ONEFOLD_USAGE);
+    assert_int_equal(onefold_fit(&made, NULL, NULL, &options), ONEFOLD_USAGE);
+    assert_int_equal(onefold_fit(&made, NULL, data, NULL), ONEFOLD_USAGE);
+    REFUSED(onefold_fit_estimate(NULL, NULL, data, &options, 0));
+    REFUSED(onefold_fit_estimate(&estimated, NULL, NULL, &options, 0));
+    REFUSED(onefold_fit_estimate(&estimated, NULL, data, NULL, 0));
+    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+    onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
+    REFUSED(onefold_estimate_describe(NULL, &info));
+    REFUSED(onefold_estimate_describe(estimate, NULL));
+    REFUSED(onefold_estimate_view(NULL, 0, &view));
+    REFUSED(onefold_estimate_view(estimate, HUGE_SIZE, &view));
+    REFUSED(onefold_estimate_view(estimate, 0, NULL));
+    REFUSED(onefold_estimate_check_memory(NULL));
+    onefold_estimate_free(NULL);
+}
+
+static void results(void **state)
+{
+    (void)state;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_candidate candidate = ONEFOLD_CANDIDATE_INIT;
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    onefold_column column = ONEFOLD_COLUMN_INIT;
+    onefold_layout_options layout = ONEFOLD_LAYOUT_OPTIONS_INIT;
+    double place[2 * N];
+    REFUSED(onefold_result_describe(NULL, &info));
+    REFUSED(onefold_result_describe(result, NULL));
+    REFUSED(onefold_result_candidate(NULL, 0, &candidate));
+    REFUSED(onefold_result_candidate(result, HUGE_SIZE, &candidate));
+    REFUSED(onefold_result_view(NULL, 0, &view));
+    REFUSED(onefold_result_view(result, HUGE_SIZE, &view));
+    REFUSED(onefold_result_view(result, 0, NULL));
+    REFUSED(onefold_result_column(NULL, 0, 0, 0, &column));
+    REFUSED(onefold_result_column(result, HUGE_SIZE, 0, 0, &column));
+    REFUSED(onefold_result_column(result, 0, HUGE_SIZE, 0, &column));
+    REFUSED(onefold_result_column(result, 0, 0, HUGE_SIZE, &column));
+    REFUSED(onefold_result_column(result, 0, 0, 0, NULL));
+    REFUSED(onefold_layout(NULL, NULL, result, &layout));
+    REFUSED(onefold_layout(place, NULL, NULL, &layout));
+    layout.struct_size = 0;
+    REFUSED(onefold_layout(place, NULL, result, &layout));
+    NOTHING(onefold_result_labels(NULL));
+    NOTHING(onefold_result_column_count(NULL, 0, 0));
+    NOTHING(onefold_result_column_count(result, HUGE_SIZE, HUGE_SIZE));
+    NOTHING(onefold_result_view_parts(NULL));
+    NOTHING(onefold_result_model(NULL));
+    onefold_result_free(NULL);
+    onefold_choose_info chosen = ONEFOLD_CHOOSE_INFO_INIT;
+    onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+    REFUSED(onefold_choice_describe(NULL, &chosen));
+    REFUSED(onefold_choice_describe(choice, NULL));
+    REFUSED(onefold_choice_point(NULL, 0, &point));
+    REFUSED(onefold_choice_point(choice, HUGE_SIZE, &point));
+    REFUSED(onefold_choice_point(choice, 0, NULL));
+    REFUSED(onefold_choice_view(NULL, 0, &view));
+    REFUSED(onefold_choice_view(choice, HUGE_SIZE, &view));
+    REFUSED(onefold_choice_view(choice, 0, NULL));
+    NOTHING(onefold_choice_reason(NULL, 0));
+    NOTHING(onefold_choice_reason(choice, HUGE_SIZE));
+    onefold_choice_free(NULL);
+}
+
+static void choosing_and_comparing(void **state)
+{
+    (void)state;
+    onefold_choice *made = NULL;
+    onefold_experiment *run = NULL;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
+    REFUSED(onefold_choose(NULL, NULL, data, &fit, &options));
+    REFUSED(onefold_choose(&made, NULL, NULL, &fit, &options));
+#define CHOOSE_WITH(field, value)                                                                  \
+    do {                                                                                           \
+        onefold_choose_options bad = options;                                                      \
+        bad.field = value;                                                                         \
+        REFUSED(onefold_choose(&made, NULL, data, &fit, &bad));                                    \
+    } while (0)
+    CHOOSE_WITH(struct_size, 0);
+    CHOOSE_WITH(least, HUGE_SIZE);
+    CHOOSE_WITH(most, HUGE_SIZE);
+    CHOOSE_WITH(subsamples, HUGE_SIZE);
+    CHOOSE_WITH(share, NAN);
+    CHOOSE_WITH(share, INFINITY);
+    assert_null(made);
+    onefold_experiment_options asked = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+#define RUN_WITH(field, value)                                                                     \
+    do {                                                                                           \
+        onefold_experiment_options bad = asked;                                                    \
+        bad.field = value;                                                                         \
+        REFUSED(onefold_experiment_check(&fit, &bad));                                             \
+        REFUSED(onefold_experiment_run(&run, NULL, data, &fit, &bad));                             \
+    } while (0)
+    fit.clusters = 2;
+    REFUSED(onefold_experiment_run(NULL, NULL, data, &fit, &asked));
+    REFUSED(onefold_experiment_run(&run, NULL, NULL, &fit, &asked));
+    RUN_WITH(struct_size, 0);
+    RUN_WITH(methods, "nothing");
+    RUN_WITH(method_options, "nothing:a=b");
+    RUN_WITH(grid, "nothing:x");
+    RUN_WITH(repeats, 0);
+    RUN_WITH(replicates, 0);
+    RUN_WITH(kmeans_start, (onefold_kmeans_start)UNKNOWN);
+    RUN_WITH(sensitivity, "x");
+    assert_null(run);
+    onefold_experiment_info info = ONEFOLD_EXPERIMENT_INFO_INIT;
+    onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
+    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    REFUSED(onefold_experiment_describe(NULL, &info));
+    REFUSED(onefold_experiment_view(NULL, 0, &view));
+    REFUSED(onefold_experiment_method(NULL, 0, &method));
+    REFUSED(onefold_experiment_cell(NULL, 0, &cell));
+    REFUSED(onefold_experiment_scores(NULL, 0, 0, &scores));
+    REFUSED(onefold_experiment_cell_view(NULL, 0, 0, &view));
+    onefold_experiment_free(NULL);
+    REFUSED(onefold_score(NULL, truth, truth, N));
+    REFUSED(onefold_score(&scores, NULL, truth, N));
+    REFUSED(onefold_score(&scores, truth, NULL, N));
+    REFUSED(onefold_score(&scores, truth, truth, 0));
+    REFUSED(onefold_score_classes(NULL, labels, labels, N));
+    REFUSED(onefold_score_classes(&scores, NULL, labels, N));
+    REFUSED(onefold_score_classes(&scores, labels, NULL, N));
+}
+
+static void models(void **state)
+{
+    const onefold_model *model = onefold_result_model(result);
+    const char *path = folder_path(state, "model");
+    onefold_model *made = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    onefold_predictor *predictor = NULL;
+    prediction.labels = labels;
+    REFUSED(onefold_model_write(NULL, NULL, path));
+    REFUSED(onefold_model_write(model, NULL, NULL));
+    REFUSED(onefold_model_read(NULL, NULL, path));
+    REFUSED(onefold_model_read(&made, NULL, NULL));
+    REFUSED(onefold_model_read(&made, NULL, path));
+    REFUSED(onefold_model_encode(NULL, &size, NULL, model));
+    REFUSED(onefold_model_encode(&bytes, NULL, NULL, model));
+    REFUSED(onefold_model_encode(&bytes, &size, NULL, NULL));
+    REFUSED(onefold_model_decode(NULL, NULL, "x", 1));
+    REFUSED(onefold_model_decode(&made, NULL, NULL, 1));
+    REFUSED(onefold_model_decode(&made, NULL, "x", 0));
+    REFUSED(onefold_model_decode(&made, NULL, "x", 1));
+    REFUSED(onefold_model_describe(NULL, &info));
+    REFUSED(onefold_model_describe(model, NULL));
+    REFUSED(onefold_model_view(NULL, 0, &view));
+    REFUSED(onefold_model_view(model, HUGE_SIZE, &view));
+    REFUSED(onefold_model_view(model, 0, NULL));
+    REFUSED(onefold_predict(NULL, NULL, model, data, 0, N));
+    REFUSED(onefold_predict(&prediction, NULL, NULL, data, 0, N));
+    REFUSED(onefold_predict(&prediction, NULL, model, NULL, 0, N));
+    REFUSED(onefold_predict(&prediction, NULL, model, data, HUGE_SIZE, 1));
+    REFUSED(onefold_predict(&prediction, NULL, model, data, 1, HUGE_SIZE));
+    REFUSED(onefold_predictor_create(NULL, NULL, model));
+    REFUSED(onefold_predictor_create(&predictor, NULL, NULL));
+    REFUSED(onefold_predictor_feed(NULL, data, 0, N, &prediction));
+    CHECK_OK(onefold_predictor_create(&predictor, NULL, model));
+    REFUSED(onefold_predictor_feed(predictor, NULL, 0, N, &prediction));
+    REFUSED(onefold_predictor_feed(predictor, data, 0, N, NULL));
+    REFUSED(onefold_predictor_feed(predictor, data, N, 1, &prediction));
+    onefold_predictor_free(predictor);
+    onefold_predictor_free(NULL);
+    onefold_model_free(NULL);
+    onefold_bytes_free(NULL);
+    NOTHING(onefold_model_is_file(NULL));
+    assert_null(made);
+}
+
+static void texts(void **state)
+{
+    const onefold_model *model = onefold_result_model(result);
+    char *text = NULL;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    REFUSED(onefold_result_json(NULL, result, NULL));
+    REFUSED(onefold_result_json(&text, NULL, NULL));
+    REFUSED(onefold_estimate_json(NULL, estimate, NULL));
+    REFUSED(onefold_estimate_json(&text, NULL, NULL));
+    REFUSED(onefold_model_json(NULL, model, NULL));
+    REFUSED(onefold_model_json(&text, NULL, NULL));
+    REFUSED(onefold_prediction_json(NULL, model, &prediction, 0, NULL));
+    REFUSED(onefold_prediction_json(&text, NULL, &prediction, 0, NULL));
+    REFUSED(onefold_prediction_json(&text, model, NULL, 0, NULL));
+    REFUSED(onefold_choice_json(NULL, choice, NULL));
+    REFUSED(onefold_choice_json(&text, NULL, NULL));
+    REFUSED(onefold_scores_json(NULL, &scores, 1));
+    REFUSED(onefold_scores_json(&text, NULL, 1));
+    REFUSED(onefold_experiment_json(&text, NULL, NULL));
+    REFUSED(onefold_dataset_json(NULL, data, NULL));
+    REFUSED(onefold_dataset_json(&text, NULL, NULL));
+    REFUSED(onefold_report_write(NULL, NULL, folder_path(state, "r.html")));
+    REFUSED(onefold_report_write(&report, NULL, NULL));
+    REFUSED(onefold_report_write(&report, NULL, folder_path(state, "r.html")));
+    onefold_text_free(NULL);
+    assert_null(text);
+}
+
+/* Names that follow ONEFOLD_API in the header stand in this file. */
+static void no_function_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const without_arguments[] = {"onefold_last_error",  "onefold_last_hint",
+                                                    "onefold_version",     "onefold_capabilities",
+                                                    "onefold_free_memory", "onefold_method_count",
+                                                    "onefold_kernel_count"};
+    size_t size, functions = 0;
+    char *header = folder_read(OF_TEST_SOURCE "/include/onefold.h", &size);
+    char *own = folder_read(OF_TEST_SOURCE "/tests/model/test_bad_values.c", &size);
+    for (const char *at = header; (at = strstr(at, "\nONEFOLD_API "));) {
+        char name[128], call[160];
+        const char *open = strchr(at, '('), *start = open;
+        while (start > at && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
+            start--;
+        snprintf(name, sizeof name, "%.*s", (int)(open - start), start);
+        snprintf(call, sizeof call, "%s(", name);
+        int listed = strstr(own, call) != NULL;
+        for (size_t i = 0; i < sizeof without_arguments / sizeof *without_arguments; i++)
+            listed |= strcmp(name, without_arguments[i]) == 0;
+        if (!listed)
+            fail_msg("%s is not tried with bad values", name);
+        functions++;
+        at = open;
+    }
+    assert_true(functions > 130);
+    free(header);
+    free(own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contexts),
+        cmocka_unit_test(names_of_enums),
+        cmocka_unit_test(reading_and_writing),
+        cmocka_unit_test(building),
+        cmocka_unit_test(asking),
+        cmocka_unit_test(fitting),
+        cmocka_unit_test(results),
+        cmocka_unit_test(choosing_and_comparing),
+        cmocka_unit_test(models),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(no_function_is_left_out),
+    };
+    return cmocka_run_group_tests(tests, make_objects, free_objects);
+}
