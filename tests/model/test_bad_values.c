@@ -408,6 +408,8 @@ static void results(void **state)
     REFUSED(onefold_layout(place, NULL, NULL, &layout));
     layout.struct_size = 0;
     REFUSED(onefold_layout(place, NULL, result, &layout));
+    NOTHING(onefold_result_sample_name(NULL, 0));
+    NOTHING(onefold_result_sample_name(result, HUGE_SIZE));
     NOTHING(onefold_result_labels(NULL));
     NOTHING(onefold_result_column_count(NULL, 0, 0));
     NOTHING(onefold_result_column_count(result, HUGE_SIZE, HUGE_SIZE));
