@@ -62,7 +62,7 @@ def estimated(command):
 def compare(bench, name, path, clusters, more):
     """What is estimated and what it took, in CPU seconds of one thread: those of a machine that does nothing
     else, and nearly so on one that is busy. The fit's are shared out to its stages by the clock."""
-    command = [bench.onefold, "fit", path, "--clusters", str(clusters), "--json", "--progress", "never",
+    command = [bench.onefold, "fit", path, "--method", "os-lfmvc-cs", "--clusters", str(clusters), "--json", "--progress", "never",
                "--threads", "1", *more]
     (said, plan), fit = estimated(command), measured(command)
     share = fit["cpu"] / fit["json"]["seconds"]["total"]

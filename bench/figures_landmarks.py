@@ -49,7 +49,7 @@ def nmi(one, other):
 
 
 def fit(bench, files, clusters, kernels, base, seed, options):
-    return measured([bench.onefold, "fit", *files, "--clusters", str(clusters), "--kernel", kernels, "--base",
+    return measured([bench.onefold, "fit", *files, "--method", "os-lfmvc-cs", "--clusters", str(clusters), "--kernel", kernels, "--base",
                      base, "--seed", str(seed), "--json", "--progress", "never", *options])["json"]
 
 

@@ -48,7 +48,7 @@ def labels_of(bench, views, clusters, seed, present=None, fresh=None):
     with tempfile.TemporaryDirectory() as folder:
         labels, model = os.path.join(folder, "labels.npy"), os.path.join(folder, "model")
         reading = ["--no-truth", "--samples-are", "rows", "--labels", labels, "-q"]
-        fit = [bench.onefold, "fit", save(folder, "data.npz", views, present), "--clusters",
+        fit = [bench.onefold, "fit", save(folder, "data.npz", views, present), "--method", "os-lfmvc-cs", "--clusters",
                str(clusters), "--seed", str(seed), *reading]
         subprocess.run(fit + (["--model", model] if fresh else []), check=True)
         if fresh:

@@ -27,7 +27,7 @@ def reading(bench):
         subprocess.run(["/usr/bin/python3", "-c", OTHER_FORMS, folder], check=True)
         with open(at("tiny.csv"), "w") as out:
             out.write("1,2\n3,5\n4,4\n" * 10)
-        plan = lambda name: measured([bench.onefold, "fit", at(name), "--dry-run", "--clusters", "2",
+        plan = lambda name: measured([bench.onefold, "fit", at(name), "--method", "os-lfmvc-cs", "--dry-run", "--clusters", "2",
                                       "--kernel", "linear", "--json", "--threads", "2"])
         rest = min(plan("tiny.csv")["cpu"] for _ in range(3))
         for name, what in (("x.csv", "17 digits"), ("six.csv", "6 digits")):

@@ -71,7 +71,7 @@ def hold_out_one(models, name):
     n, runs = len(truth), []
     with tempfile.TemporaryDirectory() as folder:
         place = lambda part: os.path.join(folder, part)
-        fit = lambda part, *words: models.labels("fit", place(part), "--clusters", str(clusters), *COMMON,
+        fit = lambda part, *words: models.labels("fit", place(part), "--method", "os-lfmvc-cs", "--clusters", str(clusters), *COMMON,
                                                  *words)
         numpy.savez(place("all.npz"), **{f"X{i + 1}": view for i, view in enumerate(views)})
         whole = fit("all.npz")
@@ -165,7 +165,7 @@ def speed_and_memory(models):
     flops = VIEWS * LANDMARKS * (2 * COLUMNS + 2 * (2 * CLUSTERS + 1))
     with tempfile.TemporaryDirectory() as folder:
         model, peaks = os.path.join(folder, "model"), {}
-        models.labels("fit", *make(folder, TRAINING, "train"), "--clusters", str(CLUSTERS), "--base", "nystrom",
+        models.labels("fit", *make(folder, TRAINING, "train"), "--method", "os-lfmvc-cs", "--clusters", str(CLUSTERS), "--base", "nystrom",
                       "--landmarks", str(LANDMARKS), "--precision", "single", "--model", model, *COMMON)
         for count in (small, large):
             paths = make(folder, count, "new")

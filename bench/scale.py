@@ -26,7 +26,7 @@ class Scale(Figures):
         os.makedirs(self.folder, exist_ok=True)
 
     def fit(self, files, clusters, *options, before=()):
-        result = measured([*before, self.onefold, "fit", *files, "--clusters", str(clusters), "--json",
+        result = measured([*before, self.onefold, "fit", *files, "--method", "os-lfmvc-cs", "--clusters", str(clusters), "--json",
                            "--progress", "never", "--labels", os.path.join(self.folder, "labels.npy"),
                            *options])
         for key in ("labels", "confidence"):

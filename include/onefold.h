@@ -501,7 +501,7 @@ ONEFOLD_API const char *onefold_prep_name(onefold_prep prep);
 typedef struct onefold_fit_options {
     size_t struct_size;
     size_t clusters;            /* required */
-    const char *method;         /* NULL: "os-lfmvc-cs" */
+    const char *method;         /* NULL: "onefold" */
     const char *method_options; /* "name=value,..." of the method's own options; NULL: defaults */
     const char *kernel; /* "auto", or one for all, or "rbf,graph,...": one per view; NULL: auto */
     size_t dims;        /* k; 0: twice the clusters */

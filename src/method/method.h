@@ -108,7 +108,7 @@ typedef struct of_method {
 size_t of_method_count(void);
 const of_method *of_method_at(size_t index);
 
-/* The method of this name (NULL: os-lfmvc-cs); an unknown name suggests the nearest. */
+/* The method of this name (NULL: onefold); an unknown name suggests the nearest. */
 onefold_status of_method_find(const of_method **method, const char *name);
 
 /* Reads "name=value,name=value" into own[] (option_count numbers, set to defaults first); unknown

@@ -92,7 +92,7 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     } else if (!graphs) {
         *plan = GIVEN;
         *count = sizeof GIVEN / sizeof *GIVEN;
-    } else if (pool->problem->options->effort == ONEFOLD_EFFORT_QUICK) {
+    } else if (of_pool_is_quick(pool->problem)) {
         *plan = QUICK;
         *count = sizeof QUICK / sizeof *QUICK;
     } else {
@@ -101,11 +101,15 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     }
 }
 
-/* Starts of each: fewer than a single fit has, as other fits stand beside it. */
-static size_t restarts_of(const onefold_fit_options *options, int eligible)
+/* Starts of each: fewer than a single fit has, as other fits stand beside it; of many clusters one.
+ */
+static size_t restarts_of(const of_problem *problem, int eligible)
 {
+    const onefold_fit_options *options = problem->options;
     size_t most =
         options->effort == ONEFOLD_EFFORT_THOROUGH ? (eligible ? 10 : 4) : (eligible ? 4 : 2);
+    if (of_pool_is_bare(problem))
+        most = 1;
     return options->restarts < most ? options->restarts : most;
 }
 
@@ -116,7 +120,7 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     onefold_fit_options options = *pool->problem->options;
     size_t n = pool->problem->dataset->samples;
     of_stack X;
-    options.restarts = restarts_of(&options, candidate->eligible);
+    options.restarts = restarts_of(pool->problem, candidate->eligible);
     if (options.stop == ONEFOLD_STOP_RELATIVE)
         options.stop = ONEFOLD_STOP_SETTLED;
     OF_TRY(of_candidate_stack(&scratch, pool, candidate, &X));
@@ -178,13 +182,46 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
     return of_contest_choose(context, contest);
 }
 
+void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_estimate *estimate)
+{
+    size_t p = problem->dataset->view_count, n = problem->dataset->samples, given = 0, count;
+    const plan_entry *plan;
+    of_pool_part parts[2 * OF_POOL_KINDS];
+    of_pool pool = {.problem = problem, .part = parts};
+    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) { /* of a view, and joint */
+        size_t own = 0;
+        for (size_t i = 0; i < p; i++)
+            own += of_pool_has(problem, i, kind) != 0;
+        given += own;
+        if (own) {
+            parts[pool.count++] = (of_pool_part){.kind = kind, .view = 0, .known = own};
+            parts[pool.count++] = (of_pool_part){.kind = kind, .view = OF_POOL_JOINT, .known = 1};
+        }
+    }
+    plan_of(&pool, &plan, &count);
+    *estimate = (of_cs_estimate){0};
+    for (size_t i = 0; i < count && given; i++) {
+        onefold_fit_options options = *problem->options;
+        size_t used = 0, rows;
+        of_cs_estimate own;
+        for (size_t b = 0; b < pool.count; b++)
+            used += belongs(plan[i].set, &parts[b]) ? parts[b].known : 0;
+        rows = rows_of(options.clusters, options.dims, plan[i].steps, used);
+        options.restarts = restarts_of(problem, plan[i].eligible);
+        of_cs_estimate_time(n, used, rows, rows, options.clusters, &options, rates, &own);
+        estimate->seconds += own.seconds;
+        estimate->iterations += own.iterations;
+        estimate->passes += own.passes;
+    }
+}
+
 onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes)
 {
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples,
            parts = OF_POOL_KINDS * (problem->dataset->view_count + 1), mu = options->clusters,
            k = rows_of(mu, options->dims, 2, parts), more;
-    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(options, 1), threads));
+    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(problem, 1), threads));
     OF_TRY(of_size_multiply(&more, n, sizeof(double) * (parts * k + 3 * options->dims + 8)));
     return of_size_add(bytes, *bytes, more);
 }

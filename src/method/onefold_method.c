@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The method `onefold` of the registry: the pool, the contest, and what is kept of its winner. */
 #include "base/clock.h"
+#include "method/base_stage.h"
 #include "method/onefold_parts.h"
 #include "method/peers.h"
 
@@ -15,6 +16,43 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_contest_cost(problem, context->threads, &contest));
     OF_TRY(of_size_add(bytes, pool, contest));
     *seconds = 0;
+    return ONEFOLD_OK;
+}
+
+/* The views' partitions of each kind; the joint ones take about as long as one view's together, and
+ * a kernel matrix that is formed is added up once more. */
+static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
+                                    of_method_estimate *estimate)
+{
+    of_partition_options options = of_base_stage_options(problem);
+    size_t p = problem->dataset->view_count;
+    double n = (double)problem->dataset->samples;
+    of_rates rates;
+    of_cs_estimate solve;
+    OF_TRY(of_machine_rates_measure(context, options.dims, &rates));
+    OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
+    estimate->seconds_base = 0;
+    for (size_t i = 0; i < p; i++) {
+        of_partition_estimate *view = &estimate->views[i];
+        view->seconds *= of_pool_has(problem, i, OF_POOL_KERNEL) ? 1 : 0;
+        for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
+            of_kernel graph = problem->kernels[i];
+            of_partition_estimate one;
+            if (!of_pool_has(problem, i, kind))
+                continue;
+            graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
+            OF_TRY(of_partition_estimate_time(context, &graph, &options, &rates, &one));
+            view->seconds += one.seconds;
+        }
+        view->seconds *= rates.slowdown;
+        estimate->seconds_base += view->seconds * (1 + 1 / (double)p);
+    }
+    if (of_pool_is_formed(problem))
+        estimate->seconds_base += (double)p * n * n / rates.loop * rates.slowdown;
+    of_contest_time(problem, &rates, &solve);
+    estimate->seconds_fit = solve.seconds * rates.slowdown;
+    estimate->iterations = solve.iterations;
+    estimate->passes = solve.passes;
     return ONEFOLD_OK;
 }
 
@@ -132,6 +170,7 @@ const of_method of_method_onefold = {
     .name = "onefold",
     .title = "several late fusions of kernels and graphs, and the labels that others agree with",
     .estimate = estimate,
+    .estimate_time = estimate_time,
     .estimate_model = of_pool_model_bytes,
     .run = run,
     .has_model = 1,

@@ -56,6 +56,10 @@ int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind);
  * is one, for both kinds of graph. */
 int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind kind);
 
+/* Whether one candidate is fitted, without subspaces: where that is asked for, and, unless
+ * `thorough` is, where samples are many. */
+int of_pool_is_quick(const of_problem *problem);
+
 /* Makes every partition; arrays are from `arena`. */
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
                             of_pool *pool);
@@ -132,6 +136,7 @@ onefold_status of_pool_model_bytes(of_context *context, const of_problem *proble
 
 /* The most bytes that the pool and the contest hold, from shapes alone. */
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);
+void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_estimate *estimate);
 onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include "linalg/blas.h"
 #include "method/base_stage.h"
 #include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
 #include "partition/orthonormal.h"
 #include "partition/routes.h"
 
@@ -161,12 +162,6 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
         part->route = made.route;
         memcpy(part->value, made.values, m->pool->rows * sizeof *part->value);
     }
-    if (!part->rank)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' tells no sample from another: its kernel is zero once centred",
-                    m->problem->dataset->views[view].name),
-            "leave the view out with `views`");
     if (n < m->n)
         scatter(m->problem->dataset, view, m->pool->rows, part->H);
     return ONEFOLD_OK;
@@ -261,6 +256,12 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
             kind == OF_POOL_KERNEL ? kernel_part(m, view, part) : graph_part(m, view, part);
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", m->problem->dataset->views[view].name);
+        if (kind == OF_POOL_KERNEL && !part->rank)
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA,
+                        "view '%s' tells no sample from another: its kernel is zero once centred",
+                        m->problem->dataset->views[view].name),
+                "leave the view out with `views`");
     }
     m->pool->count += part->rank > 0;
     return ONEFOLD_OK;
@@ -284,13 +285,29 @@ int of_pool_is_bare(const of_problem *problem)
     return problem->options->clusters > MANY && given == 0;
 }
 
+int of_pool_is_quick(const of_problem *problem)
+{
+    onefold_effort effort = problem->options->effort;
+    return effort == ONEFOLD_EFFORT_QUICK ||
+           (effort == ONEFOLD_EFFORT_NORMAL && of_cs_is_large(problem->dataset->samples));
+}
+
+/* Rows of a partition beside the constant: of many clusters just those that their one candidate
+ * has.
+ */
+static size_t rows_of(const of_problem *problem)
+{
+    size_t k = of_pool_is_bare(problem) ? problem->options->clusters : problem->options->dims;
+    return k > 1 ? k - 1 : 1;
+}
+
 /* The kinds there are: of many clusters knn alone; without subspaces where one candidate is fitted
  * quickly. */
 static int is_made(const of_problem *problem, of_pool_kind kind)
 {
     if (of_pool_is_bare(problem))
         return kind == OF_POOL_KNN;
-    return kind != OF_POOL_SUBSPACE || problem->options->effort != ONEFOLD_EFFORT_QUICK;
+    return kind != OF_POOL_SUBSPACE || !of_pool_is_quick(problem);
 }
 
 /* A graph view's links serve for both kinds of graph; a kernel that is given has neither: on real
@@ -316,8 +333,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .options = of_base_stage_options(problem),
                 .n = n,
                 .p = p};
-    *pool = (of_pool){.problem = problem,
-                      .rows = problem->options->dims > 1 ? problem->options->dims - 1 : 1};
+    *pool = (of_pool){.problem = problem, .rows = rows_of(problem)};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
     pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);
@@ -370,7 +386,7 @@ onefold_status of_pool_cost(of_context *context, const of_problem *problem, size
 {
     size_t n = problem->dataset->samples, p = problem->dataset->view_count, most = 0, ties = 0;
     of_partition_options options = of_base_stage_options(problem);
-    options.dims = options.dims > 1 ? options.dims - 1 : 1;
+    options.dims = rows_of(problem);
     for (size_t i = 0; i < p; i++) {
         size_t scratch, own;
         OF_TRY(view_cost(context, problem, i, &options, &scratch, &own));

@@ -75,7 +75,7 @@ onefold_status onefold_method_option(size_t method, size_t index, onefold_method
 onefold_status of_method_find(const of_method **method, const char *name)
 {
     if (!name)
-        name = "os-lfmvc-cs";
+        name = "onefold";
     of_nearest_search search = of_nearest_start(name);
     for (size_t i = 0; i < of_method_count(); i++) {
         if (strcmp(methods[i]->name, name) == 0) {

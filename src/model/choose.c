@@ -60,10 +60,13 @@ static onefold_status copy_options(of_choose_work *work, const of_dataset *datas
     OF_TRY(OF_STRUCT_READ(&work->fit, fit, onefold_fit_options));
     work->views = dataset->view_count;
     onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    return of_fit_options_refuse(&work->fit, &standard,
+    OF_TRY(of_fit_options_refuse(&work->fit, &standard,
                                  "kernel restarts variant nonneg stop tolerance max_iterations "
                                  "base landmarks neighbours precision seed",
-                                 "choosing the number of clusters");
+                                 "choosing the number of clusters"));
+    /* many fits of subsamples: on one partition of each view, not on all candidates of `onefold` */
+    work->fit.method = "os-lfmvc-cs";
+    return ONEFOLD_OK;
 }
 
 /* The largest number to try where none is given: what the samples allow. */

@@ -73,7 +73,7 @@ static onefold_status check_projection(const of_projection *p, int within);
 static onefold_status check_ties(const of_projection *p)
 {
     int graph = p->kernel == OF_KERNEL_GRAPH;
-    if (p->kernel != OF_KERNEL_RBF && p->kernel != OF_KERNEL_COSINE && !graph)
+    if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED)
         return of_code_refuse("a landmark graph is over another kernel");
     if (graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)))
         return of_code_refuse("a graph has other landmarks than its samples");

@@ -39,11 +39,11 @@ print(json.dumps([d["labels"], d["confidence"], d["distance"], d["sizes"], d["fa
 same() {
     local route=$1 ways=$2 way
     shift 2
-    "$onefold" fit "$@" --json -q --model alone.model >alone.json 2>errors || fail "onefold fit $*"
+    "$onefold" fit --method os-lfmvc-cs "$@" --json -q --model alone.model >alone.json 2>errors || fail "onefold fit $*"
     grep -q "\"base\": *\"$route\"" alone.json || fail "the route is not $route"
     for way in $ways; do
         rm -f ranks.model
-        "$mpiexec" -n "${way%:*}" "$onefold" fit "$@" --threads "${way#*:}" --json -q --model ranks.model $MORE \
+        "$mpiexec" -n "${way%:*}" "$onefold" fit --method os-lfmvc-cs "$@" --threads "${way#*:}" --json -q --model ranks.model $MORE \
             >ranks.json 2>errors || fail "$way: onefold fit $* $MORE"
         [ "$(digest alone.json)" = "$(digest ranks.json)" ] || fail "$way: other bits: onefold fit $* $MORE"
         cmp alone.model ranks.model || fail "$way: another model: onefold fit $* $MORE"
@@ -113,11 +113,11 @@ small) # below 2^17 samples every process has all of them, and restarts are shar
     same dense "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3
     same nystrom "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3 --base nystrom --landmarks 50
     same gram "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3 --kernel linear
-    if "$onefold" fit d.mat --clusters 3 --portable -q >/dev/null 2>&1; then # the BLAS may not have it
+    if "$onefold" fit --method os-lfmvc-cs d.mat --clusters 3 --portable -q >/dev/null 2>&1; then # the BLAS may not have it
         same dense "1:1 2:2" d.mat --clusters 3 --restarts 3 --portable
     fi
-    "$mpiexec" -n 2 "$onefold" fit d.mat --clusters 3 -q --labels ranks.csv
-    "$onefold" fit d.mat --clusters 3 -q --labels alone.csv
+    "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.mat --clusters 3 -q --labels ranks.csv
+    "$onefold" fit --method os-lfmvc-cs d.mat --clusters 3 -q --labels alone.csv
     cmp ranks.csv alone.csv || fail "labels differ"
     "$onefold" synth gaps.npz --samples 900 --views 3 --columns 9 --clusters 3 --missing 0.2 -q
     same dense "1:1 2:1 4:2" gaps.npz --clusters 3 --restarts 3
@@ -138,8 +138,8 @@ predict)
     "$onefold" synth new.npy --samples 135000 --views 2 --columns 4 --clusters 3 -q
     "$onefold" synth new.csv --samples 135000 --views 2 --columns 4 --clusters 3 -q
     "$onefold" synth few.npy --samples 500 --views 2 --columns 4 --clusters 3 -q
-    "$onefold" fit old.1.npy old.2.npy --clusters 3 -q --labels old.csv --model old.model
-    "$onefold" fit old.1.npy old.2.npy --clusters 3 -q --labels old.csv --kernel linear --model other.model
+    "$onefold" fit --method os-lfmvc-cs old.1.npy old.2.npy --clusters 3 -q --labels old.csv --model old.model
+    "$onefold" fit --method os-lfmvc-cs old.1.npy old.2.npy --clusters 3 -q --labels old.csv --kernel linear --model other.model
     for asked in "old.model new.1.npy new.2.npy" "other.model new.1.csv new.2.csv" "old.model few.1.npy few.2.npy"; do
         "$onefold" predict $asked -q --labels alone.npy
         "$onefold" predict $asked --json | predicted >alone.txt
@@ -190,7 +190,7 @@ failures)
 #!/usr/bin/env bash
 second=d.2.npy
 [ "$OMPI_COMM_WORLD_RANK" != 1 ] || second=$ODD
-exec "$ONEFOLD" fit d.1.npy "$second" --clusters 3 --kernel linear -q --labels labels.csv $ODD_OPTION
+exec "$ONEFOLD" fit --method os-lfmvc-cs d.1.npy "$second" --clusters 3 --kernel linear -q --labels labels.csv $ODD_OPTION
 TEXT
     export ONEFOLD=$onefold ODD=d.2.npy ODD_OPTION= MORE= LIMIT=
     ODD=missing.npy refuses 5 "onefold: missing.npy: there is no such file" 1 "$mpiexec" -n 4 bash odd.sh
@@ -209,18 +209,19 @@ TEXT
     LIMIT=100 MORE="$spill full" refuses 5 "onefold: the spill folder full has no room for" 1 "$mpiexec" -n 4 bash odd.sh
     [ -z "$(ls -A full)" ] || fail "something was left in the spill folder"
     refuses 2 "onefold: 135001 landmarks cannot be chosen from 135000 samples" 1 \
-        "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --base nystrom --landmarks 135001
-    refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit d.1.npy --clusters 3 --kernel odd
+        "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --base nystrom --landmarks 135001
+    refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --kernel odd
     refuses 2 "onefold: info is done by one process, and 2 were started" 1 "$mpiexec" -n 2 "$onefold" info d.1.npy
     refuses 6 "onefold: the embedding of samples that are split over processes is not brought together" 1 \
-        "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --embedding labels.csv
+        "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --embedding labels.csv
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm
+    refuses 6 "onefold is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3
     # rows that are split, and turn out not to be the samples
     /usr/bin/python3 -c '
 import numpy as np
 np.savetxt("columns.csv", np.random.default_rng(0).normal(size=(135000, 5)), "%.3f", ",")'
     refuses 6 "onefold: columns: its rows are split over processes, and its samples are the columns" 1 \
-        "$mpiexec" -n 2 "$onefold" fit columns.csv --samples-are columns --clusters 2
+        "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs columns.csv --samples-are columns --clusters 2
     [ ! -e labels.csv ] || fail "labels were written"
     ;;
 *) fail "there is no case $case" ;;

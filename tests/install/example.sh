@@ -70,7 +70,7 @@ readelf -d "$here/fit-shared" | grep -q 'NEEDED.*libonefold' || fail "fit-shared
 for program in fit-shared fit-static project/build/fit; do
     "$here/$program" "$source/data/digits/digits.mat" >"$here/out" || fail "$program failed"
     grep -q '^1797 samples$' "$here/out" || fail "$program did not read the digits"
-    grep -q '^10 clusters by os-lfmvc-cs' "$here/out" || fail "$program did not cluster"
+    grep -q '^10 clusters by onefold' "$here/out" || fail "$program did not cluster"
     awk '/^against the truth: ACC/ { good = $5 + 0 > 0.75 } END { exit !good }' "$here/out" || {
         cat "$here/out"
         fail "$program clustered badly"

@@ -4,6 +4,7 @@
 #include "linalg/blas.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 #include "support/subspace.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static void connected_groups_get_one_label_each(void **state)
         }
     of_view views[2] = {{.samples = N}, {.samples = N}};
     of_dataset dataset = {.samples = N, .view_count = 2, .views = views};
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = C;
     options.restarts = 3;
     const double end[] = {0, 10}; /* k-means++, ten replicates */

@@ -7,6 +7,7 @@
 #include "method/os_lfmvc_cs.h"
 #include "model/fit.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ typedef struct solved {
 static void solve(of_arena *arena, size_t n, solved *s)
 {
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     made.samples = n;
     made.clusters = 4;
     made.missing = 0.1;

@@ -37,7 +37,7 @@ static void names_are_found_and_the_first_is_the_papers(void **state)
     assert_null(onefold_method_name(onefold_method_count()));
     const of_method *method = NULL;
     CHECK_OK(of_method_find(&method, NULL));
-    assert_ptr_equal(method, of_method_at(0));
+    assert_string_equal(method->name, "onefold");
 }
 
 static void an_unknown_name_suggests_the_nearest(void **state)

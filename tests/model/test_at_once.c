@@ -2,6 +2,7 @@
 /* Eight threads that read, fit and predict at once, each with a context of its own, get the bits
  * that one gets alone; data sets and models may be shared by threads that only read them. */
 #include "support/check.h"
+#include "support/paper_options.h"
 #include "support/whole.h"
 
 #include <pthread.h>
@@ -97,7 +98,7 @@ static void *use(void *opaque)
 {
     const shared *in = opaque;
     size_t n = onefold_dataset_samples(in->data);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_prediction to = ONEFOLD_PREDICTION_INIT;
     onefold_result *result = NULL;
@@ -123,7 +124,7 @@ static void data_and_models_are_shared_by_readers(void **state)
     onefold_dataset *data;
     onefold_result *result;
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
     pthread_t thread[THREADS];
     made.samples = 400;

@@ -5,6 +5,7 @@
 #include "support/ask.h"
 #include "support/bits.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 
 #include "base/random.h"
 
@@ -126,7 +127,7 @@ static onefold_dataset *made(size_t n, view_kind kind, int gaps)
 
 static onefold_fit_options options_of(const route_case *c)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     options.dims = c->kind == DENSE ? 2 * CLUSTERS : CLUSTERS;
     options.kernel = c->kernel;

@@ -5,6 +5,7 @@
 #include "support/bits.h"
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 #include "support/ranks.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static onefold_dataset *made(const large_case *c)
 
 static onefold_fit_options options_of(const large_case *c)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     options.dims = CLUSTERS;
     options.kernel = c->kernel;

@@ -36,6 +36,7 @@ static void repeats_are_seeds(void **state)
         onefold_result *result = NULL;
         onefold_scores scores = ONEFOLD_SCORES_INIT;
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        fit.method = "os-lfmvc-cs";
         fit.clusters = 3;
         fit.dims = 6;
         fit.anchors = 12;

@@ -3,6 +3,7 @@
 #include "onefold.h"
 
 #include "support/ask.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static onefold_result *fitted(const onefold_dataset *data, int threads, onefold_
                               onefold_fit_info *info)
 {
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     CHECK_OK(onefold_context_create(context, NULL));
     CHECK_OK(onefold_context_set_threads(*context, threads));
@@ -98,7 +99,7 @@ static void a_sample_between_two_clusters_is_unsure(void **state)
     values[2 * N - 2] = values[2 * N - 1] = 0;
     CHECK_OK(onefold_dataset_add_dense(data, NULL, values, 2, 2, 1));
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     options.clusters = 2;
     options.kernel = "linear";
@@ -143,7 +144,7 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
     static double values[4 * N];
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     for (size_t v = 0; v < SEEN_BY; v++) {
@@ -183,7 +184,7 @@ static void real_views_are_told_from_noise(void **state)
             skip();
         onefold_dataset *data = NULL;
         onefold_result *result = NULL;
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
         size_t n = onefold_dataset_samples(data), real = onefold_dataset_view_count(data);

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "support/ask.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static onefold_result *fitted(const onefold_dataset *data, size_t explain, const
                               onefold_fit_info *info)
 {
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     options.method = method;
     options.explain = explain;
@@ -257,7 +258,7 @@ static void an_older_caller_gets_none(void **state)
     (void)state;
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     add_measures(data, 1, 0);
@@ -278,7 +279,7 @@ static void memory_is_estimated_and_may_fail(void **state)
     onefold_dataset *data = NULL;
     onefold_context *context = NULL;
     onefold_estimate_info plain, cost;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     add_measures(data, 1, 0);
     add_words(data);

@@ -3,6 +3,7 @@
 #include "model/explain.h"
 
 #include "support/ask.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static void every_method_says_what_was_planted(void **state)
     size_t found = 0;
     for (size_t m = 0; m < onefold_method_count(); m++) {
         onefold_result *result = NULL;
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         options.clusters = 3;
         options.method = onefold_method_name(m);
@@ -171,7 +172,7 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
     for (size_t t = 0; t < 5; t++) {
         onefold_context *context = NULL;
         onefold_result *result = NULL;
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         options.clusters = 3;
         options.method = "avg-kkm";
@@ -206,7 +207,7 @@ static void the_estimate_counts_it(void **state)
     onefold_dataset *data = planted();
     onefold_context *context = NULL;
     onefold_estimate_info cost;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 3;
     CHECK_OK(onefold_context_create(&context, NULL));
     for (size_t m = 0; m < onefold_method_count(); m++) {

@@ -3,6 +3,7 @@
 #include "onefold.h"
 
 #include "support/ask.h"
+#include "support/paper_options.h"
 #include "support/ranks.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static onefold_status fit_split(of_context *context, split_case *c, int place)
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
     static const size_t columns[] = {SPLIT_COLUMNS, SPLIT_COLUMNS};
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;

@@ -5,6 +5,7 @@
 
 #include "model/fit.h"
 #include "support/ask.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void separated_clusters_are_found(void **state)
 {
     (void)state;
     onefold_dataset *data = made(600, 3, 5, 12);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 5;
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
@@ -89,7 +90,7 @@ static void every_view_is_used(void **state)
                 CHECK_OK(onefold_dataset_add_dense(data, NULL, values, D, D, 1));
         }
         CHECK_OK(onefold_dataset_set_truth(data, truth));
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = CLUSTERS;
         options.kernel = "linear";
         onefold_result *result = NULL;
@@ -113,7 +114,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
     onefold_context *contexts[4];
     onefold_fit_info info[4];
     for (int t = 0; t < 4; t++) {
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 4;
         options.restarts = 3;
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
@@ -142,7 +143,7 @@ static void the_seed_decides(void **state)
     onefold_dataset *data = made(400, 2, 6, 1.0);
     double objective[3];
     for (int i = 0; i < 3; i++) {
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 6;
         options.restarts = 1;
         options.seed = i == 2 ? 1 : 0;
@@ -163,7 +164,7 @@ static void bad_requests_have_their_own_sentences(void **state)
     (void)state;
     onefold_dataset *data = made(30, 2, 3, 5);
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, "number of clusters");
     options.clusters = 31;
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_BAD_DATA,
@@ -203,7 +204,7 @@ static void a_view_that_tells_nothing_is_refused_by_name(void **state)
         CHECK_OK(onefold_dataset_create(&data, NULL, N));
         CHECK_OK(onefold_dataset_add_dense(data, "good", good, 2, 2, 1));
         CHECK_OK(onefold_dataset_add_dense(data, "flat", flat, 2, 2, 1));
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 2;
         onefold_result *result = NULL;
         CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_BAD_DATA, "view 'flat'");
@@ -217,7 +218,7 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     onefold_dataset *data = made(2000, 3, 4, 5);
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 4;
     onefold_estimate_info cost;
     cost = ask_estimate(context, data, &options);
@@ -245,7 +246,7 @@ static void every_allocation_may_fail(void **state)
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 3;
     options.restarts = 1;
     options.max_iterations = 2;
@@ -278,7 +279,7 @@ static void a_fit_can_be_stopped_anywhere(void **state)
 {
     (void)state;
     onefold_dataset *data = made(60, 2, 3, 5);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 3;
     options.restarts = 2;
     for (long after = 0; after < 1024; after = 2 * after + 1) {

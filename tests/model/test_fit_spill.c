@@ -6,6 +6,7 @@
 #include "model/fit.h"
 #include "support/ask.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 
 #include <string.h>
 
@@ -83,17 +84,17 @@ static void check_spilled(void **state, const onefold_dataset *data, onefold_fit
 static void every_route_has_the_same_bits(void **state)
 {
     onefold_dataset *dense = made(1), *sparse = made(0.1);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.kernel = "linear"; /* gram */
     check_spilled(state, dense, &options);
-    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    options = paper_options();
     options.base = ONEFOLD_BASE_NYSTROM;
     check_spilled(state, dense, &options);
-    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    options = paper_options();
     options.precision = ONEFOLD_SINGLE;
     options.kernel = "linear";
     check_spilled(state, dense, &options);
-    options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT; /* tf-idf, krylov or gram */
+    options = paper_options(); /* tf-idf, krylov or gram */
     check_spilled(state, sparse, &options);
     onefold_dataset_free(dense);
     onefold_dataset_free(sparse);
@@ -106,7 +107,7 @@ static void a_folder_that_will_not_do_is_refused(void **state)
     onefold_estimate_info cost;
     onefold_result *none = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     options.kernel = "linear";
     options.spill = "/proc";

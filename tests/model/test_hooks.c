@@ -4,6 +4,7 @@
  * against it leaves room for a machine that is busy with other work. */
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 
 #include "onefold.h"
 
@@ -114,7 +115,7 @@ static const struct {
 static onefold_status run_fit(size_t i, onefold_context *context, const onefold_dataset *data)
 {
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 5;
     options.method = fits[i].method;
     options.kernel = fits[i].method ? NULL : "rbf";

@@ -4,6 +4,7 @@
 #include "onefold.h"
 
 #include "support/ask.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 static double nmi_of(const onefold_dataset *data, size_t clusters, onefold_base base, uint64_t seed)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     onefold_result *result;

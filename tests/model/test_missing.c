@@ -10,6 +10,7 @@
 #include "oracle/plain.h"
 #include "support/ask.h"
 #include "support/follow.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void make_set(sample_set *set, const size_t *order)
 
 static onefold_fit_options plain_options(void)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = MU;
     options.dims = K;
     options.anchors = M;
@@ -247,7 +248,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
         onefold_result *results[4] = {NULL};
         onefold_context *contexts[4];
         for (int t = 0; t < 4; t++) {
-            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            onefold_fit_options options = paper_options();
             options.clusters = 4;
             options.restarts = 3;
             options.precision = (onefold_precision)precision;
@@ -271,7 +272,7 @@ static void separated_clusters_are_found(void **state)
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
         onefold_dataset *data = synth(900, sparse ? 40 : 12, 0.35, sparse ? 0.3 : 1);
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 4;
         onefold_result *result = NULL;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
@@ -302,7 +303,7 @@ static void real_data_that_lacks_views(void **state)
         skip();
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
     options.clusters = 5;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
@@ -325,7 +326,7 @@ static void check_route(const char *kernel, onefold_base base, const char *route
                         const onefold_dataset *data, const onefold_dataset *alone)
 {
     OF_SCRATCH(arena, NULL);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 4;
     options.dims = 8;
     options.kernel = kernel;
@@ -480,7 +481,7 @@ static void a_model_knows_them_again(void **state)
                 present[j * P + v] = onefold_dataset_present(data, j, v) &&
                                      (v || j % 3 == 0 || !onefold_dataset_present(data, j, 1));
         CHECK_OK(onefold_dataset_set_present(data, present));
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 4;
         options.kernel = cases[c].kernel;
         options.base = cases[c].base;
@@ -507,7 +508,7 @@ static void the_estimate_counts_the_copies(void **state)
 {
     (void)state;
     onefold_dataset *data = synth(4000, 3, 0.2, 1);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 4;
     options.kernel = "linear";
     onefold_context *context;

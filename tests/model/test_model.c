@@ -6,6 +6,7 @@
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static const char *const kernels[] = {"rbf,rbf,graph,auto", "linear,auto,cosine,
 static small make(void **state, size_t which, onefold_base base)
 {
     small made = {.data = mixed(SMALL, 0, SMALL)};
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_result *result = NULL;
     options.clusters = MIXED_CLUSTERS;
     options.dims = MIXED_CLUSTERS;

@@ -5,6 +5,7 @@
 #include "model/result.h"
 
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { N = 150, VIEWS = 3, CLUSTERS = 4 };
 
 static onefold_result *fit(const onefold_dataset *data, const char *method, size_t clusters)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_result *result = NULL;
     options.clusters = clusters;
     options.method = method;

@@ -7,6 +7,7 @@
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { TRAIN = 300, FRESH = 91 };
 
 static onefold_fit_options fit_options(const char *kernel, onefold_base base, size_t clusters)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = clusters;
     options.kernel = kernel;
     options.base = base;

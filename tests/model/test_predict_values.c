@@ -7,6 +7,7 @@
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/mixed.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static const char *const kernels[] = {"rbf,auto", "linear,cosine", "cosine,linea
 
 static onefold_result *fitted(const onefold_dataset *data, const char *kernel)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_result *result = NULL;
     options.clusters = MIXED_CLUSTERS;
     options.kernel = kernel;
@@ -143,7 +144,7 @@ static void missing_values_are_the_training_samples(void **state)
         answer a = asked(model, holes), b = asked(model, filled);
         assert_memory_equal(&a, &b, sizeof a);
         /* they cannot be fitted, and are refused where they are not to be filled in */
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         onefold_result *none = NULL;
         options.clusters = MIXED_CLUSTERS;
         CHECK_FAILS(onefold_fit(&none, NULL, holes, &options), ONEFOLD_USAGE,
@@ -253,7 +254,7 @@ static void the_estimate_counts_the_model(void **state)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         onefold_context *context = NULL, *beside = NULL; /* an estimate measures the machine */
         onefold_estimate_info with, without;
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         onefold_result *result = NULL;
         onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
         options.clusters = 5;
@@ -299,7 +300,7 @@ static void the_estimate_is_that_of_the_route_of_the_whole_fit(void **state)
     CHECK_OK(onefold_dataset_synth(&data, NULL, &shape));
     for (int nystrom = 0; nystrom < 2; nystrom++) {
         onefold_estimate_info cost;
-        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_options options = paper_options();
         options.clusters = 10;
         options.kernel = "rbf";
         options.base = nystrom ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_AUTO;

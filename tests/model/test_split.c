@@ -2,6 +2,7 @@
 /* A fit whose samples are split over processes has the bits of a fit by one, on every route that
  * can be split. The processes are threads here; tests/comm does the same with MPI. */
 #include "support/ask.h"
+#include "support/paper_options.h"
 #include "support/ranks.h"
 
 #include "data/dataset.h"
@@ -120,7 +121,7 @@ static void check_case(split_case *c, size_t split_above, const int (*ways)[2], 
 static split_case case_of(const char *route, size_t samples, size_t columns, const char *kernel)
 {
     split_case c = {.route = route, .data = ONEFOLD_SYNTH_OPTIONS_INIT};
-    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options fit = paper_options();
     c.data.samples = samples;
     c.data.views = 2;
     c.data.clusters = fit.clusters = CLUSTERS;
@@ -231,7 +232,7 @@ static onefold_status refuse_on_rank(of_context *context, int rank, void *user)
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &labels, 66001, 1));
     found to = {.labels = labels};
-    c.fit.method = asked->method;
+    c.fit.method = asked->method ? asked->method : "os-lfmvc-cs";
     c.fit.base = asked->base;
     c.gap = asked->gap;
     if (rank == 1 && asked->differs == 1)
@@ -258,6 +259,8 @@ static void what_cannot_be_split_is_refused(void **state)
     (void)state;
     check_refusal((refusal){.method = "avg-kkm"}, ONEFOLD_UNSUPPORTED,
                   "avg-kkm is not split over processes");
+    check_refusal((refusal){.method = "onefold"}, ONEFOLD_UNSUPPORTED,
+                  "onefold is not split over processes");
     check_refusal((refusal){.kernel = "rbf", .base = ONEFOLD_BASE_EXACT}, ONEFOLD_UNSUPPORTED,
                   "the tiles route is not split");
     check_refusal((refusal){.kernel = "linear", .gap = 1}, ONEFOLD_UNSUPPORTED,

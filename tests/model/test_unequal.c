@@ -7,6 +7,7 @@
 #include "data/dataset.h"
 #include "linalg/kmeans.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static double by_kmeans(const of_dataset *set, const double *all, int32_t *label
 
 static double by_fit(const char *method, const onefold_dataset *data)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_result *result = NULL;
     options.method = method;
     options.clusters = data->set.class_count;

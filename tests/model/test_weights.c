@@ -3,6 +3,7 @@
 #include "onefold.h"
 
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static onefold_dataset *make(double missing)
 
 static onefold_fit_options options_of(const char *weights)
 {
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.method = "os-lfmvc-cs";
     options.clusters = CLUSTERS;
     options.weights = weights;

@@ -4,6 +4,7 @@
 #include "model/result.h"
 
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -254,7 +255,7 @@ static void data_sets_and_estimates_are_objects(void **state)
     (void)state;
     onefold_dataset *dataset = small_dataset();
     onefold_estimate *estimate = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
     const char *path = "x.npy";
     options.clusters = 2;

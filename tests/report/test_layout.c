@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "oracle/tsne.h"
 #include "support/check.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -279,7 +280,7 @@ static void what_is_refused(void **state)
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_context *context;
-    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options fit = paper_options();
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     double y[2 * 60];

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static made_fit fit(size_t samples, size_t clusters, double missing)
 {
     made_fit made = {NULL, NULL};
     onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     synth.samples = samples;
     synth.clusters = clusters;
     synth.missing = missing;
@@ -201,7 +202,7 @@ static void what_is_no_number_is_left_out(void **state)
 static void predictions_and_choices(void **state)
 {
     made_fit made = fit(120, 3, 0);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_result *kept = NULL;
     onefold_choice *choice = NULL;
     onefold_choose_options choose = ONEFOLD_CHOOSE_OPTIONS_INIT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Problems for methods, and what is compared with reference numbers in the same way everywhere. */
 #include "support/problem.h"
+#include "support/paper_options.h"
 
 #include "data/dataset.h"
 #include "linalg/blas.h"
@@ -17,7 +18,7 @@ static void finish(problem_case *of, size_t clusters, of_kernel_kind kind)
     of_kernel *kernels;
     of_blas_enter();
     of->arena = of_arena_make(of->context);
-    of->options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    of->options = paper_options();
     of->options.clusters = clusters;
     of->options.dims = of->options.anchors = 2 * clusters;
     CHECK_OK(OF_NEW(&of->arena, &kernels, dataset->view_count, 1));

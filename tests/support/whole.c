@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The round of support/whole.h. Nothing here asserts: it runs in threads and in children. */
 #include "support/whole.h"
+#include "support/paper_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ whole whole_round(const char *path, size_t clusters, const char *kernel, int thr
     onefold_context *context = NULL;
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = clusters;
     options.kernel = kernel;
     options.keep_model = 1;

@@ -5,6 +5,7 @@
 
 #include "support/ask.h"
 #include "support/folder.h"
+#include "support/paper_options.h"
 
 #include <math.h>
 
@@ -87,7 +88,7 @@ static void a_zero_is_explained_by_its_middle(void **state)
 {
     (void)state;
     const char *path = DIGITS;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_dataset *dataset;
     onefold_result *result;
@@ -150,7 +151,7 @@ static onefold_scores fit(const char *views, uint64_t seed)
     const char *path = DIGITS;
     onefold_read_options reading = ONEFOLD_READ_OPTIONS_INIT;
     reading.views = views;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
     options.clusters = 10;
     options.seed = seed;
     onefold_dataset *dataset;

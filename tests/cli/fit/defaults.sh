@@ -3,7 +3,7 @@
 made
 fit() { onefold fit made.npz --clusters 4 --json "$@" | json '[v["weight"] for v in d["views"]], d["trace"], d["runs"], d["labels"]'; }
 fit >plain
-fit --method os-lfmvc-cs --kernel auto --dims 8 --anchors 8 --restarts 10 --start aligned \
+fit --method onefold --effort normal --kernel auto --dims 8 --anchors 8 --restarts 10 --start aligned \
     --variant exact --stop relative --tol 1e-6 --max-iter 100 --seed 0 --base auto \
     --precision double >spelt
 cmp plain spelt && echo same

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every format holds the same labels and the same embedding.
 made
-onefold fit made.npz --clusters 4 -q >plain.txt
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q >plain.txt
 for ending in npy csv tsv txt mat npz; do
     fused=fused.${ending/npz/npy}
-    onefold fit made.npz --clusters 4 -q --labels labels.$ending --embedding ${fused/tsv/csv}
+    onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q --labels labels.$ending --embedding ${fused/tsv/csv}
     onefold score labels.$ending plain.txt --json | json 'd["samples"], d["scores"]["acc"]'
 done
 python3 - <<'END'

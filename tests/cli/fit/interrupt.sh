@@ -2,7 +2,7 @@
 # Ctrl-C during a long fit: exit 130, nothing written. The fit would take many minutes.
 onefold synth long.npz --samples 20000 --views 3 --columns 40 --separation 0.5 -q
 long() {
-    timeout --preserve-status --foreground -s "$1" 2 onefold fit long.npz --clusters 40 --kernel linear \
+    timeout --preserve-status --foreground -s "$1" 2 onefold fit --method os-lfmvc-cs long.npz --clusters 40 --kernel linear \
         --restarts 200 --tol 0 --max-iter 1000000 --labels labels.npy --embedding fused.npy "${@:2}"
 }
 try long INT
@@ -16,7 +16,7 @@ try onefold info slow.csv
 # Two signals of one press are one.
 python3 - <<'END'
 import signal, subprocess, time
-command = "onefold fit long.npz --clusters 40 --kernel linear --restarts 200 --tol 0 --max-iter 1000000 --labels labels.npy"
+command = "onefold fit --method os-lfmvc-cs long.npz --clusters 40 --kernel linear --restarts 200 --tol 0 --max-iter 1000000 --labels labels.npy"
 fit = subprocess.Popen(command.split(), stderr=subprocess.PIPE)
 time.sleep(1)
 fit.send_signal(signal.SIGINT)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The object of the contract: its keys, and that they agree with each other and with the labels.
 made
-onefold fit made.npz --clusters 4 --threads 2 --restarts 3 --seed 7 --json >fit.json 2>stderr
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --threads 2 --restarts 3 --seed 7 --json >fit.json 2>stderr
 cat stderr
 json 'list(d)' <fit.json
 json '[d[k] for k in ("onefold", "method", "samples", "clusters", "clusters_used", "dims", "anchors", "seed", "threads", "restarts", "converged")]' <fit.json
@@ -13,7 +13,7 @@ json 'd["runs"][d["best_restart"]]["objective"] == d["objective"] == max(r["obje
 json '{k: round(v, 9) for k, v in d["scores"].items()}' <fit.json
 json 'd["seconds"]["total"] >= d["seconds"]["read"] + d["seconds"]["base"] > 0' <fit.json
 json '10e6 < d["peak_bytes"] < 1e9' <fit.json
-onefold fit made.npz --clusters 4 --threads 2 --restarts 3 --seed 7 -q >labels
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --threads 2 --restarts 3 --seed 7 -q >labels
 json '"\n".join(map(str, d["labels"]))' <fit.json | cmp - labels
-onefold fit made.npz --clusters 4 --no-truth --json | json '"scores" in d'
-onefold fit made.npz --clusters 4 --seed 18446744073709551615 --json | json 'd["seed"]'
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --no-truth --json | json '"scores" in d'
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --seed 18446744073709551615 --json | json 'd["seed"]'

@@ -3,7 +3,7 @@
 command -v script >/dev/null || { echo "script is not installed"; exit 77; }
 made
 terminal() {
-    TERM=xterm script -qec "onefold fit made.npz --clusters 4 --restarts 50 --labels x.txt $*" /dev/null </dev/null >seen
+    TERM=xterm script -qec "onefold fit --method os-lfmvc-cs made.npz --clusters 4 --restarts 50 --labels x.txt $*" /dev/null </dev/null >seen
     grep -q $'\r\e\[K' seen && echo "bar" || echo "no bar"
     grep -q $'\e\[1mdata' seen && echo "colour" || echo "no colour"
 }

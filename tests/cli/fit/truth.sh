@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The truth changes the scores and nothing else.
 tiny_files
-fit() { onefold fit a.csv b.csv --clusters 2 --dims 2 "$@"; }
+fit() { onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --dims 2 "$@"; }
 fit --truth classes.txt --json >with
 fit --json >without
 json 'd["labels"], d["trace"], d["views"]' <with >a

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is in a model.
 made
-onefold fit made.npz --clusters 4 --kernel rbf,linear,cosine --model made.model -q >/dev/null
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --kernel rbf,linear,cosine --model made.model -q >/dev/null
 onefold info made.model
-onefold fit made.npz --clusters 4 --base nystrom --landmarks 20 --precision single --seed 5 --model made.model -q >/dev/null
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 --base nystrom --landmarks 20 --precision single --seed 5 --model made.model -q >/dev/null
 onefold info made.model | grep -c "holds training samples"
 onefold info made.model --json >info.json
 json 'list(d)' <info.json

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Standard output that is closed, or whose reader has gone, is exit 5; no file takes its place.
 made
-try onefold fit made.npz --clusters 4 -q >&-
-try onefold fit made.npz --clusters 4 --json >&-
+try onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q >&-
+try onefold fit --method os-lfmvc-cs made.npz --clusters 4 --json >&-
 try onefold --help >&-
-onefold fit made.npz --clusters 4 -q 2>&- >labels.txt
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q 2>&- >labels.txt
 echo "without standard error: $?"
-onefold fit made.npz --clusters x 2>&-
+onefold fit --method os-lfmvc-cs made.npz --clusters x 2>&-
 echo "without standard error: $?"
-onefold fit made.npz --clusters 4 -q --labels file.txt <&- >&-
+onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q --labels file.txt <&- >&-
 echo "labels in a file only: $?"
 cmp labels.txt file.txt
 
 # A pipe: the usual end by its signal, or the error where that is ignored.
 mkfifo pipe
 : <pipe &
-bash -c 'sleep 0.5; onefold fit made.npz --clusters 4 -q' >pipe
+bash -c 'sleep 0.5; onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q' >pipe
 echo "reader gone: $?"
 wait
 : <pipe &
-bash -c 'trap "" PIPE; sleep 0.5; onefold fit made.npz --clusters 4 -q' >pipe
+bash -c 'trap "" PIPE; sleep 0.5; onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q' >pipe
 echo "reader gone, signal ignored: $?"
 ls

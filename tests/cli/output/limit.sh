@@ -8,6 +8,6 @@ for ending in npz mat npy csv tsv mtx; do
     try onefold convert big.npz out/big.$ending
 done
 try onefold synth out/made.npz --samples 20000 -q
-try onefold fit big.npz --clusters 2 --kernel linear --restarts 1 --labels out/labels.txt --json
-try onefold fit big.npz --clusters 2 --kernel linear --restarts 1 --embedding out/e.npy --json
+try onefold fit --method os-lfmvc-cs big.npz --clusters 2 --kernel linear --restarts 1 --labels out/labels.txt --json
+try onefold fit --method os-lfmvc-cs big.npz --clusters 2 --kernel linear --restarts 1 --embedding out/e.npy --json
 ls out

@@ -26,11 +26,11 @@ save("rows.csv", [row[:old] for row in kernel[old:]])
 save("own.csv", [kernel[j][:old] + [kernel[j][j]] for j in range(old, n)])
 save("truth.txt", [[c] for c in cluster])
 END
-onefold fit old.links.csv old.x.csv --kernel graph,linear --clusters 2 --model graph.model -q >labels.txt
+onefold fit --method os-lfmvc-cs old.links.csv old.x.csv --kernel graph,linear --clusters 2 --model graph.model -q >labels.txt
 onefold predict graph.model old.links.csv old.x.csv -q | cmp - labels.txt && echo same
 onefold predict graph.model new.links.csv new.x.csv -q >>labels.txt
 onefold score labels.txt truth.txt --json | json 'd["scores"]["acc"]'
-onefold fit K.csv --kernel precomputed --clusters 2 --model kernel.model -q >labels.txt
+onefold fit --method os-lfmvc-cs K.csv --kernel precomputed --clusters 2 --model kernel.model -q >labels.txt
 onefold predict kernel.model K.csv -q | cmp - labels.txt && echo same
 for rows in rows own; do
     onefold predict kernel.model $rows.csv --samples-are rows -q >new.txt

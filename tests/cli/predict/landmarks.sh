@@ -9,4 +9,4 @@ for kernel in knn subspace knn,rbf; do
     done
 done
 onefold fit made.npz --method os-lfmvc-cs --clusters 4 --kernel knn --json | json '[(v["kernel"], v["base"]) for v in d["views"]], d["scores"]["acc"]'
-try onefold fit made.npz --clusters 4 --kernel knm
+try onefold fit --method os-lfmvc-cs made.npz --clusters 4 --kernel knm

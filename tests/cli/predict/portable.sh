@@ -2,7 +2,7 @@
 # predict --portable: the same bits of labels, confidence and distance whatever kernels the BLAS would
 # pick by itself; without it the labels of separated samples agree, and the rest shows what was picked.
 digits=$ONEFOLD_SOURCE/data/digits/digits.mat
-onefold fit "$digits" --clusters 10 --restarts 2 --portable --model digits.model -q >labels.txt 2>errors
+onefold fit --method os-lfmvc-cs "$digits" --clusters 10 --restarts 2 --portable --model digits.model -q >labels.txt 2>errors
 if grep -q "needs OpenBLAS" errors; then
     echo "this BLAS has no portable kernels: skipped"
     exit 77

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Data that does not fit the model, files that are no model, and models that are damaged.
 tiny_files
-onefold fit a.csv b.csv --clusters 2 --model tiny.model -q >/dev/null
+onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --model tiny.model -q >/dev/null
 try onefold predict tiny.model a.csv
 try onefold predict tiny.model b.csv a.csv
 try onefold predict tiny.model a.csv b.csv classes.txt --truth classes.txt -q --labels out.txt
@@ -30,9 +30,9 @@ try onefold info newer.model --json
 echo "-- outputs" >&2
 try onefold predict tiny.model a.csv b.csv --labels tiny.model
 try onefold predict tiny.model a.csv b.csv --labels out.xyz
-try onefold fit a.csv b.csv --clusters 2 --model a.csv
-try onefold fit a.csv b.csv --clusters 2 --model x.npy --labels x.npy
-try onefold fit a.csv b.csv --clusters 2 --model nowhere/x.model
+try onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --model a.csv
+try onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --model x.npy --labels x.npy
+try onefold fit --method os-lfmvc-cs a.csv b.csv --clusters 2 --model nowhere/x.model
 try onefold fit a.csv b.csv --clusters 2 --method avg-kkm --model x.model
 try onefold fit absent.csv --clusters 2 --method mkkm --model x.model --json
 ls

@@ -2,7 +2,7 @@
 # New samples keep their names: in a table, on standard output, in JSON and in containers.
 table rna.csv
 table mirna.csv names=mir columns=4 order=3
-onefold fit rna.csv mirna.csv --clusters 3 --model m.model --labels fitted.csv -q
+onefold fit --method os-lfmvc-cs rna.csv mirna.csv --clusters 3 --model m.model --labels fitted.csv -q
 table new.csv order=5 some=7
 table other.csv names=mir columns=4 order=6
 onefold predict m.model new.csv other.csv --labels out.csv -q
