@@ -185,7 +185,7 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
     s.restarts = problem->options->restarts;
     OF_TRY(check_problem(problem));
-    if (of_cs_is_large(problem->X->samples) && s.restarts > 1 &&
+    if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
         problem->options->start == ONEFOLD_START_ALIGNED)
         return of_cs_solve_large(s.context, arena, problem, result);
     return solve(&s, arena, result);
@@ -249,7 +249,7 @@ static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, si
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
                                     size_t mu, size_t restarts, int threads)
 {
-    if (!of_cs_is_large(n) || restarts == 1)
+    if (!of_cs_races(n) || restarts == 1)
         return solve_cost(bytes, n, p, k, m, mu, restarts, threads);
     size_t race, all, count = of_cs_sample_size(n);
     OF_TRY(solve_cost(&race, count, p, k, m, mu, restarts, threads));

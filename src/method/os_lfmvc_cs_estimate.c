@@ -56,7 +56,7 @@ void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
     of_cs_sizes z = {n, p, k, m, mu, p * k};
     double restarts = (double)options->restarts, most = (double)options->max_iterations,
            each = fmin(TYPICAL.iterations, most);
-    if (!of_cs_is_large(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
+    if (!of_cs_races(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
         estimate->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
         estimate->iterations = (size_t)(restarts * each);
         estimate->passes =

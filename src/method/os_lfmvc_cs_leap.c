@@ -103,6 +103,6 @@ int of_cs_has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t ite
            tolerance = options->tolerance * fabs(J);
     if (options->stop == ONEFOLD_STOP_PAPER)
         return change * change < 1e-3;
-    int at_rest = of_cs_is_large(s->sizes.n) && run->moved <= s->sizes.n / FEW;
+    int at_rest = of_cs_races(s->sizes.n) && run->moved <= s->sizes.n / FEW;
     return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
 }

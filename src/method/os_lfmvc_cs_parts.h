@@ -190,8 +190,10 @@ onefold_status of_cs_spread_exchange(of_cs_solver *s, of_cs_runner **live, size_
 
 /* ---- large n (os_lfmvc_cs_large.c) ---------------------------------------------------------- */
 
-/* Whether the starts compete on a sample first, and how large that is; by n alone. */
-int of_cs_is_large(size_t n);
+/* Whether the starts compete on a sample first, and how large that is; by n alone. From where the
+ * sample is half of n on: later, twice the samples would take less time. */
+int of_cs_races(size_t n);
+int of_cs_is_large(size_t n); /* where samples are split over processes, too */
 size_t of_cs_sample_size(size_t n);
 
 /* of_cs_solve where n is large. */
