@@ -202,7 +202,7 @@ static double ascent_maximum(const made *of)
             c[i] = start < of->p ? (i == start) + 1e-3 : fabs(c[i]);
         if (!slow_point(of, c, b))
             continue;
-        for (int t = 0; t < 200; t++) {
+        for (int t = 0; t < 120; t++) {
             double next[MOST];
             for (size_t i = 0; i < of->p; i++) {
                 double gradient = of->f[i];
@@ -223,7 +223,7 @@ static void the_step_is_as_good_as_many_ascents(void **state)
 {
     (void)state;
     const double shift[] = {-1, 0, 1.5}, f_scale[] = {0, 1};
-    for (uint64_t index = 0; index < 120; index++) {
+    for (uint64_t index = 0; index < 60; index++) {
         made of;
         double b[MOST];
         draw(&of, 2 + index % 5, 1000 + index, shift[index % 3], f_scale[index % 2]);

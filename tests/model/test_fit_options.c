@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one table of a fit's options has every field of the public struct: what compares options over
+ * processes, keys stored experiments and refuses what would be ignored goes by it. */
+#include "model/fit_options.h"
+
+#include "support/check.h"
+#include "support/folder.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int is_in_table(const char *name)
+{
+    for (size_t i = 0; i < of_fit_option_count; i++)
+        if (strcmp(of_fit_option_table[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Comments become blanks. */
+static void blank_comments(char *text)
+{
+    for (char *at = text; (at = strstr(at, "/*"));) {
+        char *end = strstr(at, "*/");
+        assert_non_null(end);
+        memset(at, ' ', (size_t)(end + 2 - at));
+    }
+}
+
+/* The fields of the struct as the header declares it: the word before each ; and each comma. */
+static void every_field_is_in_the_table(void **state)
+{
+    (void)state;
+    size_t size, fields = 0;
+    char *text = folder_read(OF_TEST_SOURCE "/include/onefold.h", &size);
+    char *begin = strstr(text, "typedef struct onefold_fit_options {");
+    assert_non_null(begin);
+    begin = strchr(begin, '{') + 1;
+    char *end = strstr(begin, "} onefold_fit_options;");
+    assert_non_null(end);
+    *end = '\0';
+    blank_comments(begin);
+    for (char *at = begin; (at = strpbrk(at, ";,")); at++) {
+        char *last = at, name[64];
+        while (last > begin && isspace((unsigned char)last[-1]))
+            last--;
+        char *first = last;
+        while (first > begin && (isalnum((unsigned char)first[-1]) || first[-1] == '_'))
+            first--;
+        snprintf(name, sizeof name, "%.*s", (int)(last - first), first);
+        if (strcmp(name, "struct_size") == 0)
+            continue;
+        fields++;
+        if (!is_in_table(name))
+            fail_msg("the option %s is not in of_fit_option_table", name);
+    }
+    assert_int_equal(fields, of_fit_option_count);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_in_the_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
