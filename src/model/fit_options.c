@@ -133,42 +133,50 @@ static onefold_status check_words(const onefold_fit_options *options)
                : ONEFOLD_OK;
 }
 
+onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
+                                      const of_method **found, double **own)
+{
+    const of_method *method;
+    OF_TRY(check_kernels(all->kernel));
+    OF_TRY(of_method_find(&method, all->method));
+    if (all->dims && all->dims < all->clusters)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
+                               all->dims, all->clusters),
+                       "give `dims` %zu or more, or leave it out", all->clusters);
+    if (all->restarts < 1)
+        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
+    if (all->max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "the number of iterations allowed is 0; it must be at least 1");
+    if (!(all->tolerance >= 0) || isinf(all->tolerance))
+        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
+    OF_TRY(check_words(all));
+    if (all->keep_model && !method->has_model)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
+            "leave out `keep_model`, or use `method` os-lfmvc-cs");
+    if (all->weights && !method->has_weights)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no weights that could be fixed",
+                               method->name),
+                       "leave out `weights`, or use `method` os-lfmvc-cs");
+    if (all->view_parts && !method->has_view_parts)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
+            "leave out `view_parts`, or use `method` os-lfmvc-cs");
+    *found = method;
+    OF_TRY(OF_NEW(arena, own, method->option_count, 1));
+    return of_method_parse_options(method, all->method_options, *own);
+}
+
 onefold_status onefold_fit_options_check(const onefold_fit_options *options)
 {
     onefold_fit_options all;
     const of_method *method;
+    double *own;
     if (!options)
         return of_fail(ONEFOLD_USAGE, "onefold_fit_options_check was given no options");
     OF_TRY(of_fit_options_copy(&all, options));
-    OF_TRY(check_kernels(all.kernel));
-    OF_TRY(of_method_find(&method, all.method));
-    if (all.dims && all.dims < all.clusters)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
-                               all.dims, all.clusters),
-                       "give `dims` %zu or more, or leave it out", all.clusters);
-    if (all.restarts < 1)
-        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
-    if (all.max_iterations < 1)
-        return of_fail(ONEFOLD_USAGE,
-                       "the number of iterations allowed is 0; it must be at least 1");
-    if (!(all.tolerance >= 0) || isinf(all.tolerance))
-        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
-    OF_TRY(check_words(&all));
-    if (all.keep_model && !method->has_model)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
-            "leave out `keep_model`, or use `method` os-lfmvc-cs");
-    if (all.weights && !method->has_weights)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no weights that could be fixed",
-                               method->name),
-                       "leave out `weights`, or use `method` os-lfmvc-cs");
-    if (all.view_parts && !method->has_view_parts)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
-            "leave out `view_parts`, or use `method` os-lfmvc-cs");
     OF_SCRATCH(scratch, of_context_or_default(NULL));
-    double *own;
-    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
-    return of_method_parse_options(method, all.method_options, own);
+    return of_fit_options_resolve(&scratch, &all, &method, &own);
 }

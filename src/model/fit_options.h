@@ -3,7 +3,7 @@
 #ifndef OF_MODEL_FIT_OPTIONS_H
 #define OF_MODEL_FIT_OPTIONS_H
 
-#include "base/memory.h"
+#include "method/method.h"
 
 typedef enum of_option_kind {
     OF_OPTION_COUNT, /* size_t */
@@ -32,6 +32,11 @@ const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_op
 
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
+
+/* Checks options that need no data, and finds the method and the values of its own options, which
+ * are from `arena`. */
+onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
+                                      const of_method **found, double **own);
 
 /* Refuses options that differ from `standard` and are none of `used` ("kernel seed"): `who` would
  * ignore them. */

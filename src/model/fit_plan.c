@@ -166,11 +166,8 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
     OF_TRY(check_numbers(dataset, &plan->options));
-    OF_TRY(onefold_fit_options_check(&plan->options));
+    OF_TRY(of_fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
     of_fit_resolve_sizes(dataset, &plan->options);
-    OF_TRY(of_method_find(&plan->method, plan->options.method));
-    OF_TRY(OF_NEW(arena, &plan->own, plan->method->option_count, 1));
-    OF_TRY(of_method_parse_options(plan->method, plan->options.method_options, plan->own));
     const of_beta_bounds *bounds;
     OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
