@@ -152,6 +152,7 @@ int main(int count, char **argument)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     const char *path = count > 2 ? argument[1] : NULL;
     options.clusters = path ? (size_t)strtoull(argument[2], NULL, 10) : TOPICS;
+    options.method = "os-lfmvc-cs"; /* one partition of each view: what it says is the view's own */
     options.explain = 3;
     int bad = failed(path ? onefold_dataset_read(&data, NULL, &path, 1, NULL) : make_data(&data)) ||
               failed(onefold_fit(&result, NULL, data, &options)) ||
