@@ -49,7 +49,10 @@ size_t of_team_sum_bytes(size_t count, size_t length);
 typedef struct of_tiles {
     size_t samples, groups, tiles_per_group;
     size_t count; /* groups * tiles_per_group */
-    size_t width; /* length of the longest tile */
+    /* Room for the longest tile, a multiple of 8: what each worker has of `rows * width` doubles
+     * then begins alike, as sums of some BLAS go by where in a vector register's width they begin.
+     */
+    size_t width;
 } of_tiles;
 
 /* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n, rows and bytes only.
