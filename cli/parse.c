@@ -156,6 +156,23 @@ static onefold_status letter_options(cli_call *call, const char *word)
     return ONEFOLD_OK;
 }
 
+/* Whether an operand is data, which may come from standard input: not a model, labels or an output.
+ */
+static int may_be_input(const cli_call *call, size_t operand)
+{
+    switch (call->verb->bit) {
+    case CLI_SCORE:
+    case CLI_SYNTH:
+        return 0;
+    case CLI_CONVERT:
+        return operand + 1 < call->operand_count;
+    case CLI_PREDICT:
+        return operand > 0;
+    default:
+        return 1;
+    }
+}
+
 static onefold_status check_operands(const cli_call *call)
 {
     const cli_verb *verb = call->verb;
@@ -170,7 +187,7 @@ static onefold_status check_operands(const cli_call *call)
     for (size_t i = 0; status == ONEFOLD_OK && i < call->operand_count; i++) {
         if (!*call->operands[i])
             status = cli_fail(ONEFOLD_USAGE, "%s was given an empty file name", verb->name);
-        else if (strcmp(call->operands[i], "-") == 0)
+        else if (strcmp(call->operands[i], "-") == 0 && !may_be_input(call, i))
             status = cli_fail(ONEFOLD_USAGE, "%s works on files, not on standard input or output",
                               verb->name);
     }

@@ -106,6 +106,24 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
+/* What was assumed of the data, and columns that were passed over. */
+static void data_lines(const cli_screen *screen, const prediction_job *job)
+{
+    const onefold_dataset *dataset = job->session.dataset;
+    char *text = NULL, *rest;
+    for (size_t i = 0; i < onefold_dataset_assumption_count(dataset); i++) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+    }
+    if (onefold_model_remarks(&text, job->model, dataset) != ONEFOLD_OK)
+        return;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN, "%s\n", line);
+    }
+    onefold_text_free(text);
+}
+
 static onefold_status show(const prediction_job *job, const onefold_scores *scores)
 {
     const cli_call *call = job->session.call;
@@ -118,6 +136,7 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     cli_margin(&screen, "data");
     cli_put(&screen, CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
             job->samples == 1 ? "" : "s", dot, job->info.views, job->info.views == 1 ? "" : "s");
+    data_lines(&screen, job);
     cli_margin(&screen, "sizes");
     for (size_t c = 0; c < job->info.clusters && c < 20; c++)
         cli_put(&screen, CLI_PLAIN, "%s%zu", c ? " " : "", job->sizes[c]);

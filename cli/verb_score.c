@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-static onefold_status show(size_t samples, const onefold_scores *scores)
+static onefold_status show(const cli_call *call, onefold_labels *const *labels, int matched,
+                           size_t samples, const onefold_scores *scores)
 {
     const struct {
         const char *name, *meaning;
@@ -26,6 +27,12 @@ static onefold_status show(size_t samples, const onefold_scores *scores)
     cli_put(&screen, CLI_PLAIN, "%zu samples%s%zu cluster%s%s%zu class%s\n", samples,
             cli_dot(&screen), scores->clusters, scores->clusters == 1 ? "" : "s", cli_dot(&screen),
             scores->classes, scores->classes == 1 ? "" : "es");
+    cli_margin(&screen, "compared");
+    for (int i = 0; i < 2; i++)
+        cli_put(&screen, CLI_PLAIN, "%s%s of %s", i ? " with " : "", onefold_labels_name(labels[i]),
+                call->operands[i]);
+    cli_put(&screen, CLI_PLAIN, "%s\n",
+            matched ? ", by the ids of the samples" : ", in their order");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         cli_margin(&screen, shown[i].name);
         cli_put(&screen, CLI_GOOD, "%7.2f", 100 * shown[i].value);
@@ -37,7 +44,8 @@ static onefold_status show(size_t samples, const onefold_scores *scores)
 static onefold_status compare(const cli_call *call, onefold_labels *const *labels)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CLI_TRY(onefold_labels_match(labels[1], labels[0], NULL));
+    int matched = 0;
+    CLI_TRY(onefold_labels_match(labels[1], labels[0], &matched));
     size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
     if (samples != others)
         return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
@@ -46,7 +54,7 @@ static onefold_status compare(const cli_call *call, onefold_labels *const *label
     CLI_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
                                   onefold_labels_classes(labels[1]), samples));
     if (!call->value[CLI_JSON].given)
-        return show(samples, &scores);
+        return show(call, labels, matched, samples, &scores);
     char *text = NULL;
     onefold_status made = onefold_scores_json(&text, &scores, samples);
     return cli_json_print(made, text);

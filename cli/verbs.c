@@ -5,7 +5,8 @@
 #define DATA_TEXT                                                                                  \
     "DATA is one container with all the views (.mat, .npz, .h5ad, .h5mu), or one file per view "   \
     "(.npy, .csv, "                                                                                \
-    ".tsv, .txt, .mtx; text also as .gz). Samples may be rows or columns; true labels are found "  \
+    ".tsv, .txt, .mtx; text also as .gz; a 10x folder; - for standard input). Samples may be "     \
+    "rows or columns, and are matched by id; true labels are found "                               \
     "by the usual names. 'onefold info DATA' shows what was found and why."
 
 const cli_verb cli_verbs[] = {

@@ -232,9 +232,9 @@ typedef struct onefold_read_options {
     size_t struct_size;
     onefold_side samples_are; /* which side of a matrix the samples are, where it cannot be known */
     const char *views;        /* "a,b,3": views to take, by name or number from 1; NULL: all */
-    const char
-        *truth;   /* name of a variable, or path of a file, with the true labels; NULL: by rule */
-    int no_truth; /* non-zero: ignore true labels */
+    const char *truth; /* name of a variable or a column, path of a file, or "FILE:COLUMN", with the
+                          true labels; NULL: by rule */
+    int no_truth;      /* non-zero: ignore true labels */
     /* Path of a file that says which sample has which view: samples x views of 0 and 1 (1: it has);
      * NULL: as the data says. */
     const char *present;
@@ -258,7 +258,8 @@ typedef struct onefold_read_options {
             0, NULL, ONEFOLD_MATCH_IDS, ONEFOLD_HEADER_AUTO                                        \
     }
 
-/* Reads one container with all the views, or one file per view. */
+/* Reads one container with all the views, or one file per view. A path may be a folder with
+ * matrix.mtx in it, as 10x Genomics writes it, and one may be "-", standard input. */
 ONEFOLD_API onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
                                                 const char *const *paths, size_t path_count,
                                                 const onefold_read_options *options);
@@ -909,6 +910,12 @@ typedef struct onefold_model_view_info {
 ONEFOLD_API onefold_status onefold_model_view(const onefold_model *model, size_t index,
                                               onefold_model_view_info *info);
 
+/* What onefold_predict makes of a data set's columns that a person should know, a sentence a line:
+ * those that the model does not have, and that are passed over. "" where there is nothing to say.
+ * onefold_text_free ends the text. */
+ONEFOLD_API onefold_status onefold_model_remarks(char **text, const onefold_model *model,
+                                                 const onefold_dataset *dataset);
+
 /* ---- predicting ---------------------------------------------------------------------------- */
 
 /* Where the labels of new samples go: arrays of the caller, with room for each sample; any of them
@@ -1061,12 +1068,16 @@ ONEFOLD_API onefold_status onefold_score_classes(onefold_scores *scores, const i
 
 /* ---- files of labels and numbers ------------------------------------------------------------ */
 
-/* The labels of a file (.npy, .csv, .txt, .mat, ...): integers or words, one for each sample. */
+/* The labels of a file (.npy, .csv, .txt, .mat, ...): integers or words, one for each sample. The
+ * path may name a column or variable: "FILE:COLUMN". */
 typedef struct onefold_labels onefold_labels;
 ONEFOLD_API onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *context,
                                                const char *path);
 ONEFOLD_API void onefold_labels_free(onefold_labels *labels);
 ONEFOLD_API size_t onefold_labels_samples(const onefold_labels *labels);
+
+/* What they are called in their file: the column's heading, or the variable's name. */
+ONEFOLD_API const char *onefold_labels_name(const onefold_labels *labels);
 
 /* Each sample's class, from 0, in the order of rising numbers or of the alphabet; how many classes;
  * and the name of one as the file has it, NULL past the last. */

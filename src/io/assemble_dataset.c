@@ -108,6 +108,9 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (reading->views.may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
+        if (twin && reading->files.count > 1)
+            return of_reading_say(reading, "%s: passed over, as %s holds the same", matrix->name,
+                                  twin);
         if (twin)
             return of_dataset_note(dataset, "%s: passed over, as %s holds the same", matrix->name,
                                    twin);
@@ -187,10 +190,25 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
     return ONEFOLD_OK;
 }
 
-static onefold_status make_truth(const of_reading *reading, of_dataset *dataset)
+/* A column of a table that was taken for the truth by its name alone. */
+static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
+{
+    static const char *const containers = "mat npz npy";
+    if (reading->labels.truth || !labels->file || strstr(containers, labels->file->end))
+        return ONEFOLD_OK;
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (reading->views.found[m].file == labels->file)
+            return of_reading_say(reading, "column %s of %s is %s, by its name, and is no feature",
+                                  labels->name, labels->file->stem,
+                                  used ? "taken for the true labels" : "left out");
+    return ONEFOLD_OK;
+}
+
+static onefold_status make_truth(of_reading *reading, of_dataset *dataset)
 {
     const of_labels *labels = reading->samples.labels;
     OF_TRY(of_labels_assign(dataset, labels));
+    OF_TRY(say_truth(reading, labels, 1));
     return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
                            labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
                            labels->how ? ")" : "");
@@ -211,6 +229,8 @@ onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_optio
         OF_TRY(make_truth(reading, dataset));
         OF_TRY(say_label_order(reading));
     }
+    for (size_t i = 0; options->no_truth && i < reading->labels.count; i++)
+        OF_TRY(say_truth(reading, &reading->labels.list[i], 0));
     OF_TRY(name_samples(reading, dataset));
     for (size_t i = 0; i < reading->said_count; i++)
         OF_TRY(of_dataset_assume(dataset, reading->said[i]));

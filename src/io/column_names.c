@@ -132,9 +132,46 @@ static onefold_status name_samples(of_arena *arena, of_found *found, size_t coun
     return ONEFOLD_OK;
 }
 
+/* Whether a matrix is one column that counts its rows, from any number on. */
+static int counts_rows(const of_variable *variable)
+{
+    const of_matrix *matrix = &variable->matrix;
+    if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
+        return 0;
+    for (size_t r = 1; r < matrix->rows; r++)
+        if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
+            return 0;
+    return 1;
+}
+
+/* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
+ * count, or other texts: of two columns or more the second has the names, unless one is there
+ * twice. NULL where it is none. */
+static const of_variable *names_in(const of_file *file)
+{
+    const of_variable *text[3], *only = NULL;
+    size_t texts = 0;
+    if (file->count == 0 || file->count > 3)
+        return NULL;
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        if (is_list(variable))
+            text[texts++] = only = variable;
+        else if (!counts_rows(variable))
+            return NULL;
+    }
+    if (texts < 2 || texts < file->count)
+        return texts == 1 ? only : NULL;
+    for (size_t i = 0; i < text[1]->count; i++)
+        for (size_t j = 0; j < i && text[1]->count < 10000; j++)
+            if (strcmp(of_reading_text(text[1], i), of_reading_text(text[1], j)) == 0)
+                return text[0];
+    return text[1];
+}
+
 int of_reading_is_names(const of_file *file)
 {
-    return file->count == 1 && is_list(&file->top[0].variable);
+    return names_in(file) != NULL;
 }
 
 /* Whether a file of texts is called as ids are: barcodes.tsv, or out.samples.txt. */
@@ -149,7 +186,7 @@ static int is_file_of_ids(const of_file *file)
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
     const of_file *file = &reading->files.file[f];
-    const of_variable *list = &file->top[0].variable;
+    const of_variable *list = names_in(file);
     size_t named_ids = 0;
     for (size_t m = 0; is_file_of_ids(file) && m < reading->views.count; m++) {
         of_found *found = &reading->views.found[m];
@@ -191,7 +228,8 @@ onefold_status of_reading_name_columns(of_reading *reading)
             end++;
         if (file->cells) /* its matrices have names */
             continue;
-        if (end == first && of_reading_is_names(file) && !reading->files.is_label[f][0])
+        if (end == first && !memchr(reading->files.is_label[f], 1, file->count) &&
+            of_reading_is_names(file))
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!reading->files.is_label[f][t] && file->count > 1 &&

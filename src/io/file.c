@@ -9,6 +9,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,8 +59,10 @@ static onefold_status map_file(of_file *file, int descriptor)
     if (fstat(descriptor, &info) != 0)
         return fail_to_open(errno);
     if (S_ISDIR(info.st_mode))
-        return of_hint(of_fail(ONEFOLD_IO, "this is a directory, not a file"),
-                       "name the files in it, one per view, or one that holds all the views");
+        return of_hint(
+            of_fail(ONEFOLD_IO, "this is a directory, not a file"),
+            "name the files in it, one per view, or one that holds all the views; a folder "
+            "is read where matrix.mtx is in it");
     if (!S_ISREG(info.st_mode))
         return of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read");
     if (info.st_size == 0)
@@ -72,10 +76,36 @@ static onefold_status map_file(of_file *file, int descriptor)
     return ONEFOLD_OK;
 }
 
+/* All of standard input, into memory. */
+static onefold_status read_standard_input(of_file *file)
+{
+    unsigned char *bytes = NULL;
+    size_t count = 0, room = 0;
+    for (;;) {
+        OF_TRY(of_context_check(file->context));
+        OF_TRY(OF_GROW(&file->contents->arena, &bytes, count, &room, count + (1 << 16)));
+        ssize_t got = read(STDIN_FILENO, bytes + count, 1 << 16);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_to_open(errno);
+        if (got == 0)
+            break;
+        count += (size_t)got;
+    }
+    if (count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "there is nothing on standard input");
+    file->bytes = bytes;
+    file->size = count;
+    return ONEFOLD_OK;
+}
+
 static onefold_status open_file(of_file *file)
 {
-    int descriptor =
-        open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
+    if (strcmp(file->path, "-") == 0)
+        return read_standard_input(file);
+    int descriptor = open(file->inner ? file->inner : file->path,
+                          O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
     if (descriptor < 0)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
@@ -86,12 +116,22 @@ static onefold_status open_file(of_file *file)
     return status;
 }
 
-/* "folder/1_tr.CSV.gz" has the stem "1_tr" and the ending "csv". */
+/* "folder/1_tr.CSV.gz" has the stem "1_tr" and the ending "csv"; a folder has its own name, and
+ * standard input is text unless its first bytes say otherwise. */
 static onefold_status name_file(of_file *file)
 {
-    const char *slash = strrchr(file->path, '/');
     char *stem, *end;
-    OF_TRY(of_arena_string(&file->arena, &stem, "%s", slash ? slash + 1 : file->path));
+    size_t length = strlen(file->path);
+    while (file->inner && length > 1 && file->path[length - 1] == '/')
+        length--;
+    OF_TRY(of_arena_string(&file->arena, &stem, "%.*s", (int)length, file->path));
+    char *slash = strrchr(stem, '/');
+    stem = slash && slash[1] ? slash + 1 : stem;
+    if (file->inner || strcmp(file->path, "-") == 0) {
+        file->stem = file->inner ? stem : "stdin";
+        file->end = file->inner ? "mtx" : "csv";
+        return ONEFOLD_OK;
+    }
     char *dot = strrchr(stem, '.');
     if (dot && dot != stem && strcasecmp(dot, ".gz") == 0) {
         *dot = '\0';
@@ -139,6 +179,17 @@ static onefold_status not_what_it_says(const of_file *file)
         ".mtx (the last four also with .gz)");
 }
 
+/* A workbook is no table: it may have several sheets, formulas and dates. */
+static onefold_status refuse_workbook(const of_file *file)
+{
+    static const char *const ends[] = {"xlsx", "xlsm", "xls", "ods", NULL};
+    if (!one_of(file->end, ends) && !starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) &&
+        !starts_with(file, 30, "[Content_Types].xml", 19))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
+                   "export it as CSV, a file for each sheet, with gene names formatted as text");
+}
+
 static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
@@ -148,6 +199,7 @@ static onefold_status read_contents(of_file *file)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run git lfs pull where the file came from");
+    OF_TRY(refuse_workbook(file));
     if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
         if (starts_with(file, 512, hdf, 8))
             return of_read_mat73(file);
@@ -169,8 +221,9 @@ static onefold_status read_contents(of_file *file)
     return not_what_it_says(file);
 }
 
-static onefold_status read_all(of_file *file)
+static onefold_status load(of_file *file)
 {
+    OF_TRY(of_cells_folder_find(file));
     OF_TRY(name_file(file));
     OF_TRY(of_owner_make(&file->contents, file->context));
     OF_TRY(open_file(file));
@@ -190,11 +243,11 @@ static onefold_status read_all(of_file *file)
         if (file->size == 0)
             return of_fail(ONEFOLD_BAD_DATA, "the file is empty once unpacked");
     }
-    return read_contents(file);
+    return ONEFOLD_OK;
 }
 
-static onefold_status read_as(of_file *file, of_context *context, const char *path,
-                              of_table_wishes wishes, int passing)
+static onefold_status start(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes, int passing)
 {
     memset(file, 0, sizeof *file);
     file->passing = passing;
@@ -202,16 +255,47 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);
-    onefold_status status = read_all(file);
+    return load(file);
+}
+
+static onefold_status close_if(of_file *file, const char *path, onefold_status status)
+{
     if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK) {
         of_file_close(file);
         return ONEFOLD_IO; /* with its sentence, whatever was made of the file */
     }
     if (status != ONEFOLD_OK) {
-        of_blame(status, "%s", path);
+        of_blame(status, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
         of_file_close(file);
     }
     return status;
+}
+
+static onefold_status read_as(of_file *file, of_context *context, const char *path,
+                              of_table_wishes wishes, int passing)
+{
+    onefold_status status = start(file, context, path, wishes, passing);
+    if (status == ONEFOLD_OK)
+        status = read_contents(file);
+    return close_if(file, path, status);
+}
+
+onefold_status of_file_load(of_file *file, of_context *context, const char *path)
+{
+    return close_if(file, path, start(file, context, path, (of_table_wishes){0}, 0));
+}
+
+onefold_status of_file_remark(of_file *file, const char *format, ...)
+{
+    char line[512], *all;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    OF_TRY(of_arena_string(&file->arena, &all, "%s%s%s", file->remark ? file->remark : "",
+                           file->remark ? "; " : "", line));
+    file->remark = all;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,

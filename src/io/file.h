@@ -21,8 +21,10 @@ typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
     int ids_by_name;    /* it has the column of ids that was asked for */
+    int ids_headed;     /* a column of ids that is called so: its rows are samples */
     const char *remark; /* what is to be said of it, or NULL */
     const char *path;   /* as given */
+    const char *inner;  /* where that is a folder: the file in it; else NULL */
     const char *stem;   /* its name without folder and ending */
     const char *end;    /* its ending in lower case without ".gz": "csv" */
 
@@ -49,6 +51,13 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
                             of_table_wishes wishes);
 
+/* Opens and unpacks a file, and reads nothing of it: `bytes` and `size` are its contents. */
+onefold_status of_file_load(of_file *file, of_context *context, const char *path);
+
+/* Adds to what is to be said of the file. */
+onefold_status of_file_remark(of_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);
 
@@ -63,6 +72,12 @@ onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
 onefold_status of_read_mtx(of_file *file);
+
+/* A folder as 10x Genomics writes it (cells_folder.c): the matrix in it, file->inner, if `path` is
+ * one; and names for the sides of a Matrix Market file from barcodes.tsv and features.tsv, or
+ * genes.tsv, beside it, each perhaps .gz, where they are as long. */
+onefold_status of_cells_folder_find(of_file *file);
+onefold_status of_cells_folder_names(of_file *file);
 
 /* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
 onefold_status of_npy_parse(of_top *top, of_bytes bytes);

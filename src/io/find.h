@@ -62,8 +62,14 @@ onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
                               int *found);
 
-/* The labels of a file that was named for them: what is named so, or else its one list of them. */
+/* The labels of a file that was named for them: those that file->wishes.truth names, or what is
+ * called as labels are, or else its one list of them. */
 onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels);
+
+/* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
+ * *column is NULL. */
+onefold_status of_labels_split(of_arena *arena, const char *truth, char **path,
+                               const char **column);
 
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
@@ -79,6 +85,7 @@ typedef struct of_found {
     const of_variable *named_by; /* the list its names were taken from, or NULL: its own */
     const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
     unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
+    unsigned char ids_columns; /* the columns have the names of samples, from a file beside it */
     onefold_side side; /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
     size_t absent;     /* samples that it has no line for, by their ids */
 } of_found;

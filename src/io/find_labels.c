@@ -52,10 +52,12 @@ static const of_variable *look_up(const of_variable *variable, const char *name)
     return found;
 }
 
-static onefold_status find_named(of_reading *reading, const char *name, int *taken)
+/* Looks in all files, or in `only` one where that is not SIZE_MAX. */
+static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
 {
     for (size_t f = 0; f < reading->files.count; f++)
-        for (size_t t = 0; t < reading->files.file[f].count; t++) {
+        for (size_t t = 0; t < reading->files.file[f].count && (only == SIZE_MAX || f == only);
+             t++) {
             const of_variable *variable = look_up(&reading->files.file[f].top[t].variable, name);
             if (!variable)
                 continue;
@@ -67,6 +69,9 @@ static onefold_status find_named(of_reading *reading, const char *name, int *tak
                                        reading->files.file[f].path, name),
                                "labels are whole numbers or strings, one per sample, or one-hot");
             reading->files.is_label[f][t] = 1;
+            if (!labels.ids)
+                OF_TRY(of_file_ids(reading->arena, &reading->files.file[f], labels.length,
+                                   &labels.ids));
             add_candidate(reading, &labels);
             *taken = 1;
             return ONEFOLD_OK;
@@ -74,8 +79,45 @@ static onefold_status find_named(of_reading *reading, const char *name, int *tak
     return ONEFOLD_OK;
 }
 
+/* The one of a file that was asked for by name. */
+static onefold_status labels_named(of_arena *arena, const of_file *file, const char *name,
+                                   of_labels *labels)
+{
+    int found = 0;
+    for (size_t t = 0; t < file->count && !found; t++) {
+        const of_variable *variable = look_up(&file->top[t].variable, name);
+        if (variable)
+            OF_TRY(of_labels_from(arena, variable, labels, &found));
+        if (variable && !found)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
+                           "labels are whole numbers or strings, one per sample, or one-hot");
+    }
+    if (!found)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path, name),
+            "FILE:COLUMN names a column in the header of a table, or a variable");
+    return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+}
+
+onefold_status of_labels_split(of_arena *arena, const char *truth, char **path, const char **column)
+{
+    const char *colon = strrchr(truth, ':');
+    *column = NULL;
+    OF_TRY(of_arena_string(arena, path, "%s", truth));
+    if (!colon || !colon[1] || colon == truth || access(truth, F_OK) == 0)
+        return ONEFOLD_OK;
+    (*path)[colon - truth] = '\0';
+    if (access(*path, F_OK) == 0)
+        *column = colon + 1;
+    else
+        (*path)[colon - truth] = ':';
+    return ONEFOLD_OK;
+}
+
 onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
 {
+    if (file->wishes.truth)
+        return labels_named(arena, file, file->wishes.truth, labels);
     of_labels best = {0}, candidate;
     size_t count = 0;
     for (size_t t = 0; t < file->count; t++) {
@@ -100,12 +142,14 @@ onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels
     return best.ids ? ONEFOLD_OK : of_file_ids(arena, file, best.length, &labels->ids);
 }
 
-static onefold_status read_label_file(of_reading *reading, const char *path)
+static onefold_status read_label_file(of_reading *reading, const char *path, const char *column)
 {
     size_t f = reading->files.opened;
     of_file *file = &reading->files.file[f];
     of_labels labels;
-    OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
+    of_table_wishes wishes = reading->wishes;
+    wishes.truth = column;
+    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     reading->files.opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
     OF_TRY(of_labels_of_file(reading->arena, file, &labels));
@@ -117,13 +161,23 @@ static onefold_status read_label_file(of_reading *reading, const char *path)
 static onefold_status find_asked(of_reading *reading, const char *truth)
 {
     int taken = 0;
-    OF_TRY(find_named(reading, truth, &taken));
+    char *path;
+    const char *column;
+    OF_TRY(find_named(reading, truth, SIZE_MAX, &taken));
     if (taken)
         return ONEFOLD_OK;
-    if (access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
+    OF_TRY(of_labels_split(reading->arena, truth, &path, &column));
+    for (size_t f = 0; column && f < reading->files.count; f++)
+        if (strcmp(reading->files.file[f].path, path) == 0) {
+            OF_TRY(find_named(reading, column, f, &taken));
+            return taken ? ONEFOLD_OK
+                         : of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
+        }
+    if (!column && access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
         return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
-                       "the truth is the name of a variable in the data, or the path of a file");
-    return read_label_file(reading, truth);
+                       "the truth is a column or variable of the data, the path of a file, or "
+                       "FILE:COLUMN");
+    return read_label_file(reading, path, column);
 }
 
 onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)

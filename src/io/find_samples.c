@@ -70,8 +70,9 @@ static size_t side_of_unnamed(const of_reading *reading)
 {
     for (size_t m = 0; m < reading->views.count; m++) {
         const of_matrix *matrix = &reading->views.found[m].matrix;
-        if (reading->views.found[m].named_by && matrix->rows != matrix->columns)
-            return matrix->row_names && !matrix->column_names ? matrix->columns : matrix->rows;
+        const of_found *found = &reading->views.found[m];
+        if (matrix->rows != matrix->columns && found->listed_rows != found->listed_columns)
+            return found->listed_rows ? matrix->columns : matrix->rows;
     }
     return 0;
 }
@@ -142,6 +143,16 @@ onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_o
         reading->samples.side = options->samples_are == ONEFOLD_SIDE_ROWS
                                     ? "as was asked for"
                                     : "assumed, as nothing tells which side they are";
+        int headed = reading->views.found[0].file->ids_headed;
+        if (headed && options->samples_are == ONEFOLD_SIDE_AUTO)
+            reading->samples.side = "as a column has their ids";
+        else if (options->samples_are == ONEFOLD_SIDE_AUTO &&
+                 !first->row_names == !first->column_names) /* a header alone names features */
+            return of_reading_say(
+                reading,
+                "samples are taken to be the rows of %s: nothing tells which side "
+                "they are",
+                first->name);
     }
     return ONEFOLD_OK;
 }

@@ -34,6 +34,17 @@ onefold_status of_reading_nothing_found(const of_file *file, const unsigned char
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s: there are no variables in it", file->path);
+    size_t texts = 0, first = file->count;
+    for (size_t t = file->count; t-- > 0;) {
+        const of_variable *variable = &file->top[t].variable;
+        texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
+        first = variable->are_ids || is_label[t] ? first : t;
+    }
+    if (texts == file->count && texts > 1 && first < texts) /* a table: one cell says it all */
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s: row 1, column %zu holds \"%.40s\", which is not a number",
+                               file->path, first + 1, file->top[first].variable.text[0]),
+                       "a view is a table of numbers, with a header and ids of its rows at most");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list),
         "views are matrices of numbers with a side as long as there are samples");
@@ -183,6 +194,8 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
         of_file *file = &reading->files.file[f];
         OF_TRY(of_groups_make(reading->arena, file, reading->files.is_label[f], lengths,
                               &reading->views.groups[f], &reading->views.group_count[f]));
+        if (reading->files.count > 1 && of_reading_is_names(file))
+            reading->views.group_count[f] = 0; /* a column that counts is no view */
         if (reading->views.group_count[f]) {
             OF_TRY(add_group(reading->arena, &reading->views, &reading->views.groups[f][0]));
             reading->views.may_repeat |=

@@ -42,7 +42,12 @@ static int is_vector(const of_variable *variable)
 
 of_found of_found_make(of_file *file, of_top *top, const of_variable *variable)
 {
-    of_found found = {.matrix = variable->matrix, .file = file, .top = top};
+    of_found found = {.matrix = variable->matrix,
+                      .file = file,
+                      .top = top,
+                      .listed_rows = variable->listed_rows,
+                      .listed_columns = variable->listed_columns,
+                      .ids_columns = variable->ids_columns};
     found.matrix.name = variable->name;
     return found;
 }

@@ -13,13 +13,18 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     OF_SCRATCH(scratch, context);
     of_file file = {0};
     of_labels labels;
-    onefold_status status = of_file_read(&file, context, path, (of_table_wishes){0});
+    char *name;
+    of_table_wishes wishes = {0};
+    OF_TRY(of_labels_split(&scratch, path, &name, &wishes.truth));
+    onefold_status status = of_file_read(&file, context, name, wishes);
     if (status == ONEFOLD_OK)
         status = of_labels_of_file(&scratch, &file, &labels);
     if (status == ONEFOLD_OK)
         status = of_dataset_make(named, context, labels.length);
     if (status == ONEFOLD_OK)
         status = of_labels_assign(*named, &labels);
+    if (status == ONEFOLD_OK)
+        status = of_dataset_note(*named, "%s", labels.name);
     if (status == ONEFOLD_OK && labels.ids)
         status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
                                        &(*named)->sample_names);
@@ -71,6 +76,11 @@ const char *onefold_labels_sample_name(const onefold_labels *labels, size_t samp
     return onefold_dataset_sample_name((const onefold_dataset *)labels, sample);
 }
 
+const char *onefold_labels_name(const onefold_labels *labels)
+{
+    return onefold_dataset_note((const onefold_dataset *)labels, 0);
+}
+
 /* Every sample of one must be in the other: a score of some of them would be taken for that of all.
  */
 static onefold_status same_samples(const of_ids *own, const of_ids *others)
@@ -100,6 +110,8 @@ onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels
     OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
     OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
     int both = own.usable && others.usable && !(own.counting && others.counting);
+    if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
+        both = of_ids_overlap(&own, &others) >= 0.1;
     if (both) {
         OF_TRY(same_samples(&own, &others));
         OF_TRY(OF_NEW(&set->arena, &truth, set->samples, 1));

@@ -230,7 +230,8 @@ static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
     top->variable.matrix.rows = matrix.rows;
     top->variable.matrix.columns = matrix.columns;
     top->variable.pages = 1;
-    return matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top);
+    OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
+    return of_cells_folder_names(file);
 }
 
 onefold_status of_read_mtx(of_file *file)

@@ -17,8 +17,20 @@ static void close_all(of_reading *reading)
         of_file_close(&reading->files.file[f]);
 }
 
+/* What is asked of a table: "FILE:COLUMN" names a column of one file, and anything else may be one
+ * of any. */
+static of_table_wishes wishes_for(const of_reading *reading, const char *path, const char *truth)
+{
+    of_table_wishes wishes = reading->wishes;
+    size_t length = strlen(path);
+    wishes.truth = truth;
+    if (truth && strncmp(truth, path, length) == 0 && truth[length] == ':')
+        wishes.truth = truth + length + 1;
+    return wishes;
+}
+
 static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count,
-                                 int passing)
+                                 const onefold_read_options *options)
 {
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.file, path_count + 2, 1));
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label, path_count + 2, 1));
@@ -26,8 +38,9 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
         onefold_status (*read)(of_file *, of_context *, const char *, of_table_wishes) =
-            passing ? of_file_pass : of_file_read;
-        OF_TRY(read(&reading->files.file[f], reading->arena->context, paths[f], reading->wishes));
+            options->pass_once ? of_file_pass : of_file_read;
+        OF_TRY(read(&reading->files.file[f], reading->arena->context, paths[f],
+                    wishes_for(reading, paths[f], options->no_truth ? NULL : options->truth)));
         reading->files.opened = reading->files.count = f + 1;
         OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f],
                            reading->files.file[f].count, 1));
@@ -103,7 +116,7 @@ static onefold_status check_split(const of_reading *reading)
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
                                const onefold_read_options *options, of_dataset **made)
 {
-    OF_TRY(read_files(reading, paths, path_count, options->pass_once));
+    OF_TRY(read_files(reading, paths, path_count, options));
     OF_TRY(of_reading_find_labels(reading, options));
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
@@ -176,6 +189,12 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
     for (size_t f = 0; f < path_count; f++)
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
+    size_t streams = 0;
+    for (size_t f = 0; f < path_count; f++)
+        streams += strcmp(paths[f], "-") == 0;
+    if (streams > 1)
+        return of_fail(ONEFOLD_USAGE, "standard input (-) can be one of the files, not %zu",
+                       streams);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
     OF_TRY(check_words(&all));

@@ -80,10 +80,11 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
     static const struct {
         const char *word;
         double value;
-    } words[] = {
-        {"", NAN},     {"na", NAN},       {"nan", NAN},           {"n/a", NAN},
-        {"null", NAN}, {"inf", INFINITY}, {"+inf", INFINITY},     {"-inf", -INFINITY},
-        {"-nan", NAN}, {"?", NAN},        {"infinity", INFINITY}, {"-infinity", -INFINITY}};
+    } words[] = {{"", NAN},     {"na", NAN},       {"nan", NAN},           {"n/a", NAN},
+                 {"null", NAN}, {"inf", INFINITY}, {"+inf", INFINITY},     {"-inf", -INFINITY},
+                 {"-nan", NAN}, {"?", NAN},        {"infinity", INFINITY}, {"-infinity", -INFINITY},
+                 {"#n/a", NAN}, {"none", NAN},     {"<na>", NAN},          {"-", NAN},
+                 {".", NAN},    {"#na", NAN}};
     size_t length = (size_t)(cell->end - cell->begin);
     if (length && of_number_read(numbers, cell->begin, cell->end, table->point, value) == cell->end)
         return 1;
@@ -265,18 +266,32 @@ static onefold_status copy_header(of_table *table, of_arena *arena, const char *
     return ONEFOLD_OK;
 }
 
-/* The columns whose first cell is a word, and the names of rows. */
+/* The columns whose first cell that is there is a word, and the names of rows. A mark of a missing
+ * value says nothing: then the rows below are looked at, so many of them. */
 static onefold_status find_words(of_table *table, of_arena *arena, const of_numbers *numbers)
 {
-    const char *line_end;
-    size_t lines = 0, c = 0;
-    const char *rest = table->begin, *line = of_table_line(&rest, table->end, &line_end, &lines);
+    enum { LOOKED_AT = 1000 };
+    const char *line_end, *line, *rest = table->begin;
+    size_t lines = 0, open = table->columns;
+    unsigned char *settled;
+    OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->is_text, table->columns, 1));
-    for (const char *at = line; at; c++) {
-        of_field cell;
-        double value;
-        at = of_table_field(table, at, line_end, &cell);
-        table->is_text[c] = !of_field_number(table, numbers, &cell, &value);
+    OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
+    while (open && lines < LOOKED_AT &&
+           (line = of_table_line(&rest, table->end, &line_end, &lines))) {
+        size_t c = 0;
+        for (const char *at = line; at && c < table->columns; c++) {
+            of_field cell;
+            double value = 0;
+            at = of_table_field(table, at, line_end, &cell);
+            int number = of_field_number(table, numbers, &cell, &value);
+            if (settled[c] || (number && isnan(value)))
+                continue;
+            table->is_text[c] = !number;
+            table->comma |= number && memchr(cell.begin, ',', (size_t)(cell.end - cell.begin));
+            settled[c] = 1;
+            open--;
+        }
     }
     if (table->named_rows)
         table->is_text[0] = 1;
@@ -314,7 +329,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
                         .end = end,
                         .first_line = lines,
                         .separator = separator,
-                        .point = separator == ';' ? ',' : '.'};
+                        .point = separator == ';' || separator == '\t' ? ',' : '.'};
     row_look one, two;
     look_at_both(table, numbers, (const char *[]){first, first_end, second, second_end}, &one,
                  &two);

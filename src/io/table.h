@@ -11,6 +11,7 @@ typedef struct of_table {
     size_t first_line;       /* the line of the file that `begin` is, from 1 */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
     char point;              /* the decimal point besides '.' */
+    int comma;               /* a number was seen that has it */
     size_t columns;          /* cells in a row, the rows' names included */
     const char **header;     /* one per column, or NULL */
     int named_rows;          /* the header says that the first column is names */
@@ -80,6 +81,7 @@ typedef struct of_table_id_column {
     size_t rows;
     const char **name;
     int by_name;      /* it is the column that was asked for */
+    int headed;       /* or its heading is one that ids have */
     int doubtful;     /* a column of numbers is called as ids are, and holds one twice: */
     const char *twin; /* this one, NULL where some are empty, */
     size_t doubted;   /* in this column */

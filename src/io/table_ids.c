@@ -43,6 +43,27 @@ static size_t find_by_rule(const of_table *table)
                : SIZE_MAX;
 }
 
+/* Whether the words are 0, 1, 2, ... or 1, 2, 3, ... */
+static int counts(const char **words, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++) {
+        char *end;
+        unsigned long number = strtoul(words[r], &end, 10);
+        if (*end || end == words[r] || number != strtoul(words[0], NULL, 10) + r)
+            return 0;
+    }
+    return rows > 0 && strtoul(words[0], NULL, 10) <= 1;
+}
+
+/* A column of words under a name of ids, beside an index that only counts the rows. */
+static size_t find_beside_count(const of_table *table)
+{
+    for (size_t c = 1; table->named_rows && table->header && c < table->columns; c++)
+        if (table->is_text[c] && of_name_of_ids(table->header[c]))
+            return c;
+    return SIZE_MAX;
+}
+
 static onefold_status refuse_twin(const of_name_index *index, size_t column)
 {
     size_t second = index->first_twin;
@@ -84,6 +105,12 @@ onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena
     int mixed =
         by_name || table->named_rows || (table->header && of_name_of_ids(table->header[column]));
     OF_TRY(of_table_words(table, numbers, arena, column, &rows, 1, &words));
+    size_t better = by_name || !counts(words, rows) ? SIZE_MAX : find_beside_count(table);
+    if (better != SIZE_MAX) {
+        table->is_text[column] = 1; /* a count of the rows is no feature */
+        column = better;
+        OF_TRY(of_table_words(table, numbers, arena, column, &rows, 1, &words));
+    }
     if (!mixed && holds_numbers(table, numbers, words, rows))
         return ONEFOLD_OK; /* which is refused when the column is read as words */
     OF_TRY(of_name_index_make(&scratch, words, rows, &index));
@@ -98,5 +125,6 @@ onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena
     table->is_text[column] = 1;
     *ids = (of_table_id_column){
         .column = column, .rows = rows, .name = words, .by_name = by_name, .doubted = SIZE_MAX};
+    ids->headed = by_name || (table->header && of_name_of_ids(table->header[column]));
     return ONEFOLD_OK;
 }

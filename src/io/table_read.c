@@ -7,6 +7,8 @@
 #include "io/build.h"
 #include "io/find.h"
 
+#include <math.h>
+
 enum { PIECE = 1 << 20 };
 
 typedef struct table_task {
@@ -187,7 +189,8 @@ onefold_status of_table_words(const of_table *table, const of_numbers *numbers, 
             first = cell;
             first_line = table->first_line + line - 1;
         }
-        if (!mixed && cell.begin < cell.end && of_field_number(table, numbers, &cell, &value))
+        if (!mixed && cell.begin < cell.end && of_field_number(table, numbers, &cell, &value) &&
+            !isnan(value)) /* marks of missing values may stand among words */
             return of_table_not_a_number(1, first_line, column + 1, &first);
         bytes += (size_t)(cell.end - cell.begin) + 1;
     }

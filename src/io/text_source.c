@@ -47,8 +47,10 @@ static int is_plain(const of_file *file, const of_table *table)
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
-        if (table->is_text[c] || (table->header && (of_name_of_labels(table->header[c]) ||
-                                                    of_name_of_ids(table->header[c]))))
+        if (table->is_text[c] ||
+            (table->header &&
+             (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
+              (file->wishes.truth && strcmp(file->wishes.truth, table->header[c]) == 0))))
             return 0;
     return 1;
 }

@@ -30,6 +30,9 @@ struct of_variable {
     const char *const *text;
 
     int are_ids; /* text: the ids of the rows of the table it is from */
+    /* matrix: a side has the names of features, or the columns have those of samples, from a file
+     * beside it */
+    unsigned char listed_rows, listed_columns, ids_columns;
 
     const char *what; /* other: "a struct", "empty", ... */
 };

@@ -188,3 +188,44 @@ onefold_status of_model_order_columns(of_context *context, of_arena *arena,
     }
     return ONEFOLD_OK;
 }
+
+/* ---- what is to be said ------------------------------------------------------------------- */
+
+/* The columns of a view that the model does not have: "a, b, ...". */
+static onefold_status say_extra(of_arena *arena, const of_model_view *mine, const of_view *view,
+                                char **text)
+{
+    OF_SCRATCH(scratch, arena->context);
+    of_name_index index;
+    char list[256] = "";
+    size_t extra = 0, used = 0;
+    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
+    for (size_t i = 0; i < view->columns; i++)
+        if (of_name_index_find(&index, view->column_names[i]) == SIZE_MAX && extra++ < 4)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
+                                     view->column_names[i]);
+    if (!extra)
+        return ONEFOLD_OK;
+    return of_arena_string(arena, text,
+                           "%s%s%s: %zu column%s that the model does not have %s passed over: %s%s",
+                           *text, **text ? "\n" : "", view->name, extra, extra == 1 ? "" : "s",
+                           extra == 1 ? "is" : "are", list, extra > 4 ? ", ..." : "");
+}
+
+onefold_status onefold_model_remarks(char **text, const onefold_model *model,
+                                     const onefold_dataset *dataset)
+{
+    if (!text || !model || !dataset)
+        return of_fail(ONEFOLD_USAGE, "remarks need a place for them, a model and a data set");
+    const of_dataset *set = &dataset->set;
+    OF_SCRATCH(scratch, set->arena.context);
+    char *all = "";
+    for (size_t i = 0; i < model->views && set->view_count == model->views; i++)
+        if (can_be_named(set->arena.context, &model->view[i], &set->views[i]))
+            OF_TRY(say_extra(&scratch, &model->view[i], &set->views[i], &all));
+    char *copy = strdup(all);
+    if (!copy)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
+    *text = copy;
+    return ONEFOLD_OK;
+}

@@ -2,7 +2,7 @@
 try onefold fit
 try onefold fit --clusters 3
 try onefold fit '' --clusters 3
-try onefold fit - --clusters 3
+try onefold fit - --clusters 3 </dev/null
 try onefold score
 try onefold score a.txt
 try onefold score a.txt b.txt c.txt

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# DataFrame.to_csv: ids, ids_counted, entrez, numbers.
+files=$ONEFOLD_SOURCE/tests/cli/tables/files
+for f in ids ids_counted entrez numbers; do
+    echo "-- $f"
+    onefold info $files/pandas/$f.csv | sed -n '/^data/p;/float64,/p;/names of/p'
+    onefold fit $files/pandas/$f.csv --clusters 3 --names -q | head -n 3 | cut -d, -f1
+done
