@@ -64,9 +64,38 @@ static void too_many_or_too_few_are_a_fault(void **state)
     }
 }
 
+static void tables_name_their_samples(void **state)
+{
+    static const char *const ids[] = {"a", "b, c", "say \"d\""};
+    static const int32_t labels[] = {1, 0, 1};
+    static const double sure[] = {0.5, 1, 0.123456789};
+    const char *path = folder_path(state, "t.csv");
+    onefold_dataset *data = NULL;
+    size_t size;
+    CHECK_OK(onefold_dataset_create(&data, NULL, 3));
+    CHECK_OK(onefold_dataset_set_sample_names(data, ids));
+    CHECK_OK(onefold_labels_write_table(labels, sure, 3, data, NULL, path));
+    char *text = folder_read(path, &size);
+    static const char expected[] = "sample,cluster,confidence\na,1,0.5\n\"b, c\",0,1\n"
+                                   "\"say \"\"d\"\"\",1,0.123457\n";
+    assert_int_equal(size, strlen(expected));
+    assert_memory_equal(text, expected, size);
+    free(text);
+    CHECK_OK(onefold_labels_write_table(labels, NULL, 3, NULL, NULL, path));
+    text = folder_read(path, &size);
+    assert_memory_equal(text, "sample,cluster\n1,1\n2,0\n3,1\n", size);
+    free(text);
+    CHECK_FAILS(onefold_labels_write_table(labels, NULL, 2, data, NULL, path), ONEFOLD_USAGE,
+                "the data set has 3 samples");
+    CHECK_FAILS(onefold_labels_write_table(labels, NULL, 3, data, NULL, "t.xyz"), ONEFOLD_USAGE,
+                "names no format");
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(tables_name_their_samples, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(stretches_make_the_same_file, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(too_many_or_too_few_are_a_fault, folder_make,
                                         folder_remove),
