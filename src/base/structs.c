@@ -5,12 +5,14 @@
 
 #include <string.h>
 
+enum { MOST = 1 << 14 }; /* no version's struct is larger: such a size was never set */
+
 /* The bytes that both know. */
 static onefold_status shared_size(const void *theirs, size_t ours, const char *type, size_t *shared)
 {
     size_t size;
     memcpy(&size, theirs, sizeof size);
-    if (size <= sizeof size)
+    if (size <= sizeof size || size > MOST)
         return of_hint(of_fail(ONEFOLD_USAGE, "the struct_size of %s is %zu", type, size),
                        "start from its initialiser, ONEFOLD_..._INIT");
     for (size_t i = ours; i < size; i++)
