@@ -65,7 +65,6 @@ static void an_experiment_is_asked_by_index(void **state)
     options.repeats = REPEATS;
     CHECK_OK(onefold_experiment_check(&fit, &options));
     CHECK_OK(onefold_experiment_run(&experiment, NULL, data, &fit, &options));
-    onefold_dataset_free(data);
     CHECK_OK(onefold_experiment_describe(experiment, &info));
     assert_true(info.samples == SAMPLES && info.views == VIEWS && info.clusters == CLUSTERS);
     assert_true(info.classes == CLUSTERS && info.methods == 2 && info.cells >= 2);
@@ -98,6 +97,7 @@ static void an_experiment_is_asked_by_index(void **state)
     onefold_text_free(text);
     onefold_experiment_free(experiment);
     onefold_experiment_free(NULL);
+    onefold_dataset_free(data); /* which had to outlive it */
 }
 
 static void what_an_experiment_would_ignore_is_refused(void **state)
