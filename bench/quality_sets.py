@@ -91,7 +91,7 @@ def prepare(onefold, data, bundled, folder, names):
 # ---- synthetic data: each seed makes its own -------------------------------------------------------
 
 
-def of_sizes(sizes, seed, separation=4.0, views=3, columns=20):
+def of_sizes(sizes, seed, separation, views=3, columns=20):
     """Normal clusters of these sizes; centres at this root mean square distance in every view."""
     random = numpy.random.default_rng(seed)
     truth = numpy.repeat(numpy.arange(len(sizes)), sizes)
@@ -160,8 +160,10 @@ SYNTH = {
         "--samples", "300000", "--columns", "64", "--clusters", "10", "--noise", "0.5"]),
 }
 NUMPY = {
-    "made: sizes 1200 .. 30": (5, 5, lambda seed: of_sizes([1200, 500, 200, 70, 30], seed)),
-    "made: sizes 1800 .. 20": (5, 5, lambda seed: of_sizes([1800, 100, 50, 30, 20], seed)),
+    "made: sizes 1200 .. 30": (5, 5, lambda seed: of_sizes([1200, 500, 200, 70, 30], seed, 7.0)),
+    "made: sizes 1800 .. 20": (5, 5, lambda seed: of_sizes([1800, 100, 50, 30, 20], seed, 7.0)),
+    "made: 1200 .. 30, closer": (5, 5, lambda seed: of_sizes([1200, 500, 200, 70, 30], seed, 4.0)),
+    "made: 1800 .. 20, closer": (5, 5, lambda seed: of_sizes([1800, 100, 50, 30, 20], seed, 4.0)),
     "made: subspaces": (5, 5, subspaces),
     "made: rings": (3, 5, curved),
     "made: graphs": (6, 5, graphs),

@@ -734,7 +734,7 @@ typedef struct onefold_candidate {
     size_t struct_size;
     const char *name;        /* which partitions, and how many rows of each: "graphs, 10 rows" */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
-    double agreement; /* mean of the four highest NMI of its labels with those of the others and of
+    double agreement; /* mean of the five highest NMI of its labels with those of the others and of
                          k-means on the joint partitions */
     int eligible;     /* non-zero: it could be chosen; else it had a vote */
     int chosen;       /* non-zero: the labels are its */

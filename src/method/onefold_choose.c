@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The choice: of the candidates that are eligible, the one whose four highest agreements (NMI) with
+ * The choice: of the candidates that are eligible, the one whose five highest agreements (NMI) with
  * the other labellings are highest on average. Not all of them: whole families of labellings may be
  * wrong together on a kind of data, and are not to outvote the right one.
  */
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { HIGHEST = 4 };
+enum { HIGHEST = 5 };
 
 static double entropy(size_t count, const size_t *size, double n)
 {
@@ -55,7 +55,7 @@ static onefold_status score(of_context *context, const of_contest *contest, size
         double nmi;
         if (o == i)
             continue;
-        OF_TRY(of_contest_agreement(context, problem->dataset->samples, problem->options->clusters,
+        OF_TRY(of_contest_agreement(context, contest->samples, problem->options->clusters,
                                     labels_of(contest, i), labels_of(contest, o), &nmi));
         for (size_t r = 0; r < HIGHEST; r++)
             if (nmi > highest[r]) {

@@ -9,6 +9,7 @@
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,11 @@ typedef struct plan_entry {
 } plan_entry;
 
 static const plan_entry QUICK[] = {{OF_SET_ALL, 1, 1}};
+/* At large n, where the pool has no subspaces. */
+static const plan_entry LARGE[] = {
+    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1},
+    {OF_SET_ALL, 1, 0}, {OF_SET_ALL, 0, 0},    {OF_SET_JOINT, 0, 0},
+};
 static const plan_entry NORMAL[] = {
     {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 1, 0},
     {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_JOINT, 0, 0}, {OF_SET_DISTANCES, 2, 0},
@@ -92,9 +98,12 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     } else if (!graphs) {
         *plan = GIVEN;
         *count = sizeof GIVEN / sizeof *GIVEN;
-    } else if (of_pool_is_quick(pool->problem)) {
+    } else if (pool->problem->options->effort == ONEFOLD_EFFORT_QUICK) {
         *plan = QUICK;
         *count = sizeof QUICK / sizeof *QUICK;
+    } else if (of_pool_is_quick(pool->problem)) {
+        *plan = LARGE;
+        *count = sizeof LARGE / sizeof *LARGE;
     } else {
         *plan = NORMAL;
         *count = sizeof NORMAL / sizeof *NORMAL;
@@ -103,27 +112,29 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
 
 /* Starts of each: fewer than a single fit has, as other fits stand beside it; of many clusters one.
  */
-static size_t restarts_of(const of_problem *problem, int eligible)
+static size_t restarts_of(const of_problem *problem, of_candidate_set set, int eligible)
 {
     const onefold_fit_options *options = problem->options;
     size_t most =
         options->effort == ONEFOLD_EFFORT_THOROUGH ? (eligible ? 10 : 4) : (eligible ? 4 : 2);
     if (of_pool_is_bare(problem))
         most = 1;
+    else if (set == OF_SET_KERNELS) /* the views' own kernels alone: small sets, and no graphs */
+        most = options->restarts;
     return options->restarts < most ? options->restarts : most;
 }
 
+/* The fit of a candidate to an even sample of `n` samples, or to all. */
 static onefold_status fit_candidate(of_context *context, of_arena *arena, of_arena *kept,
-                                    const of_pool *pool, of_candidate *candidate)
+                                    const of_pool *pool, size_t n, of_candidate *candidate)
 {
     OF_SCRATCH(scratch, context);
     onefold_fit_options options = *pool->problem->options;
-    size_t n = pool->problem->dataset->samples;
     of_stack X;
-    options.restarts = restarts_of(pool->problem, candidate->eligible);
+    options.restarts = restarts_of(pool->problem, candidate->set, candidate->eligible);
     if (options.stop == ONEFOLD_STOP_RELATIVE)
         options.stop = ONEFOLD_STOP_SETTLED;
-    OF_TRY(of_candidate_stack(&scratch, pool, candidate, &X));
+    OF_TRY(of_candidate_stack(&scratch, pool, candidate, n, &X));
     of_cs_problem cs = {
         &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, NULL};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
@@ -137,16 +148,16 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
 
 /* k-means on a joint partition: its leading rows, one for each cluster, columns of unit length. */
 static onefold_status vote(of_context *context, of_arena *arena, const of_pool *pool,
-                           const of_pool_part *part, int32_t **labels)
+                           const of_pool_part *part, size_t n, int32_t **labels)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = pool->problem->dataset->samples, mu = pool->problem->options->clusters,
+    size_t mu = pool->problem->options->clusters, all = pool->problem->dataset->samples,
            rows = mu < part->rank ? mu : part->rank;
     double *x;
     OF_TRY(OF_NEW(arena, labels, n, 1));
     OF_TRY(OF_NEW(&scratch, &x, rows, n));
     for (size_t j = 0; j < n; j++) {
-        memcpy(x + j * rows, part->H + j * pool->rows, rows * sizeof *x);
+        memcpy(x + j * rows, part->H + of_cs_sample_at(all, n, j) * pool->rows, rows * sizeof *x);
         double length = cblas_dnrm2((int)rows, x + j * rows, 1);
         for (size_t r = 0; length > 0 && r < rows; r++)
             x[j * rows + r] /= length;
@@ -161,25 +172,49 @@ static onefold_status vote(of_context *context, of_arena *arena, const of_pool *
     return of_kmeans(context, &options, rows, n, x, rows, *labels, NULL, &result);
 }
 
+/* Samples that candidates are fitted to before one is chosen. */
+static size_t samples_of(size_t n, size_t candidates)
+{
+    return of_cs_is_large(n) && candidates > 1 ? of_cs_sample_size(n) : n;
+}
+
 onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,
                               const of_pool *pool, of_contest *contest)
 {
     const plan_entry *plan;
+    size_t all = pool->problem->dataset->samples;
     *contest = (of_contest){.pool = pool};
     plan_of(pool, &plan, &contest->count);
+    contest->samples = samples_of(all, contest->count);
     OF_TRY(OF_NEW_ZERO(arena, &contest->candidate, contest->count, 1));
     OF_TRY(OF_NEW(arena, &contest->vote, OF_POOL_KINDS, 1));
     for (size_t i = 0; i < contest->count; i++) {
         of_candidate *one = &contest->candidate[i];
         OF_TRY(make_candidate(arena, pool, &plan[i], one));
         of_context_progress(context, "fit", (double)i, (double)contest->count, one->name);
-        OF_TRY(fit_candidate(context, arena, kept, pool, one));
+        OF_TRY(fit_candidate(context, arena, contest->samples < all ? arena : kept, pool,
+                             contest->samples, one));
     }
     for (size_t b = 0; contest->count > 1 && b < pool->count; b++)
         if (pool->part[b].view == OF_POOL_JOINT)
-            OF_TRY(vote(context, arena, pool, &pool->part[b], &contest->vote[contest->voters++]));
+            OF_TRY(vote(context, arena, pool, &pool->part[b], contest->samples,
+                        &contest->vote[contest->voters++]));
+    OF_TRY(of_contest_choose(context, contest));
+    if (contest->samples < all) {
+        of_candidate *best = &contest->candidate[contest->chosen];
+        of_context_progress(context, "fit", (double)contest->count, (double)contest->count + 1,
+                            best->name);
+        OF_TRY(fit_candidate(context, arena, kept, pool, all, best));
+    }
     of_context_progress(context, "fit", 1, 1, NULL);
-    return of_contest_choose(context, contest);
+    return ONEFOLD_OK;
+}
+
+static void add_estimate(of_cs_estimate *sum, const of_cs_estimate *one)
+{
+    sum->seconds += one->seconds;
+    sum->iterations += one->iterations;
+    sum->passes += one->passes;
 }
 
 void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_estimate *estimate)
@@ -200,6 +235,7 @@ void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_est
     }
     plan_of(&pool, &plan, &count);
     *estimate = (of_cs_estimate){0};
+    size_t fitted = samples_of(n, count);
     for (size_t i = 0; i < count && given; i++) {
         onefold_fit_options options = *problem->options;
         size_t used = 0, rows;
@@ -207,11 +243,13 @@ void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_est
         for (size_t b = 0; b < pool.count; b++)
             used += belongs(plan[i].set, &parts[b]) ? parts[b].known : 0;
         rows = rows_of(options.clusters, options.dims, plan[i].steps, used);
-        options.restarts = restarts_of(problem, plan[i].eligible);
-        of_cs_estimate_time(n, used, rows, rows, options.clusters, &options, rates, &own);
-        estimate->seconds += own.seconds;
-        estimate->iterations += own.iterations;
-        estimate->passes += own.passes;
+        options.restarts = restarts_of(problem, plan[i].set, plan[i].eligible);
+        of_cs_estimate_time(fitted, used, rows, rows, options.clusters, &options, rates, &own);
+        add_estimate(estimate, &own);
+        if (i == 0 && fitted < n) { /* the one that is finished on all, should it be the first */
+            of_cs_estimate_time(n, used, rows, rows, options.clusters, &options, rates, &own);
+            add_estimate(estimate, &own);
+        }
     }
 }
 
@@ -221,7 +259,8 @@ onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *b
     size_t n = problem->dataset->samples,
            parts = OF_POOL_KINDS * (problem->dataset->view_count + 1), mu = options->clusters,
            k = rows_of(mu, options->dims, 2, parts), more;
-    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(problem, 1), threads));
+    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(problem, OF_SET_ALL, 1),
+                                threads));
     OF_TRY(of_size_multiply(&more, n, sizeof(double) * (parts * k + 3 * options->dims + 8)));
     return of_size_add(bytes, *bytes, more);
 }

@@ -87,7 +87,7 @@ onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
     of_stack X;
     if (options->bare || options->clusters > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
-    OF_TRY(of_candidate_stack(&scratch, pool, best, &X));
+    OF_TRY(of_candidate_stack(&scratch, pool, best, pool->problem->dataset->samples, &X));
     of_cs_problem cs = {&X, best->parts, best->rows, best->rows, options->clusters, options, NULL};
     OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));

@@ -88,7 +88,7 @@ typedef struct of_candidate {
     int eligible; /* it can be chosen, and keeps its result; else it votes */
     of_cs_result result;
     int32_t *labels;
-    double agreement; /* mean of the four highest NMI with other labels */
+    double agreement; /* mean of the five highest NMI with other labels */
     char name[48];
 } of_candidate;
 
@@ -99,6 +99,7 @@ typedef struct of_contest {
     size_t voters;  /* labellings by k-means on the joint partitions: they vote */
     int32_t **vote; /* voters: labels */
     size_t chosen;
+    size_t samples; /* that labels are compared on: all, or at large n an even sample */
 } of_contest;
 
 /* Fits every candidate and chooses. What outlives the call is from `arena`: the results of those
@@ -119,9 +120,10 @@ onefold_status of_contest_choose(of_context *context, of_contest *contest);
 onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
                                     const int32_t *b, double *nmi);
 
-/* The stack X of a candidate, from `arena`. */
+/* The stack X of a candidate, from `arena`: of an even sample of `count` of the samples (all: their
+ * number), scaled so that rows have about unit length. */
 onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
-                                  const of_candidate *candidate, of_stack *X);
+                                  const of_candidate *candidate, size_t count, of_stack *X);
 
 /* Labels of each view by itself, and how sure the fused ones are, into the outcome. */
 onefold_status of_candidate_explain(of_context *context, const of_pool *pool,

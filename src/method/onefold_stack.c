@@ -4,6 +4,7 @@
 #include "data/present.h"
 #include "method/missing_scale.h"
 #include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
 
 #include <math.h>
 
@@ -15,21 +16,21 @@ static int knows(const of_dataset *dataset, const of_pool_part *part, size_t j)
 }
 
 onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
-                                  const of_candidate *candidate, of_stack *X)
+                                  const of_candidate *candidate, size_t count, of_stack *X)
 {
     const of_dataset *dataset = pool->problem->dataset;
     size_t n = dataset->samples, k = candidate->rows, rows = candidate->parts * k,
            first = candidate->constant != 0;
-    double *stack;
-    OF_TRY(OF_NEW(arena, &stack, rows, n));
-    for (size_t j = 0; j < n; j++) {
-        size_t has = 0;
+    double *stack, enlarge = sqrt((double)n / (double)count);
+    OF_TRY(OF_NEW(arena, &stack, rows, count));
+    for (size_t i = 0; i < count; i++) {
+        size_t has = 0, j = of_cs_sample_at(n, count, i);
         for (size_t b = 0; b < candidate->parts; b++)
             has += knows(dataset, &pool->part[candidate->part[b]], j) != 0;
-        double scale = has ? sqrt((double)candidate->parts / (double)has) : 0;
+        double scale = has ? enlarge * sqrt((double)candidate->parts / (double)has) : 0;
         for (size_t b = 0; b < candidate->parts; b++) {
             const of_pool_part *part = &pool->part[candidate->part[b]];
-            double *x = stack + j * rows + b * k,
+            double *x = stack + i * rows + b * k,
                    own =
                        knows(dataset, part, j) ? scale * of_missing_scale_view(part->known, n) : 0;
             if (first)
@@ -40,6 +41,6 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
                            : 0;
         }
     }
-    *X = of_stack_double(stack, rows, n, rows);
+    *X = of_stack_double(stack, rows, count, rows);
     return ONEFOLD_OK;
 }

@@ -27,8 +27,7 @@ size_t of_cs_sample_size(size_t n)
     return n < SAMPLE ? n : SAMPLE;
 }
 
-/* Sample i of the even sample. */
-static size_t sample_at(size_t n, size_t count, size_t i)
+size_t of_cs_sample_at(size_t n, size_t count, size_t i)
 {
     return n / count * i + n % count * i / count;
 }
@@ -46,7 +45,7 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     for (size_t i = 0; i < count; i++) {
         double *out = *sample + i * X->rows;
         size_t ld;
-        place[i] = sample_at(X->samples, count, i);
+        place[i] = of_cs_sample_at(X->samples, count, i);
         if (place[i] < own.first || place[i] >= own.end)
             continue;
         const double *in = of_stack_tile(X, place[i], 1, out, &ld);

@@ -195,6 +195,7 @@ onefold_status of_cs_spread_exchange(of_cs_solver *s, of_cs_runner **live, size_
 int of_cs_races(size_t n);
 int of_cs_is_large(size_t n); /* where samples are split over processes, too */
 size_t of_cs_sample_size(size_t n);
+size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `count` */
 
 /* of_cs_solve where n is large. */
 onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_cs_problem *problem,

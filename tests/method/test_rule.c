@@ -78,7 +78,7 @@ static void check_candidate(const of_pool *pool, const of_candidate *candidate, 
     static double h[MOST_ROWS * 4 * BLOCK], kept[MOST_SOURCES * BLOCK];
     of_rule rule;
     of_stack X;
-    CHECK_OK(of_candidate_stack(&arena, pool, candidate, &X));
+    CHECK_OK(of_candidate_stack(&arena, pool, candidate, pool->problem->dataset->samples, &X));
     CHECK_OK(of_candidate_rule(arena.context, &arena, pool, candidate, &rule));
     assert_true(rule.rows <= MOST_ROWS * 4 && rule.sources <= MOST_SOURCES);
     assert_true(rule.parts * rule.dims <= MOST_ROWS && rule.parts == candidate->parts);
