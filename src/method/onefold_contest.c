@@ -32,7 +32,7 @@ static const plan_entry NORMAL[] = {
     {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_JOINT, 0, 0}, {OF_SET_DISTANCES, 2, 0},
 };
 /* Of many clusters, where the pool has nothing but knn graphs. */
-static const plan_entry MANY[] = {{OF_SET_ALL, 0, 1}};
+static const plan_entry MANY[] = {{OF_SET_JOINT, 0, 1}};
 /* Where every view is a kernel that is given, and there are no graphs: the fit of os-lfmvc-cs. On
  * real sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};

@@ -40,7 +40,15 @@ def test_fit_in_a_forked_child_after_a_fit():
     assert not alive and queue.get(timeout=5) == 1
 
 
-def test_ctrl_c_ends_a_fit_and_the_interpreter_goes_on():
+@pytest.fixture
+def interrupts():
+    """Python's own handler: where tests run in the background of a shell, SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_a_fit_and_the_interpreter_goes_on(interrupts):
     generator = np.random.default_rng(0)
     views = [generator.normal(size=(3000, 40)) for _ in range(3)]
     began = time.monotonic()
