@@ -211,9 +211,10 @@ static void look_at_both(of_table *table, const of_numbers *numbers, const char 
 }
 
 /* A header has no number in it while the row below has, or an empty corner, or a cell less than the
- * row below (rows have names then); above words only, it must name labels. Numbers are names where
- * they count the columns (three at least, and the row below does not count on), or where they are
- * whole, stand behind a word that heads ids, or behind any word above a row that is not whole. */
+ * row below (rows have names then); above words only, it must name labels, or ids first. Numbers
+ * are names where they count the columns (three at least, and the row below does not count on), or
+ * where they are whole, stand behind a word that heads ids, or behind any word above a row that is
+ * not whole. */
 static int is_header(of_table *table, const row_look *first, const row_look *second,
                      onefold_header asked)
 {
@@ -239,7 +240,8 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
         return 1;
     if (first->numbers > 0)
         return 0;
-    return second->numbers > 0 || (first->labels && !second->labels);
+    return second->numbers > 0 || (first->labels && !second->labels) ||
+           (first->cells > 1 && first->ids_first && !second->ids_first);
 }
 
 static onefold_status copy_header(of_table *table, of_arena *arena, const char *line,
