@@ -12,7 +12,8 @@
 
 enum { PATIENCE = 10 }; /* seconds that the work has to stop in */
 static volatile sig_atomic_t stopping;
-static struct timespec first; /* when the first signal came */
+static volatile sig_atomic_t ending; /* what there is to say has been said */
+static struct timespec first;        /* when the first signal came */
 
 /* One press may come as two signals, to a process and to its group: those count as one. */
 static void on_signal(int number)
@@ -34,7 +35,10 @@ static void on_signal(int number)
 /* Work that does not come back, as in a library that waits for memory: nothing of it is kept. */
 static void on_alarm(int number)
 {
+    static const char said[] = "onefold: interrupted\n";
     (void)number;
+    if (!ending && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+        _exit(130);
     _exit(130);
 }
 
@@ -48,6 +52,7 @@ static void end(int status, void *nothing)
     (void)nothing;
     struct rlimit space;
     struct sigaction now;
+    ending = 1;
     for (size_t i = 0; i < STOPS; i++)
         if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler == on_signal)
             signal(stops[i], SIG_DFL);
