@@ -135,8 +135,6 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (has_word(argc - 1, argv + 1, "--portable"))
         cli_portable_start(argv);
-    else
-        cli_kernels_start(argv);
     cli_interrupt_start();
     onefold_status status = cli_ranks_start();
     if (status == ONEFOLD_OK)

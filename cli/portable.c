@@ -37,20 +37,6 @@ void cli_portable_start(char **argv)
         execv("/proc/self/exe", argv);
 }
 
-void cli_kernels_start(char **argv)
-{
-#if defined(__x86_64__)
-    if (getenv("OPENBLAS_CORETYPE") || !openblas_get_corename ||
-        strcmp(openblas_get_corename(), "Prescott") != 0 || !__builtin_cpu_supports("avx2") ||
-        !__builtin_cpu_supports("fma"))
-        return;
-    if (setenv("OPENBLAS_CORETYPE", "Haswell", 1) == 0)
-        execv("/proc/self/exe", argv);
-#else
-    (void)argv;
-#endif
-}
-
 onefold_status cli_portable_check(void)
 {
     if (core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0 &&
