@@ -26,3 +26,11 @@ double of_confidence(const double *scores, size_t clusters)
     double margin = (best / largest - second / largest) / sqrt(square);
     return margin < 1 ? margin : 1;
 }
+
+size_t of_first_largest(const double *scores, size_t clusters)
+{
+    size_t best = 0;
+    for (size_t c = 1; c < clusters; c++)
+        best = scores[c] > scores[best] ? c : best;
+    return best;
+}

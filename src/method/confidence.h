@@ -13,4 +13,7 @@
  */
 double of_confidence(const double *scores, size_t clusters);
 
+/* The cluster of the first of the largest scores: the sample's label. */
+size_t of_first_largest(const double *scores, size_t clusters);
+
 #endif

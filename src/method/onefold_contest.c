@@ -33,8 +33,9 @@ static const plan_entry NORMAL[] = {
 };
 /* Of many clusters, where the pool has nothing but knn graphs. */
 static const plan_entry MANY[] = {{OF_SET_JOINT, 0, 1}};
-/* Where every view is a kernel that is given, and there are no graphs: the fit of os-lfmvc-cs. On
- * real sets of such kernels the joint kernel and fewer rows lost more than they gained. */
+/* Where every view is a kernel that is given, and there are no graphs: as os-lfmvc-cs fits them, of
+ * one row less, as the pool keeps one for the constant, which this candidate does not have. On real
+ * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};
 
 static const char *const set_names[] = {"all", "graphs", "joint", "kernel and knn", "kernels"};

@@ -26,7 +26,6 @@ typedef struct of_pool_part {
     size_t rank;
     double *H;     /* rows x samples: the constant is not among them; 0 where a sample is unknown */
     double *value; /* rows */
-    double *scale; /* rows: what each is multiplied with in a stack */
     double residual;
     of_route route;
     of_view_graph *graph;       /* of a view's knn or subspace */

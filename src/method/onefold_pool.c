@@ -245,9 +245,6 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
     *part = (of_pool_part){.kind = kind, .view = view};
     OF_TRY(OF_NEW(m->arena, &part->H, m->pool->rows, m->n));
     OF_TRY(OF_NEW_ZERO(m->arena, &part->value, m->pool->rows, 1));
-    OF_TRY(OF_NEW(m->arena, &part->scale, m->pool->rows, 1));
-    for (size_t r = 0; r < m->pool->rows; r++)
-        part->scale[r] = 1;
     if (view == OF_POOL_JOINT) {
         OF_TRY(kind == OF_POOL_KERNEL ? joint_kernel(m, part) : joint_graph(m, kind, part));
     } else {
@@ -267,22 +264,33 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
     return ONEFOLD_OK;
 }
 
+/* Kernels that are given have no graphs, and their one candidate has no joint partition. */
+static size_t count_given(const of_problem *problem)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        given += problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+    return given;
+}
+
+static int is_given(const of_problem *problem)
+{
+    return count_given(problem) == problem->dataset->view_count;
+}
+
 /* A joint kernel is formed where it and one view's fit into what a formed kernel may take; not
  * where landmarks are asked for, whose models are to hold no samples. */
 int of_pool_is_formed(const of_problem *problem)
 {
     size_t n = problem->dataset->samples;
-    return problem->options->base != ONEFOLD_BASE_NYSTROM &&
+    return !is_given(problem) && problem->options->base != ONEFOLD_BASE_NYSTROM &&
            n <= OF_FORMED_BYTES / sizeof(double) / n;
 }
 
 int of_pool_is_bare(const of_problem *problem)
 {
     enum { MANY = 100 };
-    size_t given = 0, p = problem->dataset->view_count;
-    for (size_t i = 0; i < p; i++)
-        given += problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
-    return problem->options->clusters > MANY && given == 0;
+    return problem->options->clusters > MANY && count_given(problem) == 0;
 }
 
 int of_pool_is_quick(const of_problem *problem)
@@ -349,7 +357,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         }
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
         of_context_progress(context, "base", (double)done++, (double)all, "all views");
-        if (is_made(problem, kind))
+        if (is_made(problem, kind) && !is_given(problem))
             OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
     }
     of_context_progress(context, "base", (double)all, (double)all, NULL);

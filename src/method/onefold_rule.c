@@ -218,21 +218,18 @@ static onefold_status make_sources(making *m, of_rule *rule)
 static onefold_status make_part(making *m, const of_pool_part *part, of_rule_part *made)
 {
     size_t rank = rank_of(m, part);
-    double *value, *scale;
+    double *value;
     uint32_t *source, *row;
     OF_TRY(OF_NEW(m->arena, &value, rank, 1));
-    OF_TRY(OF_NEW(m->arena, &scale, rank, 1));
     OF_TRY(OF_NEW(m->arena, &source, m->count, 1));
     OF_TRY(OF_NEW(m->arena, &row, m->count, 1));
     memcpy(value, part->value, rank * sizeof *value);
-    memcpy(scale, part->scale, rank * sizeof *scale);
     *made = (of_rule_part){.join = part->view != OF_POOL_JOINT    ? OF_JOIN_ONE
                                    : part->kind == OF_POOL_KERNEL ? OF_JOIN_KERNELS
                                                                   : OF_JOIN_TIES,
                            .known = part->known,
                            .rank = rank,
                            .value = value,
-                           .scale = scale,
                            .source = source,
                            .row = row};
     for (size_t s = 0; s < m->count; s++)

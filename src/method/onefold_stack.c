@@ -36,9 +36,7 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
             if (first)
                 x[0] = own / sqrt((double)part->known);
             for (size_t r = first; r < k; r++)
-                x[r] = r - first < pool->rows
-                           ? own * part->scale[r - first] * part->H[j * pool->rows + r - first]
-                           : 0;
+                x[r] = r - first < pool->rows ? own * part->H[j * pool->rows + r - first] : 0;
         }
     }
     *X = of_stack_double(stack, rows, count, rows);

@@ -21,13 +21,10 @@ typedef struct explain_task {
 /* The first of the largest, or OF_CS_NO_LABEL where all are 0, as in a view a sample lacks. */
 static int32_t label_of(const double *score, size_t mu)
 {
-    size_t best = 0;
     int zero = 1;
-    for (size_t c = 0; c < mu; c++) {
-        best = score[c] > score[best] ? c : best;
+    for (size_t c = 0; c < mu; c++)
         zero &= score[c] == 0;
-    }
-    return zero ? OF_CS_NO_LABEL : (int32_t)best;
+    return zero ? OF_CS_NO_LABEL : (int32_t)of_first_largest(score, mu);
 }
 
 static onefold_status explain_tile(void *opaque, size_t tile, int worker)

@@ -5,6 +5,7 @@
  * their rows have about unit length again, which keeps the weight of the two terms of J.
  */
 #include "linalg/blas.h"
+#include "method/confidence.h"
 #include "method/os_lfmvc_cs_parts.h"
 
 #include <math.h>
@@ -56,13 +57,12 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
                                  count);
 }
 
-/* Labels of all samples from W, beta and C: y = argmax C' B x. */
 typedef struct label_task {
     const of_stack *X;
     of_tiles tiles;
     size_t mu;
-    const double *CB;     /* mu x pk */
-    double *room, *score; /* per worker */
+    const double *direction; /* mu x rows */
+    double *room, *score;    /* per worker */
     size_t room_size;
     int32_t *labels;
 } label_task;
@@ -77,22 +77,30 @@ static onefold_status label_tile(void *opaque, size_t index, int worker)
         return ONEFOLD_OK;
     const double *x =
         of_stack_tile(task->X, first, count, task->room + (size_t)worker * task->room_size, &ld);
-    of_gemm('N', 'N', mu, count, task->X->rows, 1, task->CB, mu, x, ld, 0, score, mu);
-    for (size_t j = 0; j < count; j++) {
-        size_t best = 0;
-        for (size_t c = 1; c < mu; c++)
-            best = score[j * mu + c] > score[j * mu + best] ? c : best;
-        task->labels[first + j] = (int32_t)best;
-    }
+    of_gemm('N', 'N', mu, count, task->X->rows, 1, task->direction, mu, x, ld, 0, score, mu);
+    for (size_t j = 0; j < count; j++)
+        task->labels[first + j] = (int32_t)of_first_largest(score + j * mu, mu);
     return ONEFOLD_OK;
 }
 
+onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
+                           const double *direction, int32_t *labels)
+{
+    OF_SCRATCH(scratch, context);
+    size_t workers = (size_t)of_team_size(context);
+    label_task task = {.X = X, .mu = mu, .direction = direction, .labels = labels};
+    task.tiles = of_tiles_make(X->samples, X->rows, 256 << 10);
+    task.room_size = of_stack_room(X, task.tiles.width);
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
+    OF_TRY(OF_NEW(&scratch, &task.score, workers * mu, task.tiles.width));
+    return of_tiles_run(context, &task.tiles, label_tile, &task);
+}
+
+/* Labels of all samples from W, beta and C: y = argmax C' B x. */
 static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                 const of_cs_result *from, int32_t **labels)
 {
-    size_t k = problem->k, pk = problem->p * k, mu = problem->mu,
-           workers = (size_t)of_team_size(context);
-    label_task task = {.X = problem->X, .mu = mu};
+    size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *B, *CB;
     OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
     OF_TRY(OF_NEW(arena, &B, k, pk));
@@ -100,13 +108,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     for (size_t i = 0; i < k * pk; i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
     of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
-    task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);
-    task.room_size = of_stack_room(problem->X, task.tiles.width);
-    OF_TRY(OF_NEW(arena, &task.room, workers, task.room_size));
-    OF_TRY(OF_NEW(arena, &task.score, workers * mu, task.tiles.width));
-    task.CB = CB;
-    task.labels = *labels;
-    return of_tiles_run(context, &task.tiles, label_tile, &task);
+    return of_cs_label(context, problem->X, mu, CB, *labels);
 }
 
 /* The ends of all restarts: the winner's own, the others' as the sample saw them. */

@@ -197,6 +197,11 @@ int of_cs_is_large(size_t n); /* where samples are split over processes, too */
 size_t of_cs_sample_size(size_t n);
 size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `count` */
 
+/* The label of each of X's samples: the first largest entry of direction (mu x X's rows) times x.
+ */
+onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
+                           const double *direction, int32_t *labels);
+
 /* of_cs_solve where n is large. */
 onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                  of_cs_result *result);

@@ -19,13 +19,9 @@ onefold_status of_rule_plain(of_arena *arena, size_t views, const of_projection 
 {
     of_rule_part *part;
     uint32_t *place;
-    double *one;
     OF_TRY(OF_NEW(arena, &rule->source, views, 1));
     OF_TRY(OF_NEW(arena, &part, views, 1));
     OF_TRY(OF_NEW_ZERO(arena, &place, views, 2));
-    OF_TRY(OF_NEW(arena, &one, rule->dims, 1));
-    for (size_t r = 0; r < rule->dims; r++)
-        one[r] = 1;
     for (size_t i = 0; i < views; i++) {
         const of_projection *p = projections[i];
         place[i] = (uint32_t)i;
@@ -34,7 +30,6 @@ onefold_status of_rule_plain(of_arena *arena, size_t views, const of_projection 
                                  .known = p->samples,
                                  .rank = p->rank,
                                  .value = p->value,
-                                 .scale = one,
                                  .terms = 1,
                                  .source = place + i,
                                  .row = place + views};
@@ -91,7 +86,7 @@ static void add_term(const of_rule *rule, const of_rule_block *block, size_t j,
         block->h + j * rule->rows + rule->source[part->source[t]].first + part->row[t];
     x += rule->constant != 0;
     for (size_t r = 0; r < part->rank; r++)
-        x[r] += factor * part->scale[r] * h[r];
+        x[r] += factor * h[r];
 }
 
 void of_rule_stack(const of_rule *rule, const of_rule_block *block, size_t j, double *x)

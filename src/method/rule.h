@@ -28,7 +28,6 @@ typedef struct of_rule_part {
     size_t known;        /* training samples that it says something of */
     size_t rank;         /* rows of h */
     const double *value; /* rank: eigenvalues */
-    const double *scale; /* rank: what each row of h is multiplied with */
     size_t terms;
     const uint32_t *source; /* terms: where h is read off, */
     const uint32_t *row;    /* and the first of its rows there */

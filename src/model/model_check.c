@@ -157,8 +157,6 @@ static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
         return of_code_refuse("a partition has more rows than there are dims");
     if (!all_above(part->value, part->rank, 0))
         return of_code_refuse("an eigenvalue is not positive");
-    if (!all_from(part->scale, part->rank, 0))
-        return of_code_refuse("a row has a negative scale");
     if (part->join == OF_JOIN_ONE && part->terms != 1)
         return of_code_refuse("a view's own partition is of several views");
     for (size_t t = 0; t < part->terms; t++) {

@@ -226,7 +226,6 @@ static onefold_status code_part(of_codec *codec, const onefold_model *model, of_
     OF_TRY(of_code_count(codec, &part->known, 8, 1, model->samples, "the samples of a partition"));
     OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
     OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
-    OF_TRY(of_code_reals(codec, &part->scale, part->rank, 1, "scales of rows"));
     OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
     OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
     return of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms");

@@ -194,13 +194,10 @@ typedef struct label_task {
 /* The best cluster, the first among equals; the largest one where nothing speaks for any. */
 static int32_t best_cluster(const onefold_model *model, const double *score)
 {
-    size_t best = 0;
-    int zero = score[0] == 0;
-    for (size_t c = 1; c < model->clusters; c++) {
-        best = score[c] > score[best] ? c : best;
+    int zero = 1;
+    for (size_t c = 0; c < model->clusters; c++)
         zero &= score[c] == 0;
-    }
-    return (int32_t)(zero ? model->rule.largest : best);
+    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->clusters));
 }
 
 /* Refuses the first sample of the block that none of the views has. */

@@ -47,7 +47,9 @@ static void it_equals_its_definition_on_random_scores(void **state)
         double margin = (sorted[0] - sorted[1]) / sqrt(square);
         CHECK_CLOSE(of_confidence(scores, clusters), margin < 1 ? margin : 1, 0, 1e-15);
         CHECK_CLOSE(of_confidence(scaled, clusters), of_confidence(scores, clusters), 0, 1e-15);
+        assert_true(scores[of_first_largest(scores, clusters)] == sorted[0]);
     }
+    assert_int_equal(of_first_largest((const double[]){-1, 2, 0, 2}, 4), 1);
 }
 
 int main(void)
