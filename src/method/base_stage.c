@@ -11,9 +11,11 @@
 /* Views whose scratch together stays under this are worked side by side. */
 static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
 
-of_partition_options of_base_stage_options(const of_problem *problem)
+onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
 {
-    of_partition_options options = {
+    size_t views = problem->dataset->view_count;
+    of_route *routes;
+    problem->partition = (of_partition_options){
         .dims = problem->options->dims,
         .tolerance = 1e-8,
         .base = problem->options->base,
@@ -24,24 +26,26 @@ of_partition_options of_base_stage_options(const of_problem *problem)
         .neighbours = problem->options->neighbours,
         .directions = 3 * problem->options->clusters,
     };
-    options.base = of_partition_base(problem->kernels, problem->dataset->view_count, &options);
-    return options;
+    problem->partition.base = of_partition_base(problem->kernels, views, &problem->partition);
+    OF_TRY(OF_NEW(arena, &routes, views, 1));
+    for (size_t i = 0; i < views; i++) {
+        OF_TRY(of_partition_check(&problem->kernels[i], &problem->partition));
+        routes[i] = of_partition_route(&problem->kernels[i], &problem->partition);
+    }
+    problem->routes = routes;
+    return ONEFOLD_OK;
 }
 
 /* The largest scratch of one view. */
-static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *bytes)
+static size_t largest_scratch(of_context *context, const of_problem *problem)
 {
-    of_partition_options options = of_base_stage_options(problem);
-    *bytes = 0;
+    size_t most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        of_route route;
-        size_t scratch;
-        OF_TRY(
-            of_partition_choose_route(context, &problem->kernels[i], &options, &route, &scratch));
-        if (scratch > *bytes)
-            *bytes = scratch;
+        size_t scratch = of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
+                                            &problem->partition);
+        most = scratch > most ? scratch : most;
     }
-    return ONEFOLD_OK;
+    return most;
 }
 
 static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
@@ -55,9 +59,9 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
 onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
                                             size_t *X, size_t *scratch)
 {
-    size_t largest, n = problem->dataset->samples, k = problem->options->dims, whole = 0;
+    size_t largest = largest_scratch(context, problem), n = problem->dataset->samples,
+           k = problem->options->dims, whole = 0;
     int single = problem->options->precision == ONEFOLD_SINGLE;
-    OF_TRY(largest_scratch(context, problem, &largest));
     OF_TRY(of_size_multiply(
         X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
     if (problem->spill)
@@ -72,11 +76,10 @@ onefold_status of_base_stage_estimate_bytes(of_context *context, const of_proble
 onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
                                            const of_rates *rates, of_partition_estimate **views)
 {
-    of_partition_options options = of_base_stage_options(problem);
     OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
     for (size_t i = 0; i < problem->dataset->view_count; i++)
-        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], &options, rates,
-                                          &(*views)[i]));
+        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], problem->routes[i],
+                                          &problem->partition, rates, &(*views)[i]));
     return ONEFOLD_OK;
 }
 
@@ -123,17 +126,19 @@ static void scatter(stage_task *task, size_t i, const double *H)
 /* The partition of view i, into its rows of the stack. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
-    of_partition_options options = of_base_stage_options(task->problem);
+    const of_partition_options *options = &task->problem->partition;
     const of_kernel *kernel = &task->problem->kernels[i];
-    size_t k = options.dims, n = kernel->view->samples, ld = k * task->problem->dataset->view_count;
+    of_route route = task->problem->routes[i];
+    size_t k = options->dims, n = kernel->view->samples,
+           ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
     if (!task->single && !missing)
-        return of_partition_make(task->context, &task->arenas[i], kernel, &options, task->X + i * k,
-                                 ld, &task->partitions[i]);
+        return of_partition_make(task->context, &task->arenas[i], kernel, route, options,
+                                 task->X + i * k, ld, &task->partitions[i]);
     OF_SCRATCH(scratch, task->context);
     double *H;
     OF_TRY(OF_NEW_OWN(&scratch, &H, k, n));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, &options, H, k,
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H, k,
                              &task->partitions[i]));
     if (missing)
         scatter(task, i, H);
@@ -196,9 +201,8 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions)
 {
-    size_t views = problem->dataset->view_count, n = problem->dataset->samples, scratch,
-           rows = views * problem->options->dims;
-    OF_TRY(largest_scratch(context, problem, &scratch));
+    size_t views = problem->dataset->view_count, n = problem->dataset->samples,
+           scratch = largest_scratch(context, problem), rows = views * problem->options->dims;
     OF_SCRATCH(own, context);
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
     OF_TRY(allocate_stack(arena, &task, rows, n, X));

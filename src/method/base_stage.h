@@ -12,9 +12,10 @@
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions);
 
-/* How every view of a fit is partitioned. The route of one depends on all of them: `auto` looks at
- * how long the whole fit would take. */
-of_partition_options of_base_stage_options(const of_problem *problem);
+/* Decides, once for a fit, how its views are partitioned: problem->partition, and problem->routes
+ * from `arena`. The route of one view depends on all of them: `auto` looks at how long the whole
+ * fit would take. */
+onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem);
 
 /* The bytes of memory of of_base_stage: X (0 where it is spilled), and scratch besides. */
 onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,

@@ -9,9 +9,8 @@
 onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
                               of_finish finish, double *kernel)
 {
-    of_partition_options options = of_base_stage_options(problem);
-    return of_partition_matrix(context, &problem->kernels[view], &options, finish, kernel,
-                               problem->dataset->samples);
+    return of_partition_matrix(context, &problem->kernels[view], &problem->partition, finish,
+                               kernel, problem->dataset->samples);
 }
 
 onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,

@@ -29,6 +29,9 @@ typedef struct of_problem {
     const double *own;                  /* the method's own options, in the order of its table */
     const char *spill;                  /* folder the base partitions go to; NULL: memory */
     const of_beta_bounds *bounds;       /* on the views' weights; NULL: none */
+    /* How base partitions are made, and the route of each view's: of_base_stage_decide. */
+    of_partition_options partition;
+    const of_route *routes;
 } of_problem;
 
 /* What a method found. Arrays are from the outcome's arena. */
@@ -97,7 +100,7 @@ typedef struct of_method {
     int can_spill;      /* problem.spill means something to it */
     int can_split;      /* it can work on samples that are split over processes */
     /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
-    onefold_status (*estimate_model)(of_context *context, const of_problem *problem, size_t *bytes);
+    onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */

@@ -24,12 +24,11 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
 static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate)
 {
-    of_partition_options options = of_base_stage_options(problem);
     size_t p = problem->dataset->view_count;
     double n = (double)problem->dataset->samples;
     of_rates rates;
     of_cs_estimate solve;
-    OF_TRY(of_machine_rates_measure(context, options.dims, &rates));
+    OF_TRY(of_machine_rates_measure(context, problem->partition.dims, &rates));
     OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
     estimate->seconds_base = 0;
     for (size_t i = 0; i < p; i++) {
@@ -41,7 +40,8 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
             if (!of_pool_has(problem, i, kind))
                 continue;
             graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
-            OF_TRY(of_partition_estimate_time(context, &graph, &options, &rates, &one));
+            OF_TRY(of_partition_estimate_time(context, &graph, OF_ROUTE_LANDMARKS,
+                                              &problem->partition, &rates, &one));
             view->seconds += one.seconds;
         }
         view->seconds *= rates.slowdown;

@@ -133,7 +133,7 @@ onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_
                                  const of_candidate *candidate, of_rule *rule);
 
 /* The most bytes that such projections take. */
-onefold_status of_pool_model_bytes(of_context *context, const of_problem *problem, size_t *bytes);
+onefold_status of_pool_model_bytes(const of_problem *problem, size_t *bytes);
 
 /* The most bytes that the pool and the contest hold, from shapes alone. */
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);

@@ -139,11 +139,10 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
 {
     OF_SCRATCH(scratch, m->context);
     const of_kernel *kernel = &m->problem->kernels[view];
-    size_t n = kernel->view->samples, bytes;
-    of_route route;
+    size_t n = kernel->view->samples;
+    of_route route = m->problem->routes[view];
     of_partition made;
     double *matrix = NULL;
-    OF_TRY(of_partition_choose_route(m->context, kernel, &m->options, &route, &bytes));
     if (m->sum) {
         OF_TRY(OF_NEW(&scratch, &matrix, n, n));
         OF_TRY(of_kernel_matrix(m->context, kernel, OF_CENTRED_NORMALISED, matrix, n));
@@ -154,8 +153,8 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
     } else {
         of_partition_options options = m->options; /* of exact routes the eigenvectors are enough */
         options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
-        OF_TRY(of_partition_make(m->context, m->arena, kernel, &options, part->H, m->pool->rows,
-                                 &made));
+        OF_TRY(of_partition_make(m->context, m->arena, kernel, route, &options, part->H,
+                                 m->pool->rows, &made));
         part->projection = made.projection;
         part->rank = made.rank;
         part->residual = made.residual;
@@ -338,7 +337,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .arena = arena,
                 .pool = pool,
                 .problem = problem,
-                .options = of_base_stage_options(problem),
+                .options = problem->partition,
                 .n = n,
                 .p = p};
     *pool = (of_pool){.problem = problem, .rows = rows_of(problem)};
@@ -365,15 +364,14 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
 }
 
 /* Scratch of one view's partitions, the largest of them, and the ties that are kept. */
-static onefold_status view_cost(of_context *context, const of_problem *problem, size_t view,
-                                const of_partition_options *options, size_t *scratch, size_t *ties)
+static void view_cost(of_context *context, const of_problem *problem, size_t view,
+                      const of_partition_options *options, size_t *scratch, size_t *ties)
 {
     const of_kernel *kernel = &problem->kernels[view];
-    of_route route;
     *ties = 0;
     *scratch = 0;
     if (is_made(problem, OF_POOL_KERNEL))
-        OF_TRY(of_partition_choose_route(context, kernel, options, &route, scratch));
+        *scratch = of_partition_bytes(context, kernel, problem->routes[view], options);
     for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
         of_kernel graph = *kernel;
         size_t landmarks, entries, bytes;
@@ -381,23 +379,22 @@ static onefold_status view_cost(of_context *context, const of_problem *problem, 
             continue;
         graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
         of_view_graph_size(&graph, options, &landmarks, &entries);
-        OF_TRY(of_partition_choose_route(context, &graph, options, &route, &bytes));
+        bytes = of_partition_bytes(context, &graph, OF_ROUTE_LANDMARKS, options);
         *scratch = bytes > *scratch ? bytes : *scratch;
         *ties += entries * (sizeof(uint32_t) + sizeof(double)) +
                  sizeof(double) * (landmarks * (options->dims + of_kernel_columns(kernel) + 4) +
                                    kernel->view->samples * 2);
     }
-    return ONEFOLD_OK;
 }
 
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes)
 {
     size_t n = problem->dataset->samples, p = problem->dataset->view_count, most = 0, ties = 0;
-    of_partition_options options = of_base_stage_options(problem);
+    of_partition_options options = problem->partition;
     options.dims = rows_of(problem);
     for (size_t i = 0; i < p; i++) {
         size_t scratch, own;
-        OF_TRY(view_cost(context, problem, i, &options, &scratch, &own));
+        view_cost(context, problem, i, &options, &scratch, &own);
         most = scratch > most ? scratch : most;
         ties += own;
     }

@@ -277,13 +277,11 @@ onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_
  */
 
 /* The kernel of a view, and once more for the joint one where that takes another form. */
-static onefold_status kernel_bytes(of_context *context, const of_problem *problem, size_t view,
-                                   const of_partition_options *options, size_t *bytes)
+static onefold_status kernel_bytes(const of_problem *problem, size_t view, size_t *bytes)
 {
     of_kernel kernel = problem->kernels[view];
-    size_t scratch, own, joint = 0, rows = 2 * options->dims;
-    of_route route;
-    OF_TRY(of_partition_choose_route(context, &kernel, options, &route, &scratch));
+    size_t own, joint = 0, rows = 2 * problem->partition.dims;
+    of_route route = problem->routes[view];
     OF_TRY(of_projection_estimate_bytes(&kernel, route, rows, problem->options->landmarks, &own));
     if (kernel.kind == OF_KERNEL_RBF && (route == OF_ROUTE_NYSTROM || kernel.graph)) {
         kernel.graph = 0;
@@ -293,17 +291,16 @@ static onefold_status kernel_bytes(of_context *context, const of_problem *proble
     return of_size_add(bytes, own, joint);
 }
 
-onefold_status of_pool_model_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+onefold_status of_pool_model_bytes(const of_problem *problem, size_t *bytes)
 {
     const onefold_fit_options *o = problem->options;
-    of_partition_options options = of_base_stage_options(problem);
     size_t p = problem->dataset->view_count, k = o->dims, parts = OF_POOL_KINDS * (p + 1);
     OF_TRY(of_size_multiply(bytes, k * k, parts));
     OF_TRY(of_size_multiply(bytes, *bytes + k * o->clusters + parts * (2 * k + p), sizeof(double)));
     for (size_t i = 0; i < p; i++) {
         size_t own = 0;
         if (of_pool_has(problem, i, OF_POOL_KERNEL))
-            OF_TRY(kernel_bytes(context, problem, i, &options, &own));
+            OF_TRY(kernel_bytes(problem, i, &own));
         OF_TRY(of_size_add(bytes, *bytes, own));
         for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
             of_kernel graph = problem->kernels[i];

@@ -6,6 +6,7 @@
 #include "base/structs.h"
 #include "data/present.h"
 #include "linalg/blas.h"
+#include "method/base_stage.h"
 #include "model/explain.h"
 #include "model/fit.h"
 #include "model/model.h"
@@ -176,7 +177,12 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(make_kernels(context, arena, dataset, plan));
     plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->kernel_bytes = of_arena_bytes(arena) - held;
-    plan->problem = (of_problem){dataset, plan->kernels, &plan->options, plan->own, NULL, bounds};
+    plan->problem = (of_problem){.dataset = dataset,
+                                 .kernels = plan->kernels,
+                                 .options = &plan->options,
+                                 .own = plan->own,
+                                 .bounds = bounds};
+    OF_TRY(of_base_stage_decide(arena, &plan->problem));
     plan->estimate.method = plan->method->name;
     plan->estimate.samples = dataset->samples;
     plan->estimate.views = dataset->view_count;

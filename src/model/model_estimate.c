@@ -23,19 +23,16 @@ static size_t name_bytes(const of_view *view)
 }
 
 /* Rotations, centroids and a projection of each view's kernel. */
-static onefold_status plain_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+static onefold_status plain_bytes(const of_problem *problem, size_t *bytes)
 {
     const onefold_fit_options *o = problem->options;
     size_t views = problem->dataset->view_count, k = o->dims;
-    of_partition_options options = of_base_stage_options(problem);
     OF_TRY(of_size_multiply(bytes, k * k, views));
     OF_TRY(of_size_multiply(bytes, *bytes + k * o->clusters, sizeof(double)));
     for (size_t i = 0; i < views; i++) {
         const of_kernel *kernel = &problem->kernels[i];
-        of_route route;
-        size_t scratch, own;
-        OF_TRY(of_partition_choose_route(context, kernel, &options, &route, &scratch));
-        OF_TRY(of_projection_estimate_bytes(kernel, route, k, o->landmarks, &own));
+        size_t own;
+        OF_TRY(of_projection_estimate_bytes(kernel, problem->routes[i], k, o->landmarks, &own));
         OF_TRY(of_size_add(bytes, *bytes, own + 2 * k * sizeof(double)));
     }
     return ONEFOLD_OK;
@@ -46,8 +43,8 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
 {
     const onefold_fit_options *o = problem->options;
     size_t n = problem->dataset->samples, k = o->dims, more;
-    OF_TRY(method->estimate_model ? method->estimate_model(context, problem, file)
-                                  : plain_bytes(context, problem, file));
+    OF_TRY(method->estimate_model ? method->estimate_model(problem, file)
+                                  : plain_bytes(problem, file));
     /* in single precision points and weights once more */
     *held = o->precision == ONEFOLD_SINGLE ? *file / 2 : 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {

@@ -30,7 +30,7 @@ static size_t spectrum_rows(const of_fit_plan *plan)
 
 static of_partition_options options_of(const of_fit_plan *plan, size_t view)
 {
-    of_partition_options options = of_base_stage_options(&plan->problem);
+    of_partition_options options = plan->problem.partition;
     size_t samples = plan->kernels[view].view->samples, rows = spectrum_rows(plan);
     options.dims = rows < samples ? rows : samples;
     options.project = 0;
@@ -61,7 +61,8 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
     of_partition made;
     double *H;
     OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
-    OF_TRY(of_partition_make(context, &scratch, kernel, &options, H, options.dims, &made));
+    OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options, H,
+                             options.dims, &made));
     place(plan->problem.dataset, view, options.dims, H, made.values,
           picture->places + PLACES * view * plan->problem.dataset->samples);
     for (size_t r = 0; r < picture->spectrum_rows; r++)
@@ -121,9 +122,8 @@ onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *pl
         return ONEFOLD_OK;
     for (size_t i = 0; i < p; i++) {
         of_partition_options options = options_of(plan, i);
-        of_route route;
-        size_t scratch, H;
-        OF_TRY(of_partition_choose_route(context, &plan->kernels[i], &options, &route, &scratch));
+        size_t H, scratch = of_partition_bytes(context, &plan->kernels[i], plan->problem.routes[i],
+                                               &options);
         OF_TRY(of_size_multiply(&H, n, sizeof(double) * options.dims));
         OF_TRY(of_size_add(&scratch, scratch, H));
         most = scratch > most ? scratch : most;

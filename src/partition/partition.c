@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base partitions: which route a kernel takes, taking it, and the signs of what comes back. */
+/* Base partitions: which route a kernel is to take, taking one, and the signs of what comes back.
+ */
 #include "partition/partition.h"
 
 #include "base/team.h"
@@ -89,7 +90,7 @@ static of_route rbf_route(const of_kernel *kernel, const of_partition_options *o
     return is_formed(kernel->view->samples) ? OF_ROUTE_DENSE : OF_ROUTE_TILES;
 }
 
-static onefold_status check_landmarks(const of_kernel *kernel, const of_partition_options *options)
+onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options)
 {
     size_t n = kernel->view->samples;
     if (options->landmarks > n)
@@ -103,32 +104,33 @@ static onefold_status check_landmarks(const of_kernel *kernel, const of_partitio
     return ONEFOLD_OK;
 }
 
-onefold_status of_partition_choose_route(of_context *context, const of_kernel *kernel,
-                                         const of_partition_options *options, of_route *route,
-                                         size_t *scratch_bytes)
+of_route of_partition_route(const of_kernel *kernel, const of_partition_options *options)
+{
+    if (kernel->graph)
+        return OF_ROUTE_LANDMARKS;
+    switch (kernel->kind) {
+    case OF_KERNEL_PRECOMPUTED:
+        return OF_ROUTE_DENSE;
+    case OF_KERNEL_RBF:
+        return rbf_route(kernel, options);
+    default:
+        return linear_route(kernel, rows_of(kernel, options));
+    }
+}
+
+size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
+                          const of_partition_options *options)
 {
     size_t rows = rows_of(kernel, options);
     context = of_context_or_default(context);
-    OF_TRY(check_landmarks(kernel, options));
-    if (kernel->graph) {
-        *route = OF_ROUTE_LANDMARKS;
-        *scratch_bytes = of_route_landmarks_bytes(context, kernel, options);
-        return ONEFOLD_OK;
-    }
-    switch (kernel->kind) {
-    case OF_KERNEL_PRECOMPUTED:
-        *route = OF_ROUTE_DENSE;
-        break;
-    case OF_KERNEL_RBF:
-        *route = rbf_route(kernel, options);
-        break;
+    switch (route) {
+    case OF_ROUTE_LANDMARKS:
+        return of_route_landmarks_bytes(context, kernel, options);
+    case OF_ROUTE_NYSTROM:
+        return of_route_nystrom_bytes(context, kernel, rows, options->landmarks);
     default:
-        *route = linear_route(kernel, rows);
+        return routes[route].bytes(context, kernel, rows);
     }
-    *scratch_bytes = *route == OF_ROUTE_NYSTROM
-                         ? of_route_nystrom_bytes(context, kernel, rows, options->landmarks)
-                         : routes[*route].bytes(context, kernel, rows);
-    return ONEFOLD_OK;
 }
 
 /* The largest entry of each row by modulus, the first among equals, tile by tile. */
@@ -219,12 +221,11 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 const of_partition_options *options, double *H, size_t ldh,
-                                 of_partition *partition)
+                                 of_route route, const of_partition_options *options, double *H,
+                                 size_t ldh, of_partition *partition)
 {
-    size_t n = kernel->view->samples, rows = rows_of(kernel, options), scratch_bytes;
-    of_route route;
-    OF_TRY(of_partition_choose_route(context, kernel, options, &route, &scratch_bytes));
+    size_t n = kernel->view->samples, rows = rows_of(kernel, options);
+    OF_TRY(of_partition_check(kernel, options));
     OF_TRY(check_split(context, kernel, route));
     OF_SCRATCH(scratch, context);
     double *value, *sign;

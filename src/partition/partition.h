@@ -48,18 +48,23 @@ static inline onefold_route of_route_public(of_route route)
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options);
 
-/* The route a kernel will take, from shapes alone, and the scratch bytes that it will need with the
- * threads of the context. */
-onefold_status of_partition_choose_route(of_context *context, const of_kernel *kernel,
-                                         const of_partition_options *options, of_route *route,
-                                         size_t *scratch_bytes);
+/* The route that a kernel is to take, from shapes alone. A fit asks once for each of its views,
+ * when it is planned, and hands the answer on. */
+of_route of_partition_route(const of_kernel *kernel, const of_partition_options *options);
+
+/* Refuses options that no route can follow: landmarks that are too many, or too few. */
+onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options);
+
+/* The scratch bytes of a route with the threads of the context. */
+size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
+                          const of_partition_options *options);
 
 /* H (dims x samples, a sample contiguous, leading dimension ldh): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such
- * entry among equals). Rows beyond the numerical rank are zero. Arrays of *partition are from
- * `arena`. */
+ * entry among equals), by the route that was decided on. Rows beyond the numerical rank are zero.
+ * Arrays of *partition are from `arena`. */
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 const of_partition_options *options, double *H, size_t ldh,
-                                 of_partition *partition);
+                                 of_route route, const of_partition_options *options, double *H,
+                                 size_t ldh, of_partition *partition);
 
 #endif

@@ -190,11 +190,12 @@ static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of
 }
 
 onefold_status of_partition_estimate_time(of_context *context, const of_kernel *kernel,
-                                          const of_partition_options *options,
+                                          of_route route, const of_partition_options *options,
                                           const of_rates *rates, of_partition_estimate *estimate)
 {
-    of_partition_estimate made = {.route = OF_ROUTE_GRAM};
-    OF_TRY(of_partition_choose_route(context, kernel, options, &made.route, &made.scratch_bytes));
+    of_partition_estimate made = {
+        .route = route, .scratch_bytes = of_partition_bytes(context, kernel, route, options)};
+    OF_TRY(of_partition_check(kernel, options));
     shape of = shape_of(kernel, options);
     if (made.route == OF_ROUTE_KRYLOV)
         OF_TRY(of_eigen_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));

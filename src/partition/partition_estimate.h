@@ -15,7 +15,7 @@ typedef struct of_partition_estimate {
 } of_partition_estimate;
 
 onefold_status of_partition_estimate_time(of_context *context, const of_kernel *kernel,
-                                          const of_partition_options *options,
+                                          of_route route, const of_partition_options *options,
                                           const of_rates *rates, of_partition_estimate *estimate);
 
 #endif

@@ -92,7 +92,8 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     of_partition partition;
     double *x;
     OF_TRY(OF_NEW(&scratch, &x, q, n));
-    OF_TRY(of_partition_make(context, arena, &inner, &inner_options, x, q, &partition));
+    OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
+                             &inner_options, x, q, &partition));
     graph->inner = partition.projection;
     of_view_graph_place(partition.rank, n, x, q);
     of_landmark_points points = {n, partition.rank, NULL, x, q};
@@ -148,13 +149,11 @@ size_t of_view_graph_bytes(of_context *context, const of_kernel *kernel,
     if (has_components(kernel)) {
         of_kernel inner = component_kernel(kernel);
         of_partition_options inner_options = component_options(kernel, options);
-        of_route route;
-        size_t scratch = 0, q = inner_options.dims;
-        if (of_partition_choose_route(context, &inner, &inner_options, &route, &scratch) !=
-            ONEFOLD_OK)
-            scratch = 0;
+        of_route route = of_partition_route(&inner, &inner_options);
+        size_t q = inner_options.dims;
         points = (of_landmark_points){n, q, NULL, NULL, q};
-        bytes += scratch + sizeof(double) * q * n;
+        bytes += of_partition_bytes(context, &inner, route, &inner_options);
+        bytes += sizeof(double) * q * n;
     }
     return bytes + of_landmark_set_bytes(&points, options->landmarks) +
            workers * ((size_t)1 << 20) + workers * landmarks * sizeof(double);

@@ -51,7 +51,7 @@ static void connected_groups_get_one_label_each(void **state)
     options.clusters = C;
     options.restarts = 3;
     const double end[] = {0, 10}; /* k-means++, ten replicates */
-    of_problem problem = {&dataset, NULL, &options, end, NULL, NULL};
+    of_problem problem = {.dataset = &dataset, .options = &options, .own = end};
     of_outcome outcome = {.arena = of_arena_make(subspace_context())};
     CHECK_OK(of_affinity_labels(subspace_context(), &problem, end, w, &outcome));
     assert_int_equal(outcome.embedding_rows, C);

@@ -56,7 +56,8 @@ static void open(problem_case *of, const subspace_made *m, kind how, size_t clus
     of->options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
     of->options.clusters = clusters;
     of->options.restarts = 2;
-    of->problem = (of_problem){&of->dataset->set, NULL, &of->options, of->own, NULL, NULL};
+    of->problem =
+        (of_problem){.dataset = &of->dataset->set, .options = &of->options, .own = of->own};
 }
 
 /* Defaults, but for iterations enough to see a core and a low-rank part, and no more. */
@@ -237,7 +238,7 @@ static void estimates_refuse_what_cannot_be_counted(void **state)
         size_t bytes;
         double seconds;
         problem_defaults(&of, METHODS[k]);
-        of.problem = (of_problem){&dataset, NULL, &options, of.own, NULL, NULL};
+        of.problem = (of_problem){.dataset = &dataset, .options = &options, .own = of.own};
         CHECK_FAILS(METHODS[k]->estimate(subspace_context(), &of.problem, &bytes, &seconds),
                     ONEFOLD_NO_MEMORY, "more than this machine can count");
     }

@@ -18,7 +18,8 @@ static of_partition partition_of(of_context *context, of_arena *arena, const of_
     of_partition partition;
     of_partition_options options = {.dims = dims, .tolerance = 1e-8};
     CHECK_OK(of_kernel_make(context, arena, view, kind, 0, &kernel));
-    CHECK_OK(of_partition_make(context, arena, &kernel, &options, H, dims, &partition));
+    CHECK_OK(of_partition_make(context, arena, &kernel, of_partition_route(&kernel, &options),
+                               &options, H, dims, &partition));
     assert_true(partition.converged && partition.residual <= 1e-8);
     return partition;
 }
@@ -101,7 +102,9 @@ static void values_that_cannot_be_squared_are_refused(void **state)
         of_partition partition;
         of_partition_options options = {.dims = 2, .tolerance = 1e-8};
         CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel));
-        CHECK_FAILS(of_partition_make(arena.context, &arena, &kernel, &options, H, 2, &partition),
+        CHECK_FAILS(of_partition_make(arena.context, &arena, &kernel,
+                                      of_partition_route(&kernel, &options), &options, H, 2,
+                                      &partition),
                     ONEFOLD_BAD_DATA, "sample 5");
     }
 }
@@ -124,8 +127,9 @@ static void the_rows_around_a_partition_are_left_alone(void **state)
             for (size_t i = 0; i < M * TALL; i++)
                 tall[i] = 77;
             CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kinds[k], 0, &kernel));
-            CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, tall + ABOVE, TALL,
-                                       &partition));
+            CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
+                                       of_partition_route(&kernel, &options), &options,
+                                       tall + ABOVE, TALL, &partition));
             for (size_t j = 0; j < M; j++)
                 for (size_t i = 0; i < TALL; i++)
                     if (i < ABOVE || i >= ABOVE + K)
@@ -201,8 +205,8 @@ static onefold_status work_view(void *task, size_t index, int worker)
     of_partition partition;
     of_partition_options options = {.dims = all->dims, .tolerance = 1e-8};
     OF_TRY(of_kernel_make(all->context, &arena, &all->view[index], kinds[index % 3], 0, &kernel));
-    return of_partition_make(all->context, &arena, &kernel, &options, all->H[index], all->dims,
-                             &partition);
+    return of_partition_make(all->context, &arena, &kernel, of_partition_route(&kernel, &options),
+                             &options, all->H[index], all->dims, &partition);
 }
 
 static void views_can_be_worked_inside_a_team(void **state)

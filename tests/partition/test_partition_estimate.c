@@ -89,7 +89,8 @@ static of_partition_estimate estimated(of_context *context, of_arena *arena, con
         .dims = dims, .tolerance = 1e-8, .base = of->base, .landmarks = 300};
     of_partition_estimate estimate;
     CHECK_OK(of_kernel_make(context, arena, view, of->kind, 0, kernel));
-    CHECK_OK(of_partition_estimate_time(context, kernel, &options, rates, &estimate));
+    CHECK_OK(of_partition_estimate_time(context, kernel, of_partition_route(kernel, &options),
+                                        &options, rates, &estimate));
     assert_int_equal(estimate.route, of->route);
     assert_true(isfinite(estimate.seconds) && estimate.seconds > 0 && estimate.passes > 0);
     assert_int_equal(estimate.landmarks > 0, of->route == OF_ROUTE_NYSTROM);
@@ -115,7 +116,9 @@ static void the_route_estimated_is_the_one_used(void **state)
         of_partition partition;
         double *H;
         CHECK_OK(OF_NEW(&scratch, &H, DIMS, view.samples));
-        CHECK_OK(of_partition_make(context, &scratch, &kernel, &options, H, DIMS, &partition));
+        CHECK_OK(of_partition_make(context, &scratch, &kernel,
+                                   of_partition_route(&kernel, &options), &options, H, DIMS,
+                                   &partition));
         assert_int_equal(partition.route, estimate.route);
         free((void *)(uintptr_t)view.data);
     }

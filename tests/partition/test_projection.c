@@ -102,7 +102,8 @@ static void fit(of_context *context, of_arena *arena, const sample_case *c, fitt
                                         c->landmarks ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT,
                                     .landmarks = c->landmarks,
                                     .project = 1};
-    CHECK_OK(of_partition_make(context, arena, &f->kernel, &options, f->H, ROWS, &f->partition));
+    CHECK_OK(of_partition_make(context, arena, &f->kernel, of_partition_route(&f->kernel, &options),
+                               &options, f->H, ROWS, &f->partition));
     assert_int_equal(f->partition.route, c->route);
     assert_non_null(f->partition.projection);
 }
@@ -203,7 +204,9 @@ static void rows_of_a_given_kernel(void **state)
         of_partition partition;
         of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
-        CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, H, ROWS, &partition));
+        CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
+                                   of_partition_route(&kernel, &options), &options, H, ROWS,
+                                   &partition));
         const of_projection *p = partition.projection;
         assert_int_equal(p->same_diagonal, kinds[kind] == LITERAL_RBF);
         apply(&arena, p, &view, NULL, 16, h, kept);
@@ -401,7 +404,9 @@ static void missing_rows_of_a_kernel(void **state)
     of_partition partition;
     of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
-    CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, H, ROWS, &partition));
+    CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
+                               of_partition_route(&kernel, &options), &options, H, ROWS,
+                               &partition));
     of_projection p = *partition.projection; /* as a model has it that lacks samples */
     p.prep.kept = columns;
     p.raw_columns = N;

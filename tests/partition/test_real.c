@@ -35,7 +35,9 @@ static void check_reference(const char *set, size_t k)
         of_partition_options options = {.dims = k + 1, .tolerance = 1e-8};
         CHECK_OK(
             of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
-        CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, H, k + 1, &partition));
+        CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
+                                   of_partition_route(&kernel, &options), &options, H, k + 1,
+                                   &partition));
         for (size_t r = 0; r <= k; r++)
             CHECK_CLOSE(partition.values[r], reference_number(numbers, "eigenvalues.%zu.%zu", v, r),
                         1e-10, 0);
@@ -119,7 +121,9 @@ static void check_contract(const onefold_dataset *data, size_t v, size_t dims, o
            *image = malloc(dims * n * sizeof *image);
     CHECK_OK(
         of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
-    CHECK_OK(of_partition_make(arena.context, &arena, &kernel, &options, H, dims, &partition));
+    CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
+                               of_partition_route(&kernel, &options), &options, H, dims,
+                               &partition));
     assert_int_equal(partition.route, expected);
     assert_int_equal(partition.rank, dims);
     assert_true(partition.converged && partition.residual <= 1e-8);

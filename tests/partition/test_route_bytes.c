@@ -96,11 +96,13 @@ static void the_route_is_named(void **state)
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
         of_route route;
         size_t bytes;
-        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+        route = of_partition_route(&kernel, &options);
+        bytes = of_partition_bytes(NULL, &kernel, route, &options);
         assert_int_equal(route, cases[c].route);
         assert_true(bytes > 0);
         options.base = ONEFOLD_BASE_NYSTROM;
-        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+        route = of_partition_route(&kernel, &options);
+        bytes = of_partition_bytes(NULL, &kernel, route, &options);
         /* only rbf needs landmarks to be linear in the samples */
         assert_int_equal(route, cases[c].kind == OF_KERNEL_RBF ? OF_ROUTE_NYSTROM : cases[c].route);
     }
@@ -115,17 +117,20 @@ static void large_kernels_are_not_formed(void **state)
     of_partition_options options = {.dims = 20, .tolerance = 1e-8, .base = ONEFOLD_BASE_EXACT};
     of_route route;
     size_t bytes;
-    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+    route = of_partition_route(&kernel, &options);
+    bytes = of_partition_bytes(NULL, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_TILES);
     assert_true(bytes < 200u << 20);
     view.samples = 5700;
-    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+    route = of_partition_route(&kernel, &options);
+    bytes = of_partition_bytes(NULL, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 350u << 20);
     view.storage = OF_KERNEL;
     view.samples = view.columns = 100000; /* given: read in strips */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
-    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+    route = of_partition_route(&kernel, &options);
+    bytes = of_partition_bytes(NULL, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 800u << 20);
 }

@@ -152,16 +152,15 @@ static void landmarks_that_cannot_be_are_refused(void **state)
     of_view view = views_dense(N, D, x);
     of_kernel kernel;
     of_route route;
-    size_t bytes;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
     of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .base = ONEFOLD_BASE_NYSTROM};
-    CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+    route = of_partition_route(&kernel, &options);
     assert_int_equal(route, OF_ROUTE_NYSTROM);
     options.landmarks = N + 1;
-    CHECK_FAILS(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes), ONEFOLD_USAGE,
+    CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_USAGE,
                 "431 landmarks cannot be chosen from 430 samples");
     options.landmarks = ROWS - 1;
-    CHECK_FAILS(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes), ONEFOLD_USAGE,
+    CHECK_FAILS(of_partition_check(&kernel, &options), ONEFOLD_USAGE,
                 "5 landmarks span fewer than 6 dimensions");
 }
 
@@ -192,11 +191,10 @@ static void auto_takes_landmarks_where_exact_is_long(void **state)
         of_kernel kernel = shaped(&view, cases[i].n, cases[i].d);
         of_partition_options options = {.dims = 20, .tolerance = 1e-8};
         of_route route;
-        size_t bytes;
-        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+        route = of_partition_route(&kernel, &options);
         assert_int_equal(route, cases[i].route);
         options.base = ONEFOLD_BASE_EXACT;
-        CHECK_OK(of_partition_choose_route(NULL, &kernel, &options, &route, &bytes));
+        route = of_partition_route(&kernel, &options);
         assert_true(route != OF_ROUTE_NYSTROM);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "data/dataset.h"
 #include "linalg/blas.h"
+#include "method/base_stage.h"
 #include "support/check.h"
 #include "support/sample_kernels.h"
 
@@ -24,7 +25,9 @@ static void finish(problem_case *of, size_t clusters, of_kernel_kind kind)
     CHECK_OK(OF_NEW(&of->arena, &kernels, dataset->view_count, 1));
     for (size_t i = 0; i < dataset->view_count; i++)
         CHECK_OK(of_kernel_make(of->context, &of->arena, &dataset->views[i], kind, 0, &kernels[i]));
-    of->problem = (of_problem){dataset, kernels, &of->options, of->own, NULL, NULL};
+    of->problem = (of_problem){
+        .dataset = dataset, .kernels = kernels, .options = &of->options, .own = of->own};
+    CHECK_OK(of_base_stage_decide(&of->arena, &of->problem));
 }
 
 int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int threads)
