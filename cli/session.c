@@ -113,6 +113,13 @@ int cli_says(const cli_call *call)
     return !call->value[CLI_QUIET].given && !call->value[CLI_JSON].given;
 }
 
+static int files_are_written;
+
+void cli_files_written(void)
+{
+    files_are_written = 1;
+}
+
 onefold_status cli_flush_output(void)
 {
     int bad = ferror(stdout);
@@ -120,7 +127,8 @@ onefold_status cli_flush_output(void)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_IO, "standard output cannot be written: %s",
                              errno ? strerror(errno) : "unknown error"),
-                    "look whether the disk is full or the reader has gone");
+                    "%slook whether the disk is full or the reader has gone",
+                    files_are_written ? "the files that were named are written; " : "");
 }
 
 const char *cli_data_name(const cli_call *call, char *text, size_t size)

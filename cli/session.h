@@ -55,6 +55,9 @@ onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
 /* Everything written to standard output has arrived, or ONEFOLD_IO. */
 onefold_status cli_flush_output(void);
 
+/* From here on a failure of standard output says that the files are there all the same. */
+void cli_files_written(void);
+
 /* "cora.mat", or "a.npy and 2 more": the operands, for a summary. */
 const char *cli_data_name(const cli_call *call, char *text, size_t size);
 

@@ -32,6 +32,7 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     char *files;
     CLI_TRY(check_files(session, path, inputs, &files));
     CLI_TRY(onefold_dataset_write(session->dataset, session->context, path));
+    cli_files_written();
     cli_progress_end(&session->progress);
     if (call->value[CLI_JSON].given)
         return cli_json_written(files, session->dataset);

@@ -154,6 +154,16 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
     return ONEFOLD_OK;
 }
 
+static int writes_files(const cli_call *call)
+{
+    static const int outputs[] = {CLI_LABELS, CLI_EMBEDDING, CLI_LAYOUT,
+                                  CLI_PARTS,  CLI_MODEL,     CLI_REPORT};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (call->value[outputs[i]].given)
+            return 1;
+    return 0;
+}
+
 /* Labels on standard output and the summary beside them, or JSON. */
 static onefold_status tell(const cli_session *session, const cli_fit_report *report)
 {
@@ -201,6 +211,8 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
     CLI_TRY(write_report(session, options, &report));
+    if (writes_files(session->call))
+        cli_files_written();
     cli_progress_end(&session->progress);
     return tell(session, &report);
 }

@@ -234,6 +234,8 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     if (job->all)
         CLI_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
     CLI_TRY(write_report(job, scored ? &scores : NULL));
+    if (to_file(job) || job->session.call->value[CLI_REPORT].given)
+        cli_files_written();
     return tell(job, scored ? &scores : NULL);
 }
 

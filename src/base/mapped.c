@@ -104,8 +104,10 @@ static place *free_place(void)
 int of_mapped_make(void **map, int descriptor, size_t size, const char *path)
 {
     struct stat file;
+    if (fstat(descriptor, &file) != 0)
+        return errno;
     void *made = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (made == MAP_FAILED || fstat(descriptor, &file) != 0)
+    if (made == MAP_FAILED)
         return errno;
     pthread_mutex_lock(&lock);
     place *at = free_place();

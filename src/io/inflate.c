@@ -68,6 +68,8 @@ onefold_status of_inflate(of_context *context, of_packing packing, const unsigne
             code = Z_OK;
     }
     *got = (size_t)(stream.next_out - out);
+    if (code == Z_MEM_ERROR) /* also where all was unpacked, and its window found no room */
+        return ONEFOLD_NO_MEMORY;
     if (!whole)
         return ONEFOLD_OK;
     if (*got < room)
@@ -76,9 +78,9 @@ onefold_status of_inflate(of_context *context, of_packing packing, const unsigne
     stream.next_out = &beyond;
     stream.avail_out = 1;
     stream.avail_in = most((size_t)(end - stream.next_in));
-    if (code == Z_OK && inflate(&stream, Z_NO_FLUSH) == Z_DATA_ERROR)
-        return damaged(&stream, Z_DATA_ERROR);
-    return ONEFOLD_OK;
+    if (code == Z_OK)
+        code = inflate(&stream, Z_NO_FLUSH);
+    return code == Z_DATA_ERROR || code == Z_MEM_ERROR ? damaged(&stream, code) : ONEFOLD_OK;
 }
 
 size_t of_inflate_most(size_t size)

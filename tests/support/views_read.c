@@ -72,6 +72,8 @@ void every_allocation_fails(const char *const *paths, size_t count,
         onefold_dataset *data = NULL;
         onefold_status status = onefold_dataset_read(&data, context, paths, count, options);
         if (status == ONEFOLD_OK) {
+            if (atomic_load(&context->allocations_until_failure) < 0)
+                fail_msg("allocation %ld failed, and nobody said so", until);
             atomic_store(&context->allocations_until_failure, -1);
             onefold_dataset_free(data);
             assert_int_equal(atomic_load(&context->bytes), 0);

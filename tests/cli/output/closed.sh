@@ -12,6 +12,13 @@ onefold fit --method os-lfmvc-cs made.npz --clusters 4 -q --labels file.txt <&- 
 echo "labels in a file only: $?"
 cmp labels.txt file.txt
 
+# What was written before says so, and is whole; a link that leads nowhere yet is written through.
+try onefold convert made.npz there.npz >&-
+ln -s target.txt link.txt
+try onefold fit --method os-lfmvc-cs made.npz --clusters 4 --labels link.txt >&-
+cmp labels.txt target.txt
+readlink link.txt
+
 # A pipe: the usual end by its signal, or the error where that is ignored.
 mkfifo pipe
 : <pipe &
