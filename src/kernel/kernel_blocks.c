@@ -155,10 +155,9 @@ void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const doubl
     size_t rows = of_tiles_length(&blocks->tiles, i), columns = of_tiles_length(&blocks->tiles, j),
            d = blocks->columns, ld = d ? d : 1;
     of_gemm('T', 'N', rows, columns, d, 1, tile_i, ld, tile_j, ld, 0, out, ldo);
-    const double *half_i = blocks->half + of_tiles_first(&blocks->tiles, i),
-                 *half_j = blocks->half + of_tiles_first(&blocks->tiles, j);
     for (size_t c = 0; blocks->half && c < columns; c++) {
-        distances(rows, out + c * ldo, half_i, half_j[c]);
+        distances(rows, out + c * ldo, blocks->half + of_tiles_first(&blocks->tiles, i),
+                  blocks->half[of_tiles_first(&blocks->tiles, j) + c]);
         if (i == j)
             out[c * ldo + c] = 0;
         of_exp(rows, out + c * ldo);

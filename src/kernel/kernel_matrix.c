@@ -43,9 +43,10 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
     const of_kernel_blocks *blocks = &task->blocks;
     size_t i, j, ldm = task->ldm;
     pair_of(index, &i, &j);
-    size_t room = of_kernel_blocks_buffer(blocks); /* 0: tiles are used where they lie */
-    double *one = room ? task->buffer + 2 * (size_t)worker * room : NULL,
-           *other = room ? one + room : NULL;
+    size_t room = of_kernel_blocks_buffer(blocks);
+    /* no buffer: tiles are used where they lie */
+    double *one = task->buffer ? task->buffer + 2 * (size_t)worker * room : NULL,
+           *other = one ? one + room : NULL;
     const double *tile_i = of_kernel_blocks_tile(blocks, i, one),
                  *tile_j = i == j ? tile_i : of_kernel_blocks_tile(blocks, j, other);
     size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);

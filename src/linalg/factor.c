@@ -49,6 +49,25 @@ onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, dou
     return ONEFOLD_OK;
 }
 
+/* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the kernel of a
+ * column of zeros and ones. It has then used up the lower triangle and the diagonal: these are put
+ * back, and all eigenpairs are made. */
+static onefold_status top_of_all(of_context *context, size_t n, size_t count, double *a, size_t lda,
+                                 const double *diagonal, double *all, double *value, double *vector,
+                                 size_t ldv)
+{
+    for (size_t j = 0; j < n; j++) {
+        a[j + j * lda] = diagonal[j];
+        for (size_t i = j + 1; i < n; i++)
+            a[i + j * lda] = a[j + i * lda];
+    }
+    OF_TRY(of_eigh(context, n, a, lda, all));
+    memcpy(value, all, count * sizeof *value);
+    for (size_t i = 0; i < count; i++)
+        memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
                            double *value, double *vector, size_t ldv)
 {
@@ -56,14 +75,18 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
         return ONEFOLD_OK;
     OF_TRY(check_sides(n, lda, ldv));
     OF_SCRATCH(scratch, context);
-    double *all;
+    double *all, *diagonal;
     lapack_int *support, found = 0;
     OF_TRY(OF_NEW(&scratch, &all, n, 1));
+    OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
     OF_TRY(OF_NEW(&scratch, &support, 2 * n, 1));
+    cblas_dcopy((int)n, a, (int)lda + 1, diagonal, 1);
     lapack_int info =
         LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', (lapack_int)n, a, (lapack_int)lda, 0, 0,
                        (lapack_int)(n - count + 1), (lapack_int)n, 0, &found, all, vector,
                        (lapack_int)ldv, support);
+    if (info > 0 || (info == 0 && (size_t)found != count))
+        return top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv);
     OF_TRY(lapack_status(info, "dsyevr", n, n));
     for (size_t i = 0; i < count; i++)
         value[i] = all[count - 1 - i];

@@ -178,6 +178,34 @@ static void equal_eigenvalues_are_no_trouble(void **state)
     free(v);
 }
 
+/* x x' + c I of zeros and ones: one large eigenvalue, all the others equal, which LAPACK's way to a
+ * few of them gives up on for some sizes. */
+static void one_large_eigenvalue_is_found(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= 40; n++)
+        for (int form = 0; form < 4; form++) {
+            double *a = square(), *v = square(), value[MOST], square_sum = 0;
+            double low = form & 1 ? -0.5 : 0, high = form & 1 ? 0.5 : 1, rest = form & 2 ? 1 : 0;
+            for (size_t j = 0; j < n; j++)
+                square_sum += j % 2 ? high * high : low * low;
+            for (size_t j = 0; j < n; j++)
+                for (size_t i = 0; i < n; i++)
+                    a[i + j * LD] =
+                        (i % 2 ? high : low) * (j % 2 ? high : low) / square_sum + rest * (i == j);
+            size_t count = n < 4 ? n : 4;
+            CHECK_OK(of_eigh_top(NULL, n, count, a, LD, value, v, LD));
+            assert_true(off_orthonormal(v, n, count) < 1e-13);
+            CHECK_CLOSE(value[0], 1 + rest, 1e-13, 0);
+            for (size_t i = 1; i < count; i++)
+                CHECK_CLOSE(value[i], rest, 0, 1e-13);
+            for (size_t i = 0; i < n; i++)
+                CHECK_CLOSE(fabs(v[i]), fabs(i % 2 ? high : low) / sqrt(square_sum), 0, 1e-13);
+            free(a);
+            free(v);
+        }
+}
+
 static void singular_values_and_vectors_are_those_of_the_matrix(void **state)
 {
     (void)state;
@@ -300,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenpairs_are_those_of_the_matrix),
         cmocka_unit_test(equal_eigenvalues_are_no_trouble),
+        cmocka_unit_test(one_large_eigenvalue_is_found),
         cmocka_unit_test(singular_values_and_vectors_are_those_of_the_matrix),
         cmocka_unit_test(qr_has_orthonormal_columns_and_a_positive_diagonal),
         cmocka_unit_test(many_equal_values_do_not_defeat_it),

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a file of one format. The first byte is the options of reading, the rest the file.
+ */
+#include "fuzz/fuzz.h"
+#include "fuzz/zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static int read_as(const char *name, const uint8_t *bytes, size_t size)
+{
+    if (size < 2)
+        return 0;
+    onefold_read_options options = fuzz_read_options(bytes[0]);
+    const char *path = fuzz_save(name, bytes + 1, size - 1);
+    fuzz_read(&path, 1, &options);
+    return 0;
+}
+
+int fuzz_csv(const uint8_t *bytes, size_t size)
+{
+    static const char *const names[] = {"in.csv", "in.tsv", "in.txt"};
+    return size < 2 ? 0 : read_as(names[bytes[1] % 3], bytes, size);
+}
+
+int fuzz_mtx(const uint8_t *bytes, size_t size)
+{
+    return read_as("in.mtx", bytes, size);
+}
+
+int fuzz_npy(const uint8_t *bytes, size_t size)
+{
+    return read_as("in.npy", bytes, size);
+}
+
+int fuzz_mat5(const uint8_t *bytes, size_t size)
+{
+    return read_as("in.mat", bytes, size);
+}
+
+int fuzz_mat73(const uint8_t *bytes, size_t size)
+{
+    return read_as("in73.mat", bytes, size);
+}
+
+int fuzz_h5ad(const uint8_t *bytes, size_t size)
+{
+    return read_as(size && bytes[0] & 1 ? "in.h5mu" : "in.h5ad", bytes, size);
+}
+
+int fuzz_npz(const uint8_t *bytes, size_t size)
+{
+    if (size < 2 || size > 1 << 20)
+        return 0;
+    uint8_t *copy = malloc(size);
+    fuzz_demand(copy != NULL, "there is memory");
+    memcpy(copy, bytes, size);
+    fuzz_zip_repair(copy + 1, size - 1);
+    read_as("in.npz", copy, size);
+    free(copy);
+    return 0;
+}
+
+/* An even first byte: the rest is the packed file. Odd: the rest is packed here, so that what lies
+ * behind the checksum is reached, and cut short where the second byte says so. */
+int fuzz_gz(const uint8_t *bytes, size_t size)
+{
+    if (size < 3 || !(bytes[0] & 1) || size > 1 << 20)
+        return read_as("in.csv.gz", bytes, size);
+    uLong room = compressBound((uLong)size) + 32;
+    uint8_t *packed = malloc(room);
+    z_stream stream = {.next_in = (Bytef *)bytes + 2, .avail_in = (uInt)(size - 2)};
+    fuzz_demand(packed && deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, 0) == Z_OK,
+                "zlib works");
+    packed[0] = bytes[0];
+    stream.next_out = packed + 1;
+    stream.avail_out = (uInt)room - 1;
+    fuzz_demand(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib packs");
+    size_t length = (size_t)stream.total_out, cut = bytes[1] & 1 ? bytes[1] % (length + 1) : 0;
+    deflateEnd(&stream);
+    read_as("in.csv.gz", packed, 1 + length - cut);
+    free(packed);
+    return 0;
+}

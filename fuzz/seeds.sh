@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# seeds.sh ONEFOLD FOLDER: small whole inputs for every target to start from, in FOLDER/TARGET.
+set -euo pipefail
+onefold=$(realpath "$1")
+mkdir -p "$2"
+out=$(realpath "$2")
+sources=$(realpath "$(dirname "$0")/..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+for target in $(sed -n 's/^    TARGET(\([a-z0-9_]*\)).*/\1/p' "$sources/fuzz/targets.h"); do
+    mkdir -p "$out/$target"
+done
+make() { "$onefold" synth "$@" --samples 12 --clusters 2 --columns 3 -q; }
+# seed TARGET NAME BYTES...: the bytes of printf, then standard input.
+seed() { { printf "$3"; cat; } >"$out/$1/$2"; }
+
+make v.csv --views 1 && seed csv plain '\0' <v.csv
+tr , '\t' <v.csv | seed csv tabs '\0'
+tr , ';' <v.csv | tr . , | seed csv commas '\1'
+printf 'id,group,a,b\ns1,x,1,2\ns2,y,3,4\ns3,x,,5\n"s,4",y,NA,6\n' | seed csv words '\4'
+printf 'g,c1,c2,c3\nA,1,2,3\nB,0,1e3,-2\n' | seed csv across '\2'
+printf '1-Mar,2,"x\n'"y"'",nan\n#N/A,1e999,0x1p3,-inf\n' | seed csv odd '\20'
+gzip -nc v.csv | seed gz whole '\0'
+seed gz packed '\1\0' <v.csv
+seed gz cut '\1\7' <v.csv
+make s.mtx --views 1 --density 0.5 && seed mtx sparse '\0' <s.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n4\n5\n6\n' | seed mtx array '\0'
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n3 2\n4 4\n' | seed mtx pattern '\0'
+make d.npy --views 1 && seed npy plain '\0' <d.npy
+seed npy passed '\200' <d.npy
+for ending in npz mat; do
+    target=${ending/mat/mat5}
+    make two.$ending --views 2 && seed $target dense '\0' <two.$ending
+    make two.$ending --views 2 --density 0.5 && seed $target sparse '\0' <two.$ending
+    make two.$ending --views 2 --missing 0.3 && seed $target missing '\4' <two.$ending
+done
+seed mat5 digits '\0' < <(head -c 3000 "$sources/data/digits/digits.mat")
+
+if /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null; then
+    /usr/bin/python3 - <<'PYTHON'
+import h5py, numpy as np
+rng = np.random.default_rng(0)
+def text(s): return np.array([ord(c) for c in s], "uint16")[:, None]
+with h5py.File("v73.mat", "w", userblock_size=512) as f:
+    for name, array in (("X1", rng.normal(size=(3, 8))), ("X2", rng.normal(size=(2, 8)))):
+        f.create_dataset(name, data=array).attrs["MATLAB_class"] = np.bytes_("double")
+    f.create_dataset("gt", data=np.arange(8.0)[None] % 2).attrs["MATLAB_class"] = np.bytes_("double")
+    cell = f.create_group("#refs#")
+    refs = [cell.create_dataset(k, data=rng.normal(size=(2, 8))).ref for k in "ab"]
+    f.create_dataset("X", data=np.array(refs, h5py.ref_dtype)[:, None]).attrs["MATLAB_class"] = np.bytes_("cell")
+with open("v73.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file".ljust(124, b" ") + b"\0\2IM")
+with h5py.File("one.h5ad", "w", libver="latest") as f:
+    f.attrs["encoding-type"], f.attrs["encoding-version"] = "anndata", "0.1.0"
+    x = f.create_dataset("X", data=rng.normal(size=(6, 3)).astype("f4"))
+    x.attrs["encoding-type"], x.attrs["encoding-version"] = "array", "0.2.0"
+    for side, count in (("obs", 6), ("var", 3)):
+        g = f.create_group(side)
+        g.attrs["encoding-type"], g.attrs["encoding-version"], g.attrs["_index"] = "dataframe", "0.2.0", "_index"
+        g.create_dataset("_index", data=[f"{side}{i}" for i in range(count)], dtype=h5py.string_dtype())
+PYTHON
+    seed mat73 cells '\0' <v73.mat
+    seed h5ad one '\0' <one.h5ad
+fi
+
+{ cat s.mtx; printf '\n@@\n'; seq -f 'cell%g' 12; printf '\n@@\n'; printf 'a\tA\nb\tB\nc\tC\n'; } | seed cells folder '\0'
+table() { printf 'id,%s\n' "$1"; for i in 1 2 3 4 5 6; do printf 's%d,%d,%d\n' "$i" $((i * i % 5)) $((i % 3)); done; }
+mark() { printf '\n@@\n'; }
+{ table u,v; mark; table w,x; mark; printf 'id,kind\ns1,x\ns2,y\ns3,x\ns4,y\ns5,x\ns6,y\n'; } | seed files truth '\0\5'
+{ table u,v; mark; table w,x; mark; printf 'id,kind\ns1,x\ns2,y\ns3,x\ns4,y\ns5,x\ns6,y\n'; } | seed files column '\0\205'
+{ table u,v; mark; table w,x; mark; printf '1,1\n0,1\n1,0\n1,1\n1,1\n1,1\n'; } | seed files present '\0\11'
+{ table u,v; mark; table w,x; mark; printf 'id,kind\ns2,x\ns1,y\n'; mark; printf '1,0\n0,1\n'; } | seed files all '\100\15'
+{ table u,v; mark; printf '1 2\n3 4\n5 6\n'; mark; cat s.mtx; } | seed files three '\2\2'
+printf '\0\1\1\6\3\1\2\0\1\6\4\3\10\2\0\6\1\1' | seed find views '\0'
+printf '\24\0\4\6\3\1\25\2\4\6\3\1\26\2\4\7\3\1\27\2\0\2\0\1' | seed find sparse '\0'
+printf '\4\0\1\6\6\1\22\6\0\6\1\3' | seed find kernel '\2'
+printf '0\n1\n0\n2\n\n@@\na\nb\na\nc\n' | seed labels both '\1'
+printf 'sample,cluster\ns1,0\ns2,1\n\n@@\nid,kind\ns2,x\ns1,y\n' | seed labels matched '\0'
+
+make m.npz --views 2
+for kernel in linear rbf cosine knn; do
+    "$onefold" fit m.npz --clusters 2 --method os-lfmvc-cs --kernel $kernel --model "$out/model/$kernel" -q --labels l.txt
+    "$onefold" fit m.npz --clusters 2 --kernel $kernel --model "$out/model/onefold-$kernel" -q --labels l.txt
+done
+"$onefold" fit m.npz --clusters 2 --kernel rbf --precision single --model "$out/model/single" -q --labels l.txt
+make g.npz --views 2 --missing 0.3
+"$onefold" fit g.npz --clusters 2 --model "$out/model/missing" -q --labels l.txt
+
+line=0
+while read -r words; do
+    line=$((line + 1))
+    tr ' ' '\n' <<<"$words" | tee "$out/options/$line" >"$out/command/$line"
+done <<'WORDS'
+fit b.npz --clusters 2 --method os-lfmvc-cs --labels l.npy --model n.model --embedding e.csv
+fit a.csv --clusters 3 --kernel rbf --json --truth t.csv --restarts 3 --seed 7
+fit b.npz --clusters 2 --effort quick --report r.html --explain 2 --layout x.csv
+fit b.npz k.mat --clusters=2 --views 1,3 --weights auto,0.5 --threads 2 --method os-lfmvc-cs
+fit b.npz --clusters 2 --method mkkm --dry-run
+fit b.npz --clusters 2 --method lsgmc --lsgmc-lambda 1 -v
+fit a.csv --clusters 2 --ids id --header yes --match order --samples-are rows --impute mean
+predict m.model b.npz --labels p.csv --json
+predict m.model k.mat --impute --views 1,2
+score t.csv t.csv --json
+score t.csv:kind a.csv:u
+choose b.npz --min 2 --max 4 --subsamples 2
+bench b.npz --methods avg-kkm,sb-kkm --repeats 2 --grid none --csv
+bench b.npz --methods os-lfmvc-cs --repeats 1 --resume c.cells --markdown --sensitivity 1
+info a.csv b.npz --clusters 3
+info m.model --json
+convert b.npz o.mat
+convert b.npz k.mat o.csv --views 2
+synth s.npz --samples 20 --views 2 --clusters 3 --columns 4,5 --noise 0.5 --missing 0.2 --balance 0.5
+help fit
+--version
+WORDS
+
+# samples, views, method, more, kernel, clusters, keep; then a kind, columns and values for each view
+for method in 0 1 128 129 130 131 132 133 134 135 136; do
+    { printf "\\x0b\\x01\\x$(printf %02x $method)\\x01\\x00\\x01\\x01\\x00\\x03"; head -c 36 "$sources/README.md"
+      printf '\0\2'; tail -c 40 "$sources/README.md"; } >"$out/fit/method-$method"
+done
+{ printf '\5\1\0\1\0\1\1\3\0'; head -c 200 "$sources/LICENSE"; } >"$out/fit/kernel"
+{ printf '\5\1\1\1\3\1\1\2\4'; head -c 200 "$sources/LICENSE"; } >"$out/fit/sparse"
