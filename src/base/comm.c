@@ -188,10 +188,9 @@ onefold_status of_comm_same(of_context *context, const void *bytes, size_t size,
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-onefold_status of_comm_allocate(of_arena *arena, void **memory, size_t size, size_t rows, size_t n)
+onefold_status of_share_make(of_arena *arena, of_share *share, size_t rows, size_t n)
 {
     of_range own = of_comm_own(arena->context, n);
-    OF_TRY(of_arena_allocate(arena, memory, size, rows, own.end - own.first));
-    *memory = (void *)((uintptr_t)*memory - own.first * rows * size);
-    return ONEFOLD_OK;
+    *share = (of_share){.first = own.first, .ld = rows};
+    return OF_NEW(arena, &share->held, rows, own.end - own.first);
 }

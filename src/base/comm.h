@@ -2,9 +2,9 @@
 /*
  * Several processes at one problem. Each holds the samples of its own share, which starts and ends
  * between the groups of base/team.h, so that tiles and partial sums are those of one process.
- * Samples keep their numbers everywhere: an array of samples is addressed by the number of the
- * sample in all of them, of which a process may touch only its own (OF_NEW_OWN). Everything that is
- * not of samples is held and worked by all alike. Small problems are not split at all.
+ * Samples keep their numbers everywhere. An array of samples is held whole, of which a process may
+ * touch only its own until they are gathered, or it is an of_share. Everything that is not of
+ * samples is held and worked by all alike. Small problems are not split at all.
  *
  * Nothing here knows how processes talk: the context holds what does (src/comm).
  */
@@ -56,9 +56,26 @@ onefold_status of_comm_same(of_context *context, const void *bytes, size_t size,
 /* Ends a call that all make: if it failed anywhere it fails everywhere, with that status. */
 onefold_status of_comm_agree(of_context *context, onefold_status status);
 
-/* Memory for `rows` elements a sample of this process's share of n, addressed by sample number. */
-#define OF_NEW_OWN(arena, pointer, rows, n)                                                        \
-    of_comm_allocate((arena), (void **)(pointer), sizeof **(pointer), (rows), (n))
-onefold_status of_comm_allocate(of_arena *arena, void **memory, size_t size, size_t rows, size_t n);
+/* Numbers of samples, those of one `ld` after those of the one before, of which memory holds only
+ * some: this process's own, or all. */
+typedef struct of_share {
+    double *held; /* those of sample `first` */
+    size_t first, ld;
+} of_share;
+
+/* The numbers of a sample that is held. */
+static inline double *of_share_at(of_share share, size_t sample)
+{
+    return share.held + (sample - share.first) * share.ld;
+}
+
+/* An array that is held whole, as a share. */
+static inline of_share of_share_whole(double *numbers, size_t ld)
+{
+    return (of_share){numbers, 0, ld};
+}
+
+/* Memory for `rows` numbers of each sample of this process's own among n. */
+onefold_status of_share_make(of_arena *arena, of_share *share, size_t rows, size_t n);
 
 #endif

@@ -32,7 +32,7 @@ onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, siz
 {
     *basis = (of_basis){
         .context = context, .n = n, .most = most, .deepest = deepest, .tiles = basis_tiles(n)};
-    OF_TRY(OF_NEW_OWN(arena, &basis->v, most, n));
+    OF_TRY(of_share_make(arena, &basis->v, most, n));
     OF_TRY(OF_NEW(arena, &basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width));
     OF_TRY(OF_NEW(arena, &basis->inner, most, deepest));
     OF_TRY(OF_NEW(arena, &basis->gram, deepest, deepest));
@@ -49,9 +49,9 @@ typedef struct block_task {
     const double *inner; /* block <- block - inner' V */
     uint64_t stream;
     double scale;
-    size_t columns, ldo;
+    size_t columns;
     const double *rotation;
-    double *out;
+    of_share out;
 } block_task;
 
 static onefold_status random_tile(void *opaque, size_t index, int worker)
@@ -87,7 +87,7 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
     size_t first = of_tiles_first(&basis->tiles, index),
            width = of_tiles_length(&basis->tiles, index), depth = task->depth;
     if (width)
-        of_gemm('N', 'T', basis->rows, depth, width, 1, basis->v + first * basis->most, basis->most,
+        of_gemm('N', 'T', basis->rows, depth, width, 1, of_share_at(basis->v, first), basis->most,
                 task->block + first * depth, depth, 1, sum, basis->rows);
     return ONEFOLD_OK;
 }
@@ -103,7 +103,7 @@ static onefold_status subtract_tile(void *opaque, size_t index, int worker, doub
     double *block = task->block + first * depth;
     if (width && basis->rows)
         of_gemm('T', 'N', depth, width, basis->rows, -1, task->inner, basis->rows,
-                basis->v + first * basis->most, basis->most, 1, block, depth);
+                of_share_at(basis->v, first), basis->most, 1, block, depth);
     if (width)
         of_gemm('N', 'T', depth, depth, width, 1, block, depth, block, depth, 1, sum, depth);
     return ONEFOLD_OK;
@@ -239,8 +239,8 @@ static onefold_status append_tile(void *opaque, size_t index, int worker)
     const of_basis *basis = task->basis;
     size_t end = of_tiles_first(&basis->tiles, index + 1);
     for (size_t j = of_tiles_first(&basis->tiles, index); j < end; j++)
-        memcpy(basis->v + j * basis->most + basis->rows, task->block + j * task->depth,
-               task->depth * sizeof *basis->v);
+        memcpy(of_share_at(basis->v, j) + basis->rows, task->block + j * task->depth,
+               task->depth * sizeof *task->block);
     return ONEFOLD_OK;
 }
 
@@ -263,23 +263,22 @@ static onefold_status combine_tile(void *opaque, size_t index, int worker)
     if (!width || !columns)
         return ONEFOLD_OK;
     of_gemm('T', 'N', columns, width, basis->rows, 1, task->rotation, basis->rows,
-            basis->v + first * basis->most, basis->most, 0, tile, columns);
+            of_share_at(basis->v, first), basis->most, 0, tile, columns);
     for (size_t j = 0; j < width; j++)
-        memcpy(task->out + (first + j) * task->ldo, tile + j * columns, columns * sizeof *tile);
+        memcpy(of_share_at(task->out, first + j), tile + j * columns, columns * sizeof *tile);
     return ONEFOLD_OK;
 }
 
 onefold_status of_basis_combine(const of_basis *basis, size_t columns, const double *rotation,
-                                double *out, size_t ldo)
+                                of_share out)
 {
-    block_task task = {
-        .basis = basis, .columns = columns, .rotation = rotation, .out = out, .ldo = ldo};
+    block_task task = {.basis = basis, .columns = columns, .rotation = rotation, .out = out};
     return of_tiles_run(basis->context, &basis->tiles, combine_tile, &task);
 }
 
 onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation)
 {
-    OF_TRY(of_basis_combine(basis, columns, rotation, basis->v, basis->most));
+    OF_TRY(of_basis_combine(basis, columns, rotation, basis->v));
     basis->rows = columns;
     return ONEFOLD_OK;
 }

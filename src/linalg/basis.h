@@ -7,6 +7,7 @@
 #ifndef OF_LINALG_BASIS_H
 #define OF_LINALG_BASIS_H
 
+#include "base/comm.h"
 #include "base/memory.h"
 #include "base/tiles.h"
 
@@ -14,7 +15,7 @@ typedef struct of_basis {
     of_context *context;
     size_t n, rows, most;
     of_tiles tiles;
-    double *v;       /* most x n */
+    of_share v;      /* most x n */
     size_t deepest;  /* rows a block may have */
     uint64_t random; /* streams of random rows drawn so far */
     /* scratch, per worker or per step */
@@ -42,9 +43,9 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
 /* Appends an orthonormal block. */
 onefold_status of_basis_append(of_basis *basis, size_t depth, double *block);
 
-/* out = rotation' V (columns x n, leading dimension ldo); rotation is rows x columns. */
+/* out = rotation' V (columns x n); rotation is rows x columns. */
 onefold_status of_basis_combine(const of_basis *basis, size_t columns, const double *rotation,
-                                double *out, size_t ldo);
+                                of_share out);
 
 /* V <- rotation' V: the basis becomes these combinations of itself. */
 onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation);

@@ -268,7 +268,7 @@ static onefold_status add_residuals(void *opaque, size_t index, int worker, doub
 
 /* Writes the pairs, and computes the residuals from what was written. */
 static onefold_status finish(lanczos *run, const of_eigen_options *options, double *value,
-                             double *vector, size_t ldv, of_eigen_result *result)
+                             of_share vector, of_eigen_result *result)
 {
     size_t count = run->count, n = run->n, rank = 0;
     while (rank < count && run->ritz[rank] > OF_EIGEN_RANK * run->ritz[0])
@@ -280,7 +280,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     if (rank) {
         OF_TRY(OF_NEW(&scratch, &packed, rank, n));
         OF_TRY(OF_NEW(&scratch, &image, rank, n));
-        OF_TRY(of_basis_combine(&run->basis, rank, run->ritz_vector, packed, rank));
+        OF_TRY(of_basis_combine(&run->basis, rank, run->ritz_vector, of_share_whole(packed, rank)));
         OF_TRY(run->apply(run->task, rank, packed, image));
         run->applications++;
     }
@@ -292,7 +292,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     of_range own = of_comm_own(run->context, n);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t i = 0; i < count; i++)
-            vector[j * ldv + i] = i < rank ? packed[j * rank + i] : 0;
+            of_share_at(vector, j)[i] = i < rank ? packed[j * rank + i] : 0;
     *result = (of_eigen_result){.residual = residual,
                                 .rank = rank,
                                 .applications = run->applications,
@@ -303,8 +303,8 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
 }
 
 onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply apply, void *task,
-                              const of_eigen_options *options, double *value, double *vector,
-                              size_t ldv, of_eigen_result *result)
+                              const of_eigen_options *options, double *value, of_share vector,
+                              of_eigen_result *result)
 {
     if (options->count < 1 || options->count > n)
         return of_fail(ONEFOLD_FAULT, "%zu eigenvalues of %zu were asked for", options->count, n);
@@ -327,5 +327,5 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
         OF_TRY(of_basis_random(&run.basis, 0, block, run.block));
     OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
     OF_TRY(iterate(&run, block, options->most_applications ? options->most_applications : 1000));
-    return finish(&run, options, value, vector, ldv, result);
+    return finish(&run, options, value, vector, result);
 }

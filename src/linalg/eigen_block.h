@@ -6,6 +6,7 @@
 #ifndef OF_LINALG_EIGEN_BLOCK_H
 #define OF_LINALG_EIGEN_BLOCK_H
 
+#include "base/comm.h"
 #include "base/memory.h"
 
 /* y = x A for symmetric A (n x n): x and y are depth x n packed, a sample's numbers contiguous. */
@@ -33,11 +34,11 @@ typedef struct of_eigen_result {
 /* An eigenvalue at most this share of the largest counts as zero. */
 #define OF_EIGEN_RANK 1e-10
 
-/* value (count, descending) and vector (count x n, leading dimension ldv >= count). Pairs beyond
+/* value (count, descending) and vector (count x n). Pairs beyond
  * the numerical rank are zero. Eigenvalues of any multiplicity are found as often as they occur. */
 onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply apply, void *task,
-                              const of_eigen_options *options, double *value, double *vector,
-                              size_t ldv, of_eigen_result *result);
+                              const of_eigen_options *options, double *value, of_share vector,
+                              of_eigen_result *result);
 
 /* Rows of basis that are held unless told otherwise, and the bytes all of it takes. */
 size_t of_eigen_most(size_t n, size_t count, size_t block);

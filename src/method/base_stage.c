@@ -87,18 +87,17 @@ typedef struct stage_task {
     of_context *context;
     const of_problem *problem;
     of_arena *arenas; /* one per view: an arena is not for two threads */
-    double *X;        /* the stack, or this in single precision: */
-    float *single;
+    of_share X;       /* the stack, or this in single precision: */
+    float *single;    /* of the first sample that is held */
     of_partition *partitions;
 } stage_task;
 
 /* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
-static void store_single(of_range own, size_t k, const double *H, float *stack, size_t ld,
-                         size_t row)
+static void store_single(of_range own, size_t k, of_share H, float *stack, size_t ld, size_t row)
 {
     for (size_t j = own.first; j < own.end; j++)
         for (size_t r = 0; r < k; r++)
-            stack[j * ld + row + r] = (float)H[j * k + r];
+            stack[(j - own.first) * ld + row + r] = (float)of_share_at(H, j)[r];
 }
 
 /* Rows of view i of the stack from H (k x those present in it), scaled; zero where it is missing.
@@ -117,7 +116,7 @@ static void scatter(stage_task *task, size_t i, const double *H)
             if (task->single)
                 task->single[(j * p + i) * k + r] = (float)h;
             else
-                task->X[(j * p + i) * k + r] = h;
+                of_share_at(task->X, j)[i * k + r] = h;
         }
         H += has[i] ? k : 0;
     }
@@ -132,16 +131,18 @@ static onefold_status make_partition(stage_task *task, size_t i)
     size_t k = options->dims, n = kernel->view->samples,
            ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
-    if (!task->single && !missing)
-        return of_partition_make(task->context, &task->arenas[i], kernel, route, options,
-                                 task->X + i * k, ld, &task->partitions[i]);
+    if (!task->single && !missing) {
+        of_share rows = {task->X.held + i * k, task->X.first, ld};
+        return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,
+                                 &task->partitions[i]);
+    }
     OF_SCRATCH(scratch, task->context);
-    double *H;
-    OF_TRY(OF_NEW_OWN(&scratch, &H, k, n));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H, k,
+    of_share H;
+    OF_TRY(of_share_make(&scratch, &H, k, n));
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H,
                              &task->partitions[i]));
-    if (missing)
-        scatter(task, i, H);
+    if (missing) /* which is not split over processes */
+        scatter(task, i, H.held);
     else
         store_single(of_comm_own(task->context, n), k, H, task->single, ld, i * k);
     return ONEFOLD_OK;
@@ -183,18 +184,19 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
 {
     int single = task->problem->options->precision == ONEFOLD_SINGLE;
     size_t size = single ? sizeof(float) : sizeof(double);
+    of_range own = of_comm_own(arena->context, n);
     void *numbers;
-    if (task->problem->spill) {
-        of_range own = of_comm_own(arena->context, n);
+    if (task->problem->spill)
         OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,
                                          own.end - own.first));
-        numbers = (void *)((uintptr_t)numbers - own.first * rows * size);
-    } else {
-        OF_TRY(of_comm_allocate(arena, &numbers, size, rows, n));
-    }
-    task->single = single ? numbers : NULL;
-    task->X = single ? NULL : numbers;
+    else
+        OF_TRY(of_arena_allocate(arena, &numbers, size, rows, own.end - own.first));
     *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);
+    X->first = own.first;
+    if (single)
+        task->single = numbers;
+    else
+        task->X = (of_share){numbers, own.first, rows};
     return ONEFOLD_OK;
 }
 

@@ -96,8 +96,10 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
     OF_TRY(make_views(context, &scratch, problem, deepest, &task, &used));
     if (!used)
         return ONEFOLD_OK;
-    of_route_work work = {
-        .rows = rows < n ? rows : n, .tolerance = 1e-5, .H = H, .ldh = rows, .value = value};
+    of_route_work work = {.rows = rows < n ? rows : n,
+                          .tolerance = 1e-5,
+                          .H = of_share_whole(H, rows),
+                          .value = value};
     OF_TRY(of_eigen_work(context, n, apply, &task, BLOCK, 1e-6, NULL, &work));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     of_sign_rows(n, work.rank, H, rows, sign);

@@ -15,7 +15,7 @@ onefold_status of_candidate_label(of_context *context, size_t n, size_t k, size_
                                   of_cs_result *result)
 {
     OF_SCRATCH(scratch, context);
-    of_stack H = of_stack_double(result->H, k, n, k);
+    of_stack H = of_stack_double(result->H.held, k, n, k);
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));
     for (size_t c = 0; c < mu; c++) {

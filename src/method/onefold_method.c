@@ -156,7 +156,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->seconds_fit = of_clock_seconds() - began;
     const of_candidate *best = &contest.candidate[contest.chosen];
     outcome->labels = best->result.labels;
-    outcome->embedding = best->result.H;
+    outcome->embedding = best->result.H.held;
     outcome->embedding_rows = best->rows;
     OF_TRY(of_cs_keep_restarts(outcome, &best->result));
     OF_TRY(keep_views(outcome, &pool, best));

@@ -121,8 +121,7 @@ static onefold_status rows_of_matrix(making *m, size_t n, const double *matrix, 
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     of_route_work work = {.rows = rows < n ? rows : n,
                           .tolerance = m->options.tolerance,
-                          .H = part->H,
-                          .ldh = rows,
+                          .H = of_share_whole(part->H, rows),
                           .value = part->value};
     OF_TRY(of_eigen_matrix(m->context, n, matrix, &work));
     for (size_t j = 0; j < n; j++)
@@ -153,8 +152,8 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
     } else {
         of_partition_options options = m->options; /* of exact routes the eigenvectors are enough */
         options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
-        OF_TRY(of_partition_make(m->context, m->arena, kernel, route, &options, part->H,
-                                 m->pool->rows, &made));
+        OF_TRY(of_partition_make(m->context, m->arena, kernel, route, &options,
+                                 of_share_whole(part->H, m->pool->rows), &made));
         part->projection = made.projection;
         part->rank = made.rank;
         part->residual = made.residual;

@@ -146,8 +146,7 @@ static onefold_status kernel_source(making *m, const rule_plan *plan, of_project
     of_route_work work = {.kernel = &kernel,
                           .rows = plan->rows,
                           .rank = plan->rows,
-                          .H = H,
-                          .ldh = plan->rows,
+                          .H = of_share_whole(H, plan->rows),
                           .value = value,
                           .projection = projection,
                           .arena = m->arena};

@@ -75,7 +75,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->H = H;
     if (s->given && s->given->labels)
         return ONEFOLD_OK; /* no k-means: H is not needed */
-    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, H));
+    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
                           sizes->n); /* k-means is everyone's */
 }
@@ -100,10 +100,11 @@ static size_t best_restart(const of_cs_solver *s)
 static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
                                   int whole, of_cs_result *result)
 {
+    result->H = of_share_whole(NULL, sizes->k);
     if (whole)
-        OF_TRY(OF_NEW(arena, &result->H, sizes->k, sizes->n));
+        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
     else
-        OF_TRY(OF_NEW_OWN(arena, &result->H, sizes->k, sizes->n));
+        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
@@ -165,7 +166,7 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     int whole = !(s->given && s->given->labels);
     onefold_status status = make_result(&made, &s->sizes, s->restarts, whole, &filled);
     if (status == ONEFOLD_OK)
-        status = prepare_start(s, &scratch, filled.H);
+        status = prepare_start(s, &scratch, filled.H.held);
     if (status == ONEFOLD_OK)
         status = of_cs_run_restarts(s, &scratch);
     if (status == ONEFOLD_OK)

@@ -39,7 +39,7 @@ typedef struct of_cs_result {
     double *W;           /* k x pk: W_1, ..., W_p side by side */
     double *beta;        /* p */
     double *C;           /* k x mu */
-    double *H;           /* k x n: the fused embedding, H = sum_i beta_i W_i H_i; where samples are
+    of_share H;          /* k x n: the fused embedding, H = sum_i beta_i W_i H_i; where samples are
                             split over processes, of this one's */
     size_t *sizes;       /* mu: samples in each cluster */
     double *trace;       /* J after each iteration; best->iterations of them */

@@ -152,7 +152,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->seconds_fit = of_clock_seconds() - began;
 
     outcome->labels = result.labels;
-    outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H;
+    outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H.held;
     outcome->embedding_rows = k;
     OF_TRY(of_cs_keep_restarts(outcome, &result));
     OF_TRY(explain(context, problem, &cs, &result, outcome));

@@ -117,7 +117,7 @@ onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runn
 
 /* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
 onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                           const double *B, int unit, double *H);
+                           const double *B, int unit, of_share H);
 
 /* ---- starts (section 5, os_lfmvc_cs_start.c) ------------------------------------------------ */
 

@@ -65,7 +65,7 @@ onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
 typedef struct embed_task {
     const of_stack *X;
     const double *B;
-    double *H;
+    of_share H;
     size_t k;
     int unit;
     of_tiles tiles;
@@ -80,7 +80,7 @@ static onefold_status embed_tile(void *opaque, size_t tile, int worker)
     size_t ldx, k = task->k;
     const double *X =
         of_stack_tile(task->X, first, width, task->room + (size_t)worker * task->room_size, &ldx);
-    double *H = task->H + first * k;
+    double *H = of_share_at(task->H, first);
     of_gemm('N', 'N', k, width, task->X->rows, 1, task->B, k, X, ldx, 0, H, k);
     if (!task->unit)
         return ONEFOLD_OK;
@@ -94,7 +94,7 @@ static onefold_status embed_tile(void *opaque, size_t tile, int worker)
 }
 
 onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                           const double *B, int unit, double *H)
+                           const double *B, int unit, of_share H)
 {
     OF_SCRATCH(scratch, context);
     embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};

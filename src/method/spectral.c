@@ -79,7 +79,8 @@ static onefold_status iterate_top(of_context *context, size_t n, size_t count, c
         start_block(n, count, options.block, guess, start);
         options.start = start;
     }
-    OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value, rows, count, &result));
+    OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
+                          of_share_whole(rows, count), &result));
     *done = result.converged && result.rank == count;
     for (size_t j = 0; j < n && *done; j++)
         for (size_t i = 0; i < count; i++)

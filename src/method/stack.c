@@ -4,13 +4,13 @@
 
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld};
+    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0};
     return stack;
 }
 
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld};
+    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0};
     return stack;
 }
 
@@ -24,9 +24,9 @@ const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, d
 {
     if (stack->type == OF_STACK_DOUBLE) {
         *ld = stack->ld;
-        return (const double *)stack->data + first * stack->ld;
+        return (const double *)stack->data + (first - stack->first) * stack->ld;
     }
-    const float *data = (const float *)stack->data + first * stack->ld;
+    const float *data = (const float *)stack->data + (first - stack->first) * stack->ld;
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < stack->rows; i++)
             room[i + j * stack->rows] = (double)data[i + j * stack->ld];

@@ -14,8 +14,8 @@ typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE } of_stack_type;
 typedef struct of_stack {
     size_t rows, samples;
     of_stack_type type;
-    const void *data; /* element i of sample j is number i + j * ld */
-    size_t ld;
+    const void *data; /* element i of sample j is number i + (j - first) * ld */
+    size_t ld, first; /* first: the first sample that is held */
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */

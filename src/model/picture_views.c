@@ -61,8 +61,8 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
     of_partition made;
     double *H;
     OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
-    OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options, H,
-                             options.dims, &made));
+    OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
+                             of_share_whole(H, options.dims), &made));
     place(plan->problem.dataset, view, options.dims, H, made.values,
           picture->places + PLACES * view * plan->problem.dataset->samples);
     for (size_t r = 0; r < picture->spectrum_rows; r++)

@@ -20,17 +20,19 @@ void of_centred_tile(const of_centred *centred, size_t index, double *tile)
 {
     size_t first = of_tiles_first(&centred->tiles, index),
            count = of_tiles_length(&centred->tiles, index), d = centred->columns;
+    const double *scale = of_share_at(centred->scale, first);
     of_kernel_tile(centred->kernel, first, count, tile);
     subtract_mean(centred, count, tile);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < d; i++)
-            tile[j * d + i] *= centred->scale[first + j];
+            tile[j * d + i] *= scale[j];
 }
 
 /* Squared lengths: of f_i - mean into scale, of f_i into raw. */
 typedef struct length_task {
     of_centred *centred;
-    double *raw, *tile;
+    of_share raw;
+    double *tile;
 } length_task;
 
 static onefold_status dense_lengths(void *opaque, size_t index, int worker)
@@ -39,13 +41,14 @@ static onefold_status dense_lengths(void *opaque, size_t index, int worker)
     of_centred *centred = task->centred;
     size_t first = of_tiles_first(&centred->tiles, index),
            count = of_tiles_length(&centred->tiles, index), d = centred->columns;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
+    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width,
+           *raw = of_share_at(task->raw, first), *scale = of_share_at(centred->scale, first);
     of_kernel_tile(centred->kernel, first, count, tile);
     for (size_t j = 0; j < count; j++)
-        task->raw[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
+        raw[j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
     subtract_mean(centred, count, tile);
     for (size_t j = 0; j < count; j++)
-        centred->scale[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
+        scale[j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1);
     return ONEFOLD_OK;
 }
 
@@ -61,7 +64,7 @@ static void sparse_mean(const of_sparse *features, double *mean)
 
 /* ||f - mean||^2 = ||mean||^2 + sum over the entries f has of (f - mean)^2 - mean^2. */
 static void sparse_lengths(const of_sparse *features, of_range own, of_centred *centred,
-                           double *raw)
+                           of_share raw)
 {
     double all = cblas_ddot((int)features->columns, centred->mean, 1, centred->mean, 1);
     for (size_t j = own.first; j < own.end; j++) {
@@ -71,8 +74,8 @@ static void sparse_lengths(const of_sparse *features, of_range own, of_centred *
             whole += f * f;
             less += f * (f - 2 * mean);
         }
-        raw[j] = whole;
-        centred->scale[j] = all + less;
+        *of_share_at(raw, j) = whole;
+        *of_share_at(centred->scale, j) = all + less;
     }
 }
 
@@ -85,25 +88,29 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
 }
 
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
-static onefold_status compute_scale(of_context *context, of_centred *centred, const double *raw,
+static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw,
                                     double rounding)
 {
     double most[2] = {0, 0}; /* of the lengths centred, and raw */
     of_range own = of_comm_own(context, centred->samples);
     for (size_t j = own.first; j < own.end; j++) {
-        if (!isfinite(raw[j]))
+        double square = *of_share_at(raw, j);
+        if (!isfinite(square))
             return refuse(centred, j);
-        most[1] = fmax(most[1], raw[j]);
+        most[1] = fmax(most[1], square);
     }
     for (size_t j = own.first; j < own.end; j++) {
-        if (!isfinite(centred->scale[j]))
+        double square = *of_share_at(centred->scale, j);
+        if (!isfinite(square))
             return refuse(centred, j);
-        most[0] = fmax(most[0], centred->scale[j]);
+        most[0] = fmax(most[0], square);
     }
     OF_TRY(of_comm_largest(context, centred->samples, 2, most));
     centred->floor = fmax(1e-14 * most[0], rounding * most[1]);
-    for (size_t j = own.first; j < own.end; j++)
-        centred->scale[j] = centred->scale[j] > centred->floor ? 1 / sqrt(centred->scale[j]) : 0;
+    for (size_t j = own.first; j < own.end; j++) {
+        double *scale = of_share_at(centred->scale, j);
+        *scale = *scale > centred->floor ? 1 / sqrt(*scale) : 0;
+    }
     return ONEFOLD_OK;
 }
 
@@ -117,10 +124,10 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
                             .tile_rows = tile_rows,
                             .tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE)};
     OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
-    OF_TRY(OF_NEW_OWN(arena, &centred->scale, 1, n));
+    OF_TRY(of_share_make(arena, &centred->scale, 1, n));
     OF_SCRATCH(scratch, context);
-    length_task task = {centred, NULL, NULL};
-    OF_TRY(OF_NEW_OWN(&scratch, &task.raw, 1, n));
+    length_task task = {.centred = centred};
+    OF_TRY(of_share_make(&scratch, &task.raw, 1, n));
     if (kernel->features.start) {
         sparse_mean(&kernel->features, centred->mean);
         sparse_lengths(&kernel->features, of_comm_own(context, n), centred, task.raw);

@@ -7,15 +7,16 @@
 #ifndef OF_PARTITION_CENTRED_H
 #define OF_PARTITION_CENTRED_H
 
+#include "base/comm.h"
 #include "base/tiles.h"
 #include "kernel/kernel.h"
 
 typedef struct of_centred {
     const of_kernel *kernel;
     size_t samples, columns, tile_rows;
-    double *mean;  /* columns */
-    double *scale; /* samples */
-    double floor;  /* a squared length up to this counts as zero */
+    double *mean;   /* columns */
+    of_share scale; /* one number a sample */
+    double floor;   /* a squared length up to this counts as zero */
     of_tiles tiles;
 } of_centred;
 

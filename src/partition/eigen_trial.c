@@ -39,9 +39,8 @@ onefold_status of_eigen_trial_rows(of_context *context, const of_kernel *kernel,
     of_route_work work = {.kernel = kernel,
                           .rows = dims,
                           .tolerance = options->tolerance,
-                          .most_products = (3 * dims > FEWEST ? 3 * dims : FEWEST) / BLOCK,
-                          .ldh = dims};
-    OF_TRY(OF_NEW_OWN(&scratch, &work.H, dims, n));
+                          .most_products = (3 * dims > FEWEST ? 3 * dims : FEWEST) / BLOCK};
+    OF_TRY(of_share_make(&scratch, &work.H, dims, n));
     OF_TRY(OF_NEW(&scratch, &work.value, dims, 1));
     OF_TRY(of_route_krylov(context, &work));
     size_t length = of_krylov_uses_features(kernel) ? of_kernel_columns(kernel) : n;

@@ -81,22 +81,23 @@ static onefold_status form_sample_rows(void *opaque, size_t piece, int worker)
 /* On the samples' side: their eigenvectors h, and v = Zs' h / sqrt(lambda). */
 static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_route_work *work)
 {
-    size_t n = task->graph->rows, l = task->landmarks, rows = work->ldh;
-    double *v = work->H;
+    size_t n = task->graph->rows, l = task->landmarks, rows = work->H.ld;
+    double *v = work->H.held, *h;
     OF_TRY(OF_NEW(scratch, &task->matrix, n, n));
-    OF_TRY(OF_NEW(scratch, &work->H, rows, n));
+    OF_TRY(OF_NEW(scratch, &h, rows, n));
+    work->H = of_share_whole(h, rows);
     OF_TRY(of_team_run(task->context, (n + 15) / 16, form_sample_rows, task));
     OF_TRY(of_eigen_matrix(task->context, n, task->matrix, work));
     of_arena_release(scratch, task->matrix);
     for (size_t j = 0; j < n; j++)
         for (size_t r = work->rank; r < rows; r++)
-            work->H[j * rows + r] = 0;
-    OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, work->H, v));
+            h[j * rows + r] = 0;
+    OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
     for (size_t i = 0; i < l; i++)
         for (size_t r = 0; r < work->rank; r++)
             v[i * rows + r] /= sqrt(work->value[r]);
-    of_arena_release(scratch, work->H);
-    work->H = v;
+    of_arena_release(scratch, h);
+    work->H = of_share_whole(v, rows);
     return ONEFOLD_OK;
 }
 
@@ -198,7 +199,7 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     if (rank) {
         OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
                            rank * rank, inner));
-        OF_TRY(of_orthonormalise(task->context, n, rank, H, ldh, inner));
+        OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
         of_orthonormalise_weight(l, rank, inner, weight);
     }
     for (size_t j = 0; j < n; j++)
@@ -226,8 +227,10 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
     OF_TRY(take_degrees(arena, &scratch, &task));
     OF_TRY(scale_columns(&scratch, &task));
     OF_TRY(OF_NEW(&scratch, &v, rows, graph->columns));
-    of_route_work work = {
-        .rows = found, .tolerance = tolerance, .H = v, .ldh = rows, .value = spectrum->value};
+    of_route_work work = {.rows = found,
+                          .tolerance = tolerance,
+                          .H = of_share_whole(v, rows),
+                          .value = spectrum->value};
     if (found && task.known)
         OF_TRY(solve(&task, &scratch, &work));
     spectrum->rank = work.rank;

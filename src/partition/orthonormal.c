@@ -9,8 +9,8 @@
 
 typedef struct divide_task {
     of_tiles tiles;
-    size_t rows, ldh;
-    double *H;
+    size_t rows;
+    of_share H;
     const double *lower;
 } divide_task;
 
@@ -23,11 +23,11 @@ static onefold_status divide(void *opaque, size_t index, int worker)
     if (count)
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
                     (int)task->rows, (int)count, 1, task->lower, (int)task->rows,
-                    task->H + first * task->ldh, (int)task->ldh);
+                    of_share_at(task->H, first), (int)task->H.ld);
     return ONEFOLD_OK;
 }
 
-onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner)
 {
     lapack_int info =
@@ -35,7 +35,7 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, dou
     if (info != 0)
         return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
                        (int)info);
-    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, ldh, H, inner};
+    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
     return of_tiles_run(context, &task.tiles, divide, &task);
 }
 

@@ -3,13 +3,13 @@
 #ifndef OF_PARTITION_ORTHONORMAL_H
 #define OF_PARTITION_ORTHONORMAL_H
 
-#include "base/memory.h"
+#include "base/comm.h"
 
-/* H (rows x n, leading dimension ldh) <- L^-1 H for the Cholesky factor of inner = H H' (rows x
+/* H (rows x n) <- L^-1 H for the Cholesky factor of inner = H H' (rows x
  * rows, destroyed): each row is made orthogonal to those before it. Rows that come from an
  * eigenproblem of a Gram matrix are orthogonal only to eps lambda_1 / lambda; the large ones are
  * left as they are. */
-onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner);
 
 /* The same change of the weights (rows x columns packed) that H was made with: `lower` is what

@@ -135,9 +135,10 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
 
 /* The largest entry of each row by modulus, the first among equals, tile by tile. */
 typedef struct sign_task {
-    size_t rows, ldh;
-    double *H, *largest; /* largest: rows x tiles */
-    const double *sign;  /* rows */
+    size_t rows;
+    of_share H;
+    double *largest;    /* rows x tiles */
+    const double *sign; /* rows */
     of_tiles tiles;
 } sign_task;
 
@@ -151,7 +152,7 @@ static onefold_status find_largest(void *opaque, size_t index, int worker)
         largest[r] = 0;
     for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
         for (size_t r = 0; r < task->rows; r++) {
-            double h = task->H[j * task->ldh + r];
+            double h = of_share_at(task->H, j)[r];
             largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
         }
     return ONEFOLD_OK;
@@ -164,7 +165,7 @@ static onefold_status set_signs(void *opaque, size_t index, int worker)
     size_t end = of_tiles_first(&task->tiles, index + 1);
     for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
         for (size_t r = 0; r < task->rows; r++)
-            task->H[j * task->ldh + r] *= task->sign[r];
+            of_share_at(task->H, j)[r] *= task->sign[r];
     return ONEFOLD_OK;
 }
 
@@ -182,11 +183,11 @@ static void first_largest(size_t rows, size_t count, const double *part, double 
 }
 
 /* sign[r] is what row r was multiplied with. */
-static onefold_status fix_signs(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_share H,
                                 double *sign)
 {
     OF_SCRATCH(scratch, context);
-    sign_task task = {rows, ldh, H, NULL, NULL, of_tiles_make(n, 1, 1024 * sizeof(double))};
+    sign_task task = {.rows = rows, .H = H, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
     double *all;
     size_t parts;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
@@ -205,7 +206,7 @@ void of_route_clear(of_context *context, const of_route_work *work)
     of_range own = of_comm_own(context, work->kernel->view->samples);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t r = work->rank; r < work->rows; r++)
-            work->H[j * work->ldh + r] = 0;
+            of_share_at(work->H, j)[r] = 0;
 }
 
 /* Kernels that would have to be held whole are worked by one process. */
@@ -221,8 +222,8 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 of_route route, const of_partition_options *options, double *H,
-                                 size_t ldh, of_partition *partition)
+                                 of_route route, const of_partition_options *options, of_share H,
+                                 of_partition *partition)
 {
     size_t n = kernel->view->samples, rows = rows_of(kernel, options);
     OF_TRY(of_partition_check(kernel, options));
@@ -241,13 +242,12 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                           .options = options,
                           .seed = options->seed,
                           .H = H,
-                          .ldh = ldh,
                           .value = value,
                           .projection = projection,
                           .arena = arena};
     if (rows) {
         OF_TRY(routes[route].run(context, &work));
-        OF_TRY(fix_signs(context, n, rows, H, ldh, sign));
+        OF_TRY(fix_signs(context, n, rows, H, sign));
         if (projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
             projection->precision = options->precision;
             OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
@@ -256,7 +256,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     of_range own = of_comm_own(context, n);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t r = rows; r < options->dims; r++)
-            H[j * ldh + r] = 0;
+            of_share_at(H, j)[r] = 0;
     *partition = (of_partition){.route = route,
                                 .rank = work.rank,
                                 .residual = work.residual,

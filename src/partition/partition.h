@@ -3,6 +3,7 @@
 #ifndef OF_PARTITION_PARTITION_H
 #define OF_PARTITION_PARTITION_H
 
+#include "base/comm.h"
 #include "kernel/kernel.h"
 
 typedef enum of_route {
@@ -59,12 +60,12 @@ onefold_status of_partition_check(const of_kernel *kernel, const of_partition_op
 size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
                           const of_partition_options *options);
 
-/* H (dims x samples, a sample contiguous, leading dimension ldh): row r is the eigenvector of the
+/* H (dims x samples, a sample contiguous): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such
  * entry among equals), by the route that was decided on. Rows beyond the numerical rank are zero.
  * Arrays of *partition are from `arena`. */
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 of_route route, const of_partition_options *options, double *H,
-                                 size_t ldh, of_partition *partition);
+                                 of_route route, const of_partition_options *options, of_share H,
+                                 of_partition *partition);
 
 #endif

@@ -23,7 +23,7 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
     OF_TRY(OF_NEW_ZERO(arena, &mean, rank, 1));
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < rank; r++) {
-            made[j * rank + r] = work->H[j * work->ldh + r] * scale[j] / work->value[r];
+            made[j * rank + r] = of_share_at(work->H, j)[r] * scale[j] / work->value[r];
             mean[r] += made[j * rank + r];
         }
     for (size_t j = 0; j < n; j++)

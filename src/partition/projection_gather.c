@@ -25,7 +25,7 @@ static onefold_status gather_tile(void *opaque, size_t index, int worker, double
     if (!count)
         return ONEFOLD_OK;
     of_centred_tile(centred, index, tile);
-    of_gemm('N', 'T', work->rank, d, count, 1, work->H + first * work->ldh, work->ldh, tile, d, 1,
+    of_gemm('N', 'T', work->rank, d, count, 1, of_share_at(work->H, first), work->H.ld, tile, d, 1,
             sum, work->rank);
     return ONEFOLD_OK;
 }
@@ -56,7 +56,7 @@ static onefold_status gather_sparse(of_context *context, const of_centred *centr
     of_range own = of_comm_own(context, n);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t r = 0; r < rank; r++)
-            scaled[j * rank + r] = work->H[j * work->ldh + r] * centred->scale[j];
+            scaled[j * rank + r] = of_share_at(work->H, j)[r] * *of_share_at(centred->scale, j);
     OF_TRY(of_comm_gather(context, scaled, rank * sizeof *scaled, n));
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < rank; r++)

@@ -21,8 +21,7 @@ onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply ap
                                 .most_applications = work->most_products,
                                 .start = start};
     of_eigen_result result;
-    OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, work->ldh,
-                          &result));
+    OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, &result));
     work->rank = result.rank;
     work->residual = result.residual;
     work->basis_rows = result.rows;
@@ -108,7 +107,7 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
         work->value[r] = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < work->rows; r++)
-            work->H[j * work->ldh + r] = r < work->rank ? vector[r * n + j] : 0;
+            of_share_at(work->H, j)[r] = r < work->rank ? vector[r * n + j] : 0;
     return lapack_residual(context, n, matrix, vector, work);
 }
 

@@ -17,8 +17,8 @@ typedef struct gram_task {
     of_centred centred;
     double *tile;         /* per worker */
     const double *weight; /* rows x columns: w / sqrt(lambda) */
-    size_t rows, ldh;
-    double *H;
+    size_t rows;
+    of_share H;
 } gram_task;
 
 static double *load_tile(gram_task *task, size_t index, int worker)
@@ -49,11 +49,12 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
            count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns,
            rows = task->rows;
     const double *tile = load_tile(task, index, worker);
-    double *H = task->H + first * task->ldh;
     if (!count)
         return ONEFOLD_OK;
-    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, tile, d, 0, H, task->ldh);
-    of_gemm('N', 'T', rows, rows, count, 1, H, task->ldh, H, task->ldh, 1, sum, rows);
+    double *H = of_share_at(task->H, first);
+    size_t ldh = task->H.ld;
+    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, tile, d, 0, H, ldh);
+    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 
@@ -96,9 +97,8 @@ static onefold_status solve_small(of_context *context, of_arena *arena, size_t d
     /* a residual of G counts sqrt(lambda_1 / lambda) times as much in K */
     of_route_work small = {.rows = rows,
                            .tolerance = 0.01 * work->tolerance,
-                           .H = w,
-                           .value = work->value,
-                           .ldh = rows};
+                           .H = of_share_whole(w, rows),
+                           .value = work->value};
     OF_TRY(of_eigen_matrix(context, d, copy, &small));
     work->rank = small.rank;
     OF_TRY(OF_NEW(arena, weight, small.rank, d));
@@ -113,7 +113,7 @@ static onefold_status solve_small(of_context *context, of_arena *arena, size_t d
 onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    gram_task task = {.H = work->H, .ldh = work->ldh};
+    gram_task task = {.H = work->H};
     OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
     size_t d = task.centred.columns, n = task.centred.samples;
     double *gram, *inner, *weight;
@@ -133,7 +133,7 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
         OF_TRY(of_tiles_sum(context, &task.centred.tiles, project, &task, work->rank * work->rank,
                             inner));
-        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
+        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
         if (work->projection) {
             of_orthonormalise_weight(d, work->rank, inner, weight);
             OF_TRY(of_projection_features(work->arena, &task.centred, work->rank, weight,

@@ -39,7 +39,7 @@ static onefold_status scale_samples(void *opaque, size_t index, int worker, doub
     size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
     for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
         for (size_t i = 0; i < depth; i++) {
-            double s = task->x[j * depth + i] * task->centred.scale[j];
+            double s = task->x[j * depth + i] * *of_share_at(task->centred.scale, j);
             task->scaled[j * depth + i] = s;
             sum[i] += s;
         }
@@ -71,7 +71,7 @@ static onefold_status finish_samples(void *opaque, size_t index, int worker)
     for (size_t j = first; j < end; j++)
         for (size_t i = 0; i < depth; i++)
             task->y[j * depth + i] =
-                task->centred.scale[j] * (task->y[j * depth + i] - task->in[i]);
+                *of_share_at(task->centred.scale, j) * (task->y[j * depth + i] - task->in[i]);
     return ONEFOLD_OK;
 }
 

@@ -29,8 +29,7 @@ typedef struct features_task {
     double *sum;     /* depth: sum of u; then depth x columns: sum of u f */
     double *room;    /* per worker: deepest x tile width */
     size_t deepest;
-    size_t ldh;
-    double *H;
+    of_share H;
 } features_task;
 
 /* x f - x mean of a tile's samples, depth x length, in the worker's room. */
@@ -55,8 +54,9 @@ static onefold_status add_tile(void *opaque, size_t index, int worker, double *s
     size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
     of_sparse rows;
     double *u = multiply_tile(task, index, worker, &rows);
+    const double *scale = of_share_at(task->centred->scale, first);
     for (size_t j = 0; j < rows.rows; j++) {
-        double square = task->centred->scale[first + j] * task->centred->scale[first + j];
+        double square = scale[j] * scale[j];
         for (size_t i = 0; i < depth; i++) {
             u[j * depth + i] *= square;
             sum[i] += u[j * depth + i];
@@ -97,13 +97,15 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
     features_task *task = opaque;
     size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
     of_sparse rows;
-    const double *u = multiply_tile(task, index, worker, &rows);
-    double *H = task->H + first * task->ldh;
+    const double *u = multiply_tile(task, index, worker, &rows),
+                 *scale = of_share_at(task->centred->scale, first);
+    double *H = of_share_at(task->H, first);
+    size_t ldh = task->H.ld;
     for (size_t j = 0; j < rows.rows; j++)
         for (size_t i = 0; i < depth; i++)
-            H[j * task->ldh + i] = task->centred->scale[first + j] * u[j * depth + i];
+            H[j * ldh + i] = scale[j] * u[j * depth + i];
     if (rows.rows)
-        of_gemm('N', 'T', depth, depth, rows.rows, 1, H, task->ldh, H, task->ldh, 1, sum, depth);
+        of_gemm('N', 'T', depth, depth, rows.rows, 1, H, ldh, H, ldh, 1, sum, depth);
     return ONEFOLD_OK;
 }
 
@@ -138,8 +140,7 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
     apply_start_block(task, rank, w);
     OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
-    OF_TRY(
-        of_orthonormalise(task->context, task->centred->samples, rank, work->H, work->ldh, inner));
+    OF_TRY(of_orthonormalise(task->context, task->centred->samples, rank, work->H, inner));
     if (!work->projection)
         return ONEFOLD_OK;
     of_orthonormalise_weight(d, rank, inner, w);
@@ -162,7 +163,6 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
                           .centred = centred,
                           .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
                           .deepest = deepest,
-                          .ldh = work->ldh,
                           .H = work->H};
     double *found, *w;
     work->residual = 0;
@@ -181,8 +181,8 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
                                 .most_applications = work->most_products};
     of_eigen_result result = {0};
     if (d)
-        OF_TRY(
-            of_eigen_block(context, d, apply, &task, &options, work->value, found, rows, &result));
+        OF_TRY(of_eigen_block(context, d, apply, &task, &options, work->value,
+                              of_share_whole(found, rows), &result));
     work->rank = result.rank;
     work->basis_rows = result.rows;
     if (work->most_products) {

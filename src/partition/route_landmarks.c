@@ -13,7 +13,7 @@ onefold_status of_route_landmarks(of_context *context, of_route_work *work)
     of_arena *kept = work->projection ? work->arena : &scratch;
     OF_TRY(of_view_graph_make(context, kept, work->kernel, work->options, &graph));
     OF_TRY(of_graph_spectrum_make(context, &scratch, &graph.ties, work->rows, work->tolerance,
-                                  work->H, work->ldh, &spectrum));
+                                  work->H.held, work->H.ld, &spectrum));
     memcpy(work->value, spectrum.value, work->rows * sizeof *work->value);
     work->rank = spectrum.rank;
     work->residual = spectrum.residual;

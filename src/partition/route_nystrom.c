@@ -85,10 +85,11 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
     if (!count)
         return ONEFOLD_OK;
     double *k = load(task, index, worker),
-           *H = task->H + of_tiles_first(&task->tiles, index) * task->ldh;
+           *H = of_share_at(task->H, of_tiles_first(&task->tiles, index));
+    size_t ldh = task->H.ld;
     centre_and_scale(task, count, k);
-    of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0, H, task->ldh);
-    of_gemm('N', 'T', rows, rows, count, 1, H, task->ldh, H, task->ldh, 1, sum, rows);
+    of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0, H, ldh);
+    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 
@@ -127,8 +128,10 @@ static onefold_status solve(of_context *context, of_arena *arena, of_nystrom *ta
     OF_TRY(OF_NEW(&scratch, &w, rows, r));
     of_gemm('N', 'N', r, l, l, 1, landmarks->map, r, M, l, 0, half, r);
     of_gemm('N', 'T', r, r, l, 1, half, r, landmarks->map, r, 0, G, r);
-    of_route_work small = {
-        .rows = rows, .tolerance = work->tolerance, .H = w, .value = work->value, .ldh = rows};
+    of_route_work small = {.rows = rows,
+                           .tolerance = work->tolerance,
+                           .H = of_share_whole(w, rows),
+                           .value = work->value};
     OF_TRY(of_eigen_matrix(context, r, G, &small));
     work->rank = small.rank;
     for (size_t i = 0; i < r; i++)
@@ -209,7 +212,7 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     size_t n = work->kernel->view->samples, l;
-    of_nystrom task = {.H = work->H, .ldh = work->ldh};
+    of_nystrom task = {.H = work->H};
     for (size_t r = 0; r < work->rows; r++)
         work->value[r] = 0;
     work->rank = 0;
@@ -231,7 +234,7 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
         else
             OF_TRY(
                 of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
-        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, work->ldh, inner));
+        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
         if (work->projection)
             OF_TRY(keep_projection(&task, inner, work));
         OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));

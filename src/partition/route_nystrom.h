@@ -18,8 +18,8 @@ typedef struct of_nystrom {
     double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
     double mean;      /* of all entries */
     double *weight;   /* rows x count */
-    size_t rows, ldh;
-    double *H;
+    size_t rows;
+    of_share H;
 } of_nystrom;
 
 /* A centred diagonal up to this counts as zero. */

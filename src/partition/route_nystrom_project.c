@@ -28,7 +28,8 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
            first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
     float *k = task->k + w * l * width, *image = task->image + w * (rows + 1) * width;
-    double *H = from->H + first * from->ldh;
+    double *H = of_share_at(from->H, first);
+    size_t ldh = from->H.ld;
     if (!count)
         return ONEFOLD_OK;
     of_landmarks_single_tile(&task->landmarks, first, count,
@@ -40,9 +41,9 @@ static onefold_status project(void *opaque, size_t index, int worker, double *su
         const float *h = image + j * (rows + 1);
         double scale = of_nystrom_scale(1 - from->mean - 2 * (double)h[rows]);
         for (size_t r = 0; r < rows; r++)
-            H[j * from->ldh + r] = scale * (double)h[r];
+            H[j * ldh + r] = scale * (double)h[r];
     }
-    of_gemm('N', 'T', rows, rows, count, 1, H, from->ldh, H, from->ldh, 1, sum, rows);
+    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The routes to a base partition. Each fills H (rows x samples, a sample contiguous, leading
- * dimension ldh) with the leading eigenvectors of the finished kernel, `value` with their
- * eigenvalues, both zero beyond the rank, and says how well it did. Signs are set by the caller.
- * rows is at least 1 and at most the number of samples.
+ * The routes to a base partition. Each fills H (rows x samples, a sample contiguous) with the
+ * leading eigenvectors of the finished kernel, `value` with their eigenvalues, both zero beyond the
+ * rank, and says how well it did. Signs are set by the caller. rows is at least 1 and at most the
+ * number of samples.
  *
  * Work and scratch for n samples, d features, k rows; m is the rows of basis that the block
  * eigensolver goes through, 4 to 18 times k on real data, of which at most 2 k + 256 are held:
@@ -33,8 +33,8 @@ typedef struct of_route_work {
      * counts and the residual are of use; 0: when it is done. */
     size_t most_products;
     uint64_t seed;
-    double *H, *value;
-    size_t ldh;
+    of_share H;
+    double *value;
     /* what came of it */
     size_t rank;
     double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */

@@ -93,7 +93,7 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     double *x;
     OF_TRY(OF_NEW(&scratch, &x, q, n));
     OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
-                             &inner_options, x, q, &partition));
+                             &inner_options, of_share_whole(x, q), &partition));
     graph->inner = partition.projection;
     of_view_graph_place(partition.rank, n, x, q);
     of_landmark_points points = {n, partition.rank, NULL, x, q};

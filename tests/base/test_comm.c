@@ -35,20 +35,24 @@ static onefold_status gather_on_rank(of_context *context, int rank, void *user)
 {
     OF_SCRATCH(scratch, context);
     of_range own = of_comm_own(context, MANY);
-    int32_t *whole, *share;
+    double *whole;
+    of_share share;
     (void)user;
     OF_TRY(OF_NEW_ZERO(&scratch, &whole, MANY, 2));
-    OF_TRY(OF_NEW_OWN(&scratch, &share, 2, MANY));
+    OF_TRY(of_share_make(&scratch, &share, 2, MANY));
     for (size_t j = own.first; j < own.end; j++) {
-        share[2 * j] = (int32_t)j;
-        share[2 * j + 1] = rank;
+        of_share_at(share, j)[0] = (double)j;
+        of_share_at(share, j)[1] = rank;
     }
-    memcpy(whole + 2 * own.first, share + 2 * own.first, 8 * (own.end - own.first));
+    if (share.first != own.first || of_share_at(share, own.first) != share.held)
+        return of_fail(ONEFOLD_FAULT, "the share of rank %d does not start with its first", rank);
+    memcpy(of_share_at(of_share_whole(whole, 2), own.first), share.held,
+           2 * sizeof *whole * (own.end - own.first));
     OF_TRY(of_comm_gather(context, whole, 2 * sizeof *whole, MANY));
     for (int r = 0; r < context->comm.size; r++) {
         of_range theirs = of_comm_share(context, MANY, r);
         for (size_t j = theirs.first; j < theirs.end; j++)
-            if (whole[2 * j] != (int32_t)j || whole[2 * j + 1] != r)
+            if (whole[2 * j] != (double)j || whole[2 * j + 1] != r)
                 return of_fail(ONEFOLD_FAULT, "sample %zu on rank %d", j, rank);
     }
     double numbers[3] = {rank, -rank, 1}, sums[2] = {rank + 1, 2};

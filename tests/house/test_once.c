@@ -12,6 +12,7 @@ typedef struct once_rule {
 } once_rule;
 
 static const once_rule rules[] = {
+    {"OF_NEW_OWN", {NULL}, "an array of a process's own samples is an of_share"},
     {"of_partition_route(",
      {"src/partition/partition.c", "src/partition/partition.h",
       "src/partition/view_graph.c", /* of the components inside a graph */

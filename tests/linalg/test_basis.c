@@ -38,7 +38,7 @@ static void check_orthonormal(const of_basis *basis)
         for (size_t b = 0; b <= a; b++) {
             double sum = 0;
             for (size_t j = 0; j < N; j++)
-                sum += basis->v[j * basis->most + a] * basis->v[j * basis->most + b];
+                sum += basis->v.held[j * basis->most + a] * basis->v.held[j * basis->most + b];
             CHECK_CLOSE(sum, a == b, 0, 1e-13);
         }
 }
@@ -56,7 +56,7 @@ static void check_block(space *s, double negligible)
         for (size_t i = 0; i < DEPTH; i++) {
             double sum = 0;
             for (size_t r = 0; r < ROWS; r++)
-                sum += s->inner[i * ROWS + r] * s->basis.v[j * s->basis.most + r];
+                sum += s->inner[i * ROWS + r] * s->basis.v.held[j * s->basis.most + r];
             for (size_t l = 0; l <= i; l++)
                 sum += s->lower[l * DEPTH + i] * s->block[j * DEPTH + l];
             CHECK_CLOSE(sum, s->before[j * DEPTH + i], 0, 1e-14 * N * size + 2 * negligible);
@@ -91,7 +91,7 @@ static void ill_conditioned_blocks(void **state)
         for (size_t j = 0; j < N; j++)
             for (size_t i = 0; i < DEPTH; i++)
                 s.block[j * DEPTH + i] =
-                    s.basis.v[j * s.basis.most + i] + apart * s.block[j * DEPTH + i];
+                    s.basis.v.held[j * s.basis.most + i] + apart * s.block[j * DEPTH + i];
         check_block(&s, 0);
         of_arena_free(&s.arena);
     }
@@ -109,7 +109,7 @@ static void deficient_blocks(void **state)
     check_random(4, 0, DEPTH, N, s.block);
     for (size_t j = 0; j < N; j++) {
         s.block[j * DEPTH + 1] = s.block[j * DEPTH];
-        s.block[j * DEPTH + 2] = s.basis.v[j * s.basis.most + 3];
+        s.block[j * DEPTH + 2] = s.basis.v.held[j * s.basis.most + 3];
         s.block[j * DEPTH + 3] = 0;
     }
     check_block(&s, 1e-13);
@@ -127,19 +127,19 @@ static void combining_and_rotating_are_products(void **state)
     space s = make_space();
     double rotation[ROWS * 3], *out = malloc(4 * N * sizeof *out);
     check_random(6, 0, ROWS, 3, rotation);
-    CHECK_OK(of_basis_combine(&s.basis, 3, rotation, out, 4));
+    CHECK_OK(of_basis_combine(&s.basis, 3, rotation, of_share_whole(out, 4)));
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < 3; i++) {
             double sum = 0;
             for (size_t r = 0; r < ROWS; r++)
-                sum += rotation[i * ROWS + r] * s.basis.v[j * s.basis.most + r];
+                sum += rotation[i * ROWS + r] * s.basis.v.held[j * s.basis.most + r];
             CHECK_CLOSE(out[j * 4 + i], sum, 0, 1e-14);
         }
     CHECK_OK(of_basis_rotate(&s.basis, 3, rotation));
     assert_int_equal(s.basis.rows, 3);
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < 3; i++)
-            assert_true(s.basis.v[j * s.basis.most + i] == out[j * 4 + i]);
+            assert_true(s.basis.v.held[j * s.basis.most + i] == out[j * 4 + i]);
     free(out);
     of_arena_free(&s.arena);
 }

@@ -77,7 +77,7 @@ static of_eigen_result solve(size_t n, const double *spectrum, of_eigen_options 
     dense matrix = {n, a};
     of_eigen_result result;
     CHECK_OK(of_eigen_block(of_context_or_default(NULL), n, apply_dense, &matrix, &options, value,
-                            vector, options.count, &result));
+                            of_share_whole(vector, options.count), &result));
     assert_true(result.converged && result.residual <= options.tolerance);
     assert_int_equal(result.rank, rank);
     check_pairs(n, a, options.count, rank, value, vector, spectrum, options.tolerance);
@@ -183,7 +183,7 @@ static void indefinite_and_zero_operators_have_their_rank(void **state)
     of_eigen_options options = wanted(3);
     of_eigen_result result;
     CHECK_OK(of_eigen_block(of_context_or_default(NULL), N, apply_dense, &matrix, &options, value,
-                            vector, 3, &result));
+                            of_share_whole(vector, 3), &result));
     assert_int_equal(result.rank, 0);
     for (int i = 0; i < 3 * N; i++)
         assert_true(vector[i] == 0);
@@ -227,7 +227,7 @@ static void too_few_applications_are_told(void **state)
     options.most_applications = 4;
     of_eigen_result result;
     CHECK_OK(of_eigen_block(of_context_or_default(NULL), N, apply_dense, &matrix, &options, value,
-                            vector, 10, &result));
+                            of_share_whole(vector, 10), &result));
     assert_false(result.converged);
     assert_true(result.residual > 1e-8 && result.applications == 5);
     free(vector);
@@ -252,7 +252,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
         of_eigen_options options = wanted(K);
         of_eigen_result result;
         CHECK_OK(of_eigen_block(context, N, apply_dense, &matrix, &options, value,
-                                t ? again : first, K, &result));
+                                of_share_whole(t ? again : first, K), &result));
         if (t)
             assert_memory_equal(first, again, K * N * sizeof *first);
         assert_true(onefold_context_peak_bytes(context) <=
@@ -277,8 +277,8 @@ static void running_out_of_memory_is_an_error_and_no_more(void **state)
         of_eigen_options options = wanted(5);
         of_eigen_result result;
         atomic_store(&context->allocations_until_failure, failed);
-        status =
-            of_eigen_block(context, N, apply_dense, &matrix, &options, value, vector, 5, &result);
+        status = of_eigen_block(context, N, apply_dense, &matrix, &options, value,
+                                of_share_whole(vector, 5), &result);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
         assert_int_equal(atomic_load(&context->bytes), 0);
     }

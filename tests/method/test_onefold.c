@@ -106,7 +106,7 @@ static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
     }
     memcpy(was, sizes, sizeof was);
     memcpy(plain, C, sizeof plain);
-    of_cs_result result = {.labels = labels, .C = C, .H = H, .sizes = sizes};
+    of_cs_result result = {.labels = labels, .C = C, .H = of_share_whole(H, K), .sizes = sizes};
     CHECK_OK(of_candidate_label(arena.context, N, K, MU, &result));
     for (size_t j = 0; j < N; j++) {
         double score[MU] = {0}, unweighed[MU] = {0};

@@ -148,7 +148,7 @@ static void compare_all(onefold_start start, onefold_variant variant, int nonneg
         CHECK_OK(of_cs_run(NULL, &scratch, &problem, start == ONEFOLD_START_PAPER ? NULL : &given,
                            &watch, &result));
         double *H = cs_dense_H(w.follower.dense);
-        same_matrix(z.k, z.n, result.H, H, "H");
+        same_matrix(z.k, z.n, result.H.held, H, "H");
         changes += w.changes;
         cs_dense_free(w.follower.dense);
         free(labels);

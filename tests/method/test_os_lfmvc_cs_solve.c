@@ -57,7 +57,7 @@ static void sound(const of_cs_result *r, const of_cs_problem *q)
     }
     CHECK_CLOSE(square, 1, 0, 1e-10);
     for (size_t i = 0; i < q->k * n; i++)
-        assert_true(isfinite(r->H[i]));
+        assert_true(isfinite(r->H.held[i]));
     for (size_t i = 0; i < q->k * q->k * q->p; i++)
         assert_true(isfinite(r->W[i]));
     free(count);
@@ -94,7 +94,7 @@ static void keeps_the_best_restart(void **state)
             assert_int_equal(one.end[0].converged, a->converged);
             if (r == all.best_restart) {
                 assert_memory_equal(one.labels, all.labels, z.n * sizeof(int32_t));
-                assert_memory_equal(one.H, all.H, z.k * z.n * sizeof(double));
+                assert_memory_equal(one.H.held, all.H.held, z.k * z.n * sizeof(double));
             }
             assert_true(a->J <= best->J || a->clusters_used < best->clusters_used);
             lowest = fmin(lowest, a->J);
@@ -170,7 +170,7 @@ static void labels_are_read_off_the_embedding(void **state)
         }
         assert_int_equal(r.labels[j], who);
         for (size_t i = 0; i < z.k; i++)
-            CHECK_CLOSE(r.H[i + j * z.k], h[i], 0, 1e-14);
+            CHECK_CLOSE(r.H.held[i + j * z.k], h[i], 0, 1e-14);
     }
     free(X);
 }
@@ -241,7 +241,7 @@ static void compare_bits(const of_cs_result *a, const of_cs_result *b, const siz
     assert_memory_equal(a->W, b->W, z->k * z->k * z->p * sizeof(double));
     assert_memory_equal(a->beta, b->beta, z->p * sizeof(double));
     assert_memory_equal(a->C, b->C, z->k * z->mu * sizeof(double));
-    assert_memory_equal(a->H, b->H, z->k * z->n * sizeof(double));
+    assert_memory_equal(a->H.held, b->H.held, z->k * z->n * sizeof(double));
     for (size_t r = 0; r < a->restarts; r++) {
         assert_memory_equal(&a->end[r].J, &b->end[r].J, sizeof(double));
         assert_int_equal(a->end[r].iterations, b->end[r].iterations);
@@ -500,7 +500,7 @@ static void samples_of_zeros_join_the_largest_cluster(void **state)
     for (size_t j = 90; j < 100; j++) {
         assert_int_equal(r.labels[j], r.labels[0]);
         for (size_t i = 0; i < z.k; i++)
-            assert_true(r.H[i + j * z.k] == 0);
+            assert_true(r.H.held[i + j * z.k] == 0);
     }
     assert_int_equal(r.sizes[r.labels[0]], 60);
     free(X);

@@ -79,8 +79,11 @@ static inline void check_route(of_route_run run, const of_kernel *kernel, const 
 {
     size_t n = kernel->view->samples;
     double *H = malloc(rows * n * sizeof *H), *value = calloc(rows, sizeof *value);
-    of_route_work work = {
-        .kernel = kernel, .rows = rows, .tolerance = 1e-8, .H = H, .ldh = rows, .value = value};
+    of_route_work work = {.kernel = kernel,
+                          .rows = rows,
+                          .tolerance = 1e-8,
+                          .H = of_share_whole(H, rows),
+                          .value = value};
     CHECK_OK(run(of_context_or_default(NULL), &work));
     assert_true(work.residual <= 1e-8);
     settle_signs(n, rows, H);

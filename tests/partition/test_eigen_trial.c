@@ -70,8 +70,8 @@ static double estimated(of_context *context, const of_kernel *kernel, size_t scr
 
 static size_t taken(of_context *context, of_arena *arena, const of_kernel *kernel)
 {
-    of_route_work work = {.kernel = kernel, .rows = DIMS, .tolerance = 1e-8, .ldh = DIMS};
-    CHECK_OK(OF_NEW(arena, &work.H, DIMS, kernel->view->samples));
+    of_route_work work = {.kernel = kernel, .rows = DIMS, .tolerance = 1e-8};
+    CHECK_OK(of_share_make(arena, &work.H, DIMS, kernel->view->samples));
     CHECK_OK(OF_NEW(arena, &work.value, DIMS, 1));
     CHECK_OK(of_route_krylov(context, &work));
     assert_true(work.residual <= 1e-8);

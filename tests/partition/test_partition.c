@@ -19,7 +19,7 @@ static of_partition partition_of(of_context *context, of_arena *arena, const of_
     of_partition_options options = {.dims = dims, .tolerance = 1e-8};
     CHECK_OK(of_kernel_make(context, arena, view, kind, 0, &kernel));
     CHECK_OK(of_partition_make(context, arena, &kernel, of_partition_route(&kernel, &options),
-                               &options, H, dims, &partition));
+                               &options, of_share_whole(H, dims), &partition));
     assert_true(partition.converged && partition.residual <= 1e-8);
     return partition;
 }
@@ -103,8 +103,8 @@ static void values_that_cannot_be_squared_are_refused(void **state)
         of_partition_options options = {.dims = 2, .tolerance = 1e-8};
         CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel));
         CHECK_FAILS(of_partition_make(arena.context, &arena, &kernel,
-                                      of_partition_route(&kernel, &options), &options, H, 2,
-                                      &partition),
+                                      of_partition_route(&kernel, &options), &options,
+                                      of_share_whole(H, 2), &partition),
                     ONEFOLD_BAD_DATA, "sample 5");
     }
 }
@@ -129,7 +129,7 @@ static void the_rows_around_a_partition_are_left_alone(void **state)
             CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kinds[k], 0, &kernel));
             CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                        of_partition_route(&kernel, &options), &options,
-                                       tall + ABOVE, TALL, &partition));
+                                       of_share_whole(tall + ABOVE, TALL), &partition));
             for (size_t j = 0; j < M; j++)
                 for (size_t i = 0; i < TALL; i++)
                     if (i < ABOVE || i >= ABOVE + K)
@@ -206,7 +206,7 @@ static onefold_status work_view(void *task, size_t index, int worker)
     of_partition_options options = {.dims = all->dims, .tolerance = 1e-8};
     OF_TRY(of_kernel_make(all->context, &arena, &all->view[index], kinds[index % 3], 0, &kernel));
     return of_partition_make(all->context, &arena, &kernel, of_partition_route(&kernel, &options),
-                             &options, all->H[index], all->dims, &partition);
+                             &options, of_share_whole(all->H[index], all->dims), &partition);
 }
 
 static void views_can_be_worked_inside_a_team(void **state)

@@ -117,8 +117,8 @@ static void the_route_estimated_is_the_one_used(void **state)
         double *H;
         CHECK_OK(OF_NEW(&scratch, &H, DIMS, view.samples));
         CHECK_OK(of_partition_make(context, &scratch, &kernel,
-                                   of_partition_route(&kernel, &options), &options, H, DIMS,
-                                   &partition));
+                                   of_partition_route(&kernel, &options), &options,
+                                   of_share_whole(H, DIMS), &partition));
         assert_int_equal(partition.route, estimate.route);
         free((void *)(uintptr_t)view.data);
     }

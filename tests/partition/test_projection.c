@@ -67,8 +67,7 @@ static void by_tiles(of_context *context, of_arena *arena, fitted *f)
     of_route_work work = {.kernel = &f->kernel,
                           .rows = ROWS,
                           .tolerance = 1e-8,
-                          .H = f->H,
-                          .ldh = ROWS,
+                          .H = of_share_whole(f->H, ROWS),
                           .value = value,
                           .projection = projection,
                           .arena = arena};
@@ -103,7 +102,7 @@ static void fit(of_context *context, of_arena *arena, const sample_case *c, fitt
                                     .landmarks = c->landmarks,
                                     .project = 1};
     CHECK_OK(of_partition_make(context, arena, &f->kernel, of_partition_route(&f->kernel, &options),
-                               &options, f->H, ROWS, &f->partition));
+                               &options, of_share_whole(f->H, ROWS), &f->partition));
     assert_int_equal(f->partition.route, c->route);
     assert_non_null(f->partition.projection);
 }
@@ -205,8 +204,8 @@ static void rows_of_a_given_kernel(void **state)
         of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
         CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
-                                   of_partition_route(&kernel, &options), &options, H, ROWS,
-                                   &partition));
+                                   of_partition_route(&kernel, &options), &options,
+                                   of_share_whole(H, ROWS), &partition));
         const of_projection *p = partition.projection;
         assert_int_equal(p->same_diagonal, kinds[kind] == LITERAL_RBF);
         apply(&arena, p, &view, NULL, 16, h, kept);
@@ -405,8 +404,8 @@ static void missing_rows_of_a_kernel(void **state)
     of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
     CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
-                               of_partition_route(&kernel, &options), &options, H, ROWS,
-                               &partition));
+                               of_partition_route(&kernel, &options), &options,
+                               of_share_whole(H, ROWS), &partition));
     of_projection p = *partition.projection; /* as a model has it that lacks samples */
     p.prep.kept = columns;
     p.raw_columns = N;

@@ -36,8 +36,8 @@ static void check_reference(const char *set, size_t k)
         CHECK_OK(
             of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
         CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
-                                   of_partition_route(&kernel, &options), &options, H, k + 1,
-                                   &partition));
+                                   of_partition_route(&kernel, &options), &options,
+                                   of_share_whole(H, k + 1), &partition));
         for (size_t r = 0; r <= k; r++)
             CHECK_CLOSE(partition.values[r], reference_number(numbers, "eigenvalues.%zu.%zu", v, r),
                         1e-10, 0);
@@ -47,8 +47,7 @@ static void check_reference(const char *set, size_t k)
         of_route_work work = {.kernel = &kernel,
                               .rows = k + 1,
                               .tolerance = 1e-8,
-                              .H = again,
-                              .ldh = k + 1,
+                              .H = of_share_whole(again, k + 1),
                               .value = value};
         CHECK_OK(of_route_tiles(arena.context, &work));
         assert_true(work.residual <= 1e-8);
@@ -122,8 +121,8 @@ static void check_contract(const onefold_dataset *data, size_t v, size_t dims, o
     CHECK_OK(
         of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
     CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
-                               of_partition_route(&kernel, &options), &options, H, dims,
-                               &partition));
+                               of_partition_route(&kernel, &options), &options,
+                               of_share_whole(H, dims), &partition));
     assert_int_equal(partition.route, expected);
     assert_int_equal(partition.rank, dims);
     assert_true(partition.converged && partition.residual <= 1e-8);

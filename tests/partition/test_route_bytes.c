@@ -23,8 +23,7 @@ static void check_with(int threads, const of_view *view, of_kernel_kind kind, of
         of_route_work work = {.kernel = &kernel,
                               .rows = rows,
                               .tolerance = 1e-8,
-                              .H = H,
-                              .ldh = rows,
+                              .H = of_share_whole(H, rows),
                               .value = value};
         CHECK_OK(run(context, &work));
         size_t used = onefold_context_peak_bytes(context) - before;

@@ -51,8 +51,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
             of_route_work work = {.kernel = &kernel,
                                   .rows = ROWS,
                                   .tolerance = 1e-8,
-                                  .H = H[t],
-                                  .ldh = ROWS,
+                                  .H = of_share_whole(H[t], ROWS),
                                   .value = value[t]};
             assert_true(of_krylov_uses_features(&kernel));
             CHECK_OK(of_route_krylov(context, &work));
@@ -79,8 +78,11 @@ static void alike_samples_have_rank_zero(void **state)
     of_view view = views_sparse(&arena, N, D, x);
     of_kernel kernel;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
-    of_route_work work = {
-        .kernel = &kernel, .rows = ROWS, .tolerance = 1e-8, .H = H, .ldh = ROWS, .value = value};
+    of_route_work work = {.kernel = &kernel,
+                          .rows = ROWS,
+                          .tolerance = 1e-8,
+                          .H = of_share_whole(H, ROWS),
+                          .value = value};
     memset(H, 1, sizeof H);
     CHECK_OK(of_route_krylov(arena.context, &work));
     assert_int_equal(work.rank, 0);

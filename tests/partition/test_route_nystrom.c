@@ -30,9 +30,8 @@ static of_route_work solve(of_context *context, const of_kernel *kernel, size_t 
                           .rows = ROWS,
                           .tolerance = 1e-8,
                           .landmarks = landmarks,
-                          .H = H,
-                          .value = value,
-                          .ldh = ROWS};
+                          .H = of_share_whole(H, ROWS),
+                          .value = value};
     CHECK_OK(of_route_nystrom(context, &work));
     return work;
 }
@@ -58,8 +57,11 @@ static void every_sample_a_landmark_is_the_exact_kernel(void **state)
     of_kernel kernel;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
     of_route_work work = solve(arena.context, &kernel, N, H, value);
-    of_route_work dense = {
-        .kernel = &kernel, .rows = ROWS, .tolerance = 1e-8, .H = exact, .value = want, .ldh = ROWS};
+    of_route_work dense = {.kernel = &kernel,
+                           .rows = ROWS,
+                           .tolerance = 1e-8,
+                           .H = of_share_whole(exact, ROWS),
+                           .value = want};
     CHECK_OK(of_eigen_matrix(arena.context, N, finished, &dense));
     assert_int_equal(work.rank, ROWS);
     assert_true(work.residual < 1e-6);
@@ -82,9 +84,8 @@ static void few_landmarks_come_close_and_say_how_close(void **state)
     of_route_work dense = {.kernel = &kernel,
                            .rows = ROWS,
                            .tolerance = 1e-8,
-                           .H = exact,
-                           .value = value,
-                           .ldh = ROWS};
+                           .H = of_share_whole(exact, ROWS),
+                           .value = value};
     CHECK_OK(of_route_dense(arena.context, &dense));
     double error[3], agrees[3];
     static const size_t landmarks[] = {12, 60, 300};

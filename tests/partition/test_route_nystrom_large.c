@@ -127,9 +127,8 @@ static void solve(of_context *context, const of_kernel *kernel, double *H, doubl
                           .rows = ROWS,
                           .tolerance = 1e-8,
                           .landmarks = L,
-                          .H = H,
-                          .value = value,
-                          .ldh = ROWS};
+                          .H = of_share_whole(H, ROWS),
+                          .value = value};
     CHECK_OK(of_route_nystrom(context, &work));
     assert_int_equal(work.rank, ROWS);
 }

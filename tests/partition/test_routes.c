@@ -178,8 +178,11 @@ static onefold_status run_case(of_context *context, of_arena *arena, const route
 {
     of_kernel kernel;
     OF_TRY(of_kernel_make(context, arena, &c->view, c->kind, 0, &kernel));
-    of_route_work work = {
-        .kernel = &kernel, .rows = rows, .tolerance = 1e-8, .H = H, .ldh = rows, .value = value};
+    of_route_work work = {.kernel = &kernel,
+                          .rows = rows,
+                          .tolerance = 1e-8,
+                          .H = of_share_whole(H, rows),
+                          .value = value};
     OF_TRY(c->run(context, &work));
     assert_true(work.residual <= 1e-8);
     return ONEFOLD_OK;

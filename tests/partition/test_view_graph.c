@@ -188,7 +188,7 @@ static void check_kernel(of_context *context, const of_view *view, of_kernel_kin
     CHECK_OK(of_kernel_make(context, &arena, view, kind, 0, &kernel));
     assert_string_equal(of_kernel_title(&kernel), of_kernel_name(kind));
     CHECK_OK(of_partition_make(context, &arena, &kernel, of_partition_route(&kernel, &options),
-                               &options, H, ROWS, &partition));
+                               &options, of_share_whole(H, ROWS), &partition));
     assert_int_equal(partition.route, OF_ROUTE_LANDMARKS);
     const of_projection *p = partition.projection;
     of_fresh fresh = {.view = view,
