@@ -34,6 +34,7 @@ struct onefold_context {
     atomic_size_t peak;  /* the most held at once */
     /* Tests make the allocation fail that brings this to zero; negative: never. */
     atomic_long allocations_until_failure;
+    int unfenced; /* files that a child process would read are read in this one; for tests */
     atomic_size_t pieces; /* of teams' work that were worked for it, for tests */
     of_comm comm;
     /* Rewrites what is said of progress where the work is a part of a longer one; 0: says nothing.

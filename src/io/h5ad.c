@@ -278,11 +278,11 @@ static onefold_status add_modality(part of, hid_t root, hid_t modalities, const 
 }
 
 /* The attribute mod-order, or the order of the names. */
-static onefold_status list_modalities(of_owner *store, hid_t modalities, size_t *count,
-                                      const char ***names)
+static onefold_status list_modalities(const of_file *file, of_owner *store, hid_t modalities,
+                                      size_t *count, const char ***names)
 {
     H5G_info_t info;
-    if (H5Gget_info(modalities, &info) < 0)
+    if (H5Gget_info(modalities, &info) < 0 || info.nlinks > file->size)
         return of_hdf_damaged();
     *count = (size_t)info.nlinks;
     OF_TRY(OF_NEW_ZERO(&store->arena, names, *count, 1));
@@ -293,19 +293,18 @@ static onefold_status list_modalities(of_owner *store, hid_t modalities, size_t 
         H5Sget_simple_extent_npoints(space) == (hssize_t)*count) {
         OF_SCRATCH(scratch, store->arena.context);
         char **found;
+        OF_TRY(OF_NEW_ZERO(&scratch, &found, *count, 1));
         hid_t memory = H5Tcopy(H5T_C_S1);
         H5Tset_size(memory, H5T_VARIABLE);
         H5Tset_cset(memory, H5Tget_cset(type));
-        OF_TRY(OF_NEW_ZERO(&scratch, &found, *count, 1));
-        if (H5Aread(order, memory, found) < 0)
-            return of_hdf_damaged();
-        onefold_status status = ONEFOLD_OK;
+        onefold_status status = H5Aread(order, memory, found) < 0 ? of_hdf_damaged() : ONEFOLD_OK;
         for (size_t i = 0; i < *count && status == ONEFOLD_OK; i++) {
             char *copy = NULL;
             status = of_arena_string(&store->arena, &copy, "%s", found[i] ? found[i] : "");
             (*names)[i] = copy;
         }
         H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
+        H5Tclose(memory);
         return status;
     }
     for (size_t i = 0; i < *count; i++) {
@@ -329,7 +328,7 @@ static onefold_status add_modalities(part *of, hid_t root)
     if (of_hdf_number_attribute(root, "axis") != 0)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
-    OF_TRY(list_modalities(of->store, modalities, &count, &names));
+    OF_TRY(list_modalities(of->file, of->store, modalities, &count, &names));
     for (size_t i = 0; i < count; i++)
         OF_TRY(add_modality(*of, root, modalities, names[i]));
     return add_members(of, "obsm");

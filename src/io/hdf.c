@@ -4,6 +4,7 @@
 #include "io/hdf.h"
 
 #ifdef ONEFOLD_WITH_HDF5
+#include "io/fence.h"
 #include "io/inflate.h"
 
 #include <pthread.h>
@@ -17,7 +18,11 @@ onefold_status of_hdf_damaged(void)
                    "copy or download the file again");
 }
 
-static onefold_status read_root(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
+typedef struct reading {
+    onefold_status (*read)(of_file *file, hid_t root);
+} reading;
+
+static onefold_status read_root(of_file *file, const reading *how)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
@@ -27,20 +32,27 @@ static onefold_status read_root(of_file *file, onefold_status (*read)(of_file *f
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the file is truncated or damaged: HDF5 cannot "
                                                  "open it"),
                        "copy or download the file again");
-    onefold_status status = read(file, root);
+    onefold_status status = how->read(file, root);
     H5Fclose(root);
+    return status;
+}
+
+static onefold_status read_quietly(of_file *file, void *how)
+{
+    H5E_auto2_t print = NULL;
+    void *where = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &print, &where);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    onefold_status status = read_root(file, how);
+    H5Eset_auto2(H5E_DEFAULT, print, where);
     return status;
 }
 
 onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
 {
-    H5E_auto2_t print = NULL;
-    void *where = NULL;
+    reading how = {read};
     pthread_mutex_lock(&one_at_a_time);
-    H5Eget_auto2(H5E_DEFAULT, &print, &where);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    onefold_status status = read_root(file, read);
-    H5Eset_auto2(H5E_DEFAULT, print, where);
+    onefold_status status = of_fence_read(file, read_quietly, &how);
     pthread_mutex_unlock(&one_at_a_time);
     return status;
 }
@@ -250,10 +262,10 @@ static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t 
 {
     OF_SCRATCH(scratch, store->arena.context);
     char **found;
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
     H5Tset_size(memory, H5T_VARIABLE);
     H5Tset_cset(memory, H5Tget_cset(type));
-    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     onefold_status status = ONEFOLD_OK;
     if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0)
         status = of_hdf_damaged();

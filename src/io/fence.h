@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading in a child process, for formats whose library is not ours: what crashes there, takes too
+ * long or asks for too much memory is an error of the file here. The child's arrays come back
+ * through shared memory, and every size and place that it names is checked before it is used.
+ */
+#ifndef OF_IO_FENCE_H
+#define OF_IO_FENCE_H
+
+#include "io/file.h"
+
+/* Has `read` add its variables to the file in a child process. It reads in this process where the
+ * system gives no child or no shared memory, where processes of an MPI job read together (their
+ * libraries do not like it), and where context->unfenced says so. */
+onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
+                             void *user);
+
+/* ---- between the two processes (fence_code.c) ---------------------------------------------- */
+
+/* Shared memory, mapped at the same place in both. */
+typedef struct of_fence_room {
+    char *base;
+    size_t size, used; /* in bytes; the parent has `used` from the child, and checks it */
+} of_fence_room;
+
+/* In the child: the file's variables as bytes in the room. */
+onefold_status of_fence_encode(const of_file *file, of_fence_room *room, of_arena *arena,
+                               size_t *at, size_t *size);
+
+/* In the parent: the variables out of `size` bytes at `at`, with memory of their own. The pages of
+ * arrays are given back as they are copied. */
+onefold_status of_fence_decode(of_file *file, const of_fence_room *room, size_t at, size_t size);
+
+#endif

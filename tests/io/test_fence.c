@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading in a child process: what it does to itself is an error here, and what it says is checked
+ * before it is believed. */
+#include "base/thread.h"
+#include "io/fence.h"
+#include "support/check.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static of_file file_of(of_context *context)
+{
+    of_file file = {.context = of_context_or_default(context), .path = "made", .size = 1000};
+    file.arena = of_arena_make(context);
+    return file;
+}
+
+/* ---- readers ------------------------------------------------------------------------------ */
+
+enum { ROWS = 300, COLUMNS = 7 };
+
+/* A dense matrix with names, a sparse one that shares them, texts, and a cell of both. */
+static onefold_status read_well(of_file *file, void *user)
+{
+    (void)user;
+    of_top *top;
+    double *values;
+    const char **names;
+    OF_TRY(of_file_add(file, &top, "dense"));
+    OF_TRY(OF_NEW(&top->store->arena, &values, ROWS, COLUMNS));
+    OF_TRY(OF_NEW(&top->store->arena, &names, ROWS, 1));
+    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++)
+        values[i] = (double)i / 3;
+    for (size_t i = 0; i < ROWS; i++) {
+        char *name;
+        OF_TRY(of_arena_string(&top->store->arena, &name, "sample %zu", i));
+        names[i] = name;
+    }
+    top->variable.pages = 1;
+    top->variable.matrix = (of_matrix){.rows = ROWS,
+                                       .columns = COLUMNS,
+                                       .data = values,
+                                       .type = OF_F64,
+                                       .row_step = COLUMNS,
+                                       .column_step = 1,
+                                       .row_names = names,
+                                       .owner = top->store};
+    size_t *start;
+    uint32_t *index;
+    float *value;
+    OF_TRY(of_file_add(file, &top, "sparse"));
+    OF_TRY(OF_NEW(&top->store->arena, &start, ROWS + 1, 1));
+    OF_TRY(OF_NEW(&top->store->arena, &index, ROWS, 1));
+    OF_TRY(OF_NEW(&top->store->arena, &value, ROWS, 1));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        start[i] = i;
+        index[i] = i % 5;
+        value[i] = (float)i;
+    }
+    start[ROWS] = ROWS;
+    top->variable.pages = 1;
+    top->variable.matrix = (of_matrix){
+        .storage = OF_SPARSE, .rows = ROWS, .columns = 5, .row_names = names, .owner = top->store};
+    top->variable.matrix.sparse = (of_csr){ROWS, 5, start, index, value, 0, 0, 1};
+    OF_TRY(of_file_add(file, &top, "cell"));
+    top->variable.kind = OF_VARIABLE_CELL;
+    top->variable.count = 2;
+    OF_TRY(OF_NEW_ZERO(&top->store->arena, &top->variable.item, 2, 1));
+    top->variable.item[0] = of_variable_other("cell{1}", "a struct");
+    top->variable.item[1] =
+        (of_variable){.name = "cell{2}", .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
+    file->cells = 1;
+    return ONEFOLD_OK;
+}
+
+static onefold_status crash(of_file *file, void *user)
+{
+    (void)file;
+    raise(*(int *)user);
+    return ONEFOLD_OK;
+}
+
+static onefold_status leave(of_file *file, void *user)
+{
+    (void)file;
+    _exit(*(int *)user);
+}
+
+static onefold_status never_end(of_file *file, void *user)
+{
+    (void)file;
+    (void)user;
+    while (pause())
+        ;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_all_memory(of_file *file, void *user)
+{
+    size_t size = *(size_t *)user;
+    void *memory;
+    OF_TRY(of_arena_allocate(&file->arena, &memory, 1, size, 1));
+    return of_fail(ONEFOLD_FAULT, "so much memory was given");
+}
+
+/* What the C library gives in the child, which is limited too. */
+static onefold_status take_other_memory(of_file *file, void *user)
+{
+    (void)file;
+    for (size_t taken = 0; taken < 16; taken++)
+        if (mmap(NULL, *(size_t *)user, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0) == MAP_FAILED)
+            return of_fail(ONEFOLD_NO_MEMORY, "the system gave %zu pieces", taken);
+    return of_fail(ONEFOLD_FAULT, "so much memory was given");
+}
+
+/* ---- tests -------------------------------------------------------------------------------- */
+
+static void check_well_read(const of_file *file)
+{
+    assert_int_equal(file->count, 3);
+    const of_matrix *dense = &file->top[0].variable.matrix, *sparse = &file->top[1].variable.matrix;
+    assert_string_equal(file->top[0].variable.name, "dense");
+    assert_int_equal(dense->rows, ROWS);
+    for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++)
+        assert_true(of_matrix_get(dense, i / COLUMNS, i % COLUMNS) == (double)i / 3);
+    assert_string_equal(dense->row_names[ROWS - 1], "sample 299");
+    assert_ptr_equal(sparse->row_names, dense->row_names);
+    assert_int_equal(of_csr_entries(&sparse->sparse), ROWS);
+    assert_true(of_csr_value(&sparse->sparse, 17) == 17);
+    const of_variable *cell = &file->top[2].variable;
+    assert_int_equal(cell->count, 2);
+    assert_string_equal(cell->item[0].what, "a struct");
+    assert_ptr_equal(cell->item[1].text, dense->row_names);
+    assert_int_equal(file->cells, 1);
+}
+
+static void what_is_read_comes_back(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    for (int unfenced = 0; unfenced < 2; unfenced++) {
+        of_file file = file_of(context);
+        context->unfenced = unfenced;
+        CHECK_OK(of_fence_read(&file, read_well, NULL));
+        check_well_read(&file);
+        of_file_close(&file);
+        assert_int_equal(atomic_load(&context->bytes), 0);
+    }
+    onefold_context_free(context);
+}
+
+static void crashes_are_sentences(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        of_file file = file_of(NULL);
+        int number = signals[i];
+        CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
+                    "HDF5 crashed while it read the file");
+        of_file_close(&file);
+    }
+    of_file file = file_of(NULL);
+    int number = SIGXCPU;
+    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
+                "HDF5 was not done with it after 60 seconds");
+    number = SIGKILL;
+    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_NO_MEMORY, "was killed");
+    for (int code = 0; code < 2; code++)
+        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without a word");
+    of_file_close(&file);
+}
+
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_memory_limit(context, 100 << 20));
+    of_file file = file_of(context);
+    size_t size = 200 << 20;
+    CHECK_FAILS(of_fence_read(&file, take_all_memory, &size), ONEFOLD_NO_MEMORY, "are needed, and");
+    size = 100 << 20;
+    CHECK_FAILS(of_fence_read(&file, take_other_memory, &size), ONEFOLD_NO_MEMORY,
+                "the system gave 1 pieces");
+    of_file_close(&file);
+    onefold_context_free(context);
+}
+
+static int stop_at_once(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static void a_cancel_ends_the_child(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.cancel = stop_at_once;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    of_file file = file_of(context);
+    struct timespec began, now;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    CHECK_FAILS(of_fence_read(&file, never_end, NULL), ONEFOLD_INTERRUPTED, "interrupted");
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_true(now.tv_sec - began.tv_sec < 5);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+    of_file_close(&file);
+    onefold_context_free(context);
+}
+
+/* A host that has children reaped by the system leaves no word on how they ended. */
+static void children_nobody_waits_for(void **state)
+{
+    (void)state;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    of_file file = file_of(NULL);
+    CHECK_OK(of_fence_read(&file, read_well, NULL));
+    check_well_read(&file);
+    of_file_close(&file);
+    file = file_of(NULL);
+    int number = SIGSEGV;
+    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without a word");
+    of_file_close(&file);
+    signal(SIGCHLD, before);
+}
+
+static atomic_int over;
+
+static void *keep_allocating(void *none)
+{
+    (void)none;
+    for (size_t i = 0; !atomic_load(&over); i++)
+        free(memset(malloc(1 + i % 5000), 1, 1));
+    return NULL;
+}
+
+static void threads_of_the_host_do_not_matter(void **state)
+{
+    (void)state;
+    pthread_t threads[3];
+    atomic_store(&over, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(of_thread_start(&threads[i], keep_allocating, NULL), 0);
+    for (int i = 0; i < 20; i++) {
+        of_file file = file_of(NULL);
+        CHECK_OK(of_fence_read(&file, read_well, NULL));
+        of_file_close(&file);
+    }
+    atomic_store(&over, 1);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void *take_room(void *user, size_t size)
+{
+    of_fence_room *room = user;
+    char *made = room->base + room->used;
+    room->used += (size + 15) / 16 * 16;
+    return room->used <= room->size ? made : NULL;
+}
+
+static void keep_room(void *user, void *memory)
+{
+    (void)user;
+    (void)memory;
+}
+
+/* What a child would have in the room. */
+static void tell(of_fence_room *room, size_t *at, size_t *size)
+{
+    onefold_context *context;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = room;
+    hooks.allocate = take_room;
+    hooks.release = keep_room;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    of_file told = file_of(context);
+    of_arena arena = of_arena_make(context);
+    CHECK_OK(read_well(&told, NULL));
+    CHECK_OK(of_fence_encode(&told, room, &arena, at, size));
+    onefold_context_free(context);
+}
+
+/* A child whose memory was written over may say anything: every byte of what it says is changed. */
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    of_fence_room room = {NULL, SIZE, 0};
+    room.base = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(room.base != MAP_FAILED);
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    size_t at, size, refused = 0;
+    tell(&room, &at, &size);
+    char *copy = malloc(room.used);
+    memcpy(copy, room.base, room.used);
+    for (size_t i = 0; i < size; i += i < 500 ? 1 : 5)
+        for (int how = 0; how < 3; how++) {
+            memcpy(room.base, copy, room.used);
+            room.base[at + i] = (char)(how == 0 ? 0xff : how == 1 ? 0 : copy[at + i] + 1);
+            of_file heard = file_of(context);
+            onefold_status status = of_fence_decode(&heard, &room, at, size);
+            refused += status != ONEFOLD_OK;
+            assert_true(status == ONEFOLD_OK || status == ONEFOLD_FAULT ||
+                        status == ONEFOLD_NO_MEMORY);
+            of_file_close(&heard);
+            assert_int_equal(atomic_load(&context->bytes), 0);
+        }
+    assert_true(refused > 200);
+    for (size_t cut = 0; cut <= size; cut += cut + 50 < size ? 50 : 1) {
+        of_file heard = file_of(context);
+        memcpy(room.base, copy, room.used);
+        assert_int_equal(of_fence_decode(&heard, &room, at, cut),
+                         cut < size ? ONEFOLD_FAULT : ONEFOLD_OK);
+        if (cut == size)
+            check_well_read(&heard);
+        of_file_close(&heard);
+    }
+    free(copy);
+    munmap(room.base, SIZE);
+    onefold_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_read_comes_back),
+        cmocka_unit_test(crashes_are_sentences),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(a_cancel_ends_the_child),
+        cmocka_unit_test(children_nobody_waits_for),
+        cmocka_unit_test(threads_of_the_host_do_not_matter),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
