@@ -23,10 +23,11 @@ class Scale(Figures):
         super().__init__(arguments.onefold)
         self.folder = arguments.folder
         self.largest = arguments.largest
+        self.samples = arguments.samples
         os.makedirs(self.folder, exist_ok=True)
 
-    def fit(self, files, clusters, *options, before=()):
-        result = measured([*before, self.onefold, "fit", *files, "--method", "os-lfmvc-cs", "--clusters", str(clusters), "--json",
+    def fit(self, files, clusters, *options, before=(), method="os-lfmvc-cs"):
+        result = measured([*before, self.onefold, "fit", *files, "--method", method, "--clusters", str(clusters), "--json",
                            "--progress", "never", "--labels", os.path.join(self.folder, "labels.npy"),
                            *options])
         for key in ("labels", "confidence"):
@@ -36,14 +37,15 @@ class Scale(Figures):
     def reference(self, name, number, files):
         return measured([PYTHON, os.path.join(HERE, "references.py"), name, str(number), *files])["json"]
 
-    def dense(self, n, views, columns, clusters=10):
-        """Single-precision .npy files of a mixture, and their truth last."""
-        name = os.path.join(self.folder, f"dense-{n}-{views}-{columns}")
+    def dense(self, n, views, columns, clusters=10, noisy=False):
+        """Single-precision .npy files of a mixture, and their truth last; `noisy`: half of the columns say nothing."""
+        name = os.path.join(self.folder, f"{'noisy' if noisy else 'dense'}-{n}-{views}-{columns}")
+        kind = ("--separation", "4", "--noise", "0.5") if noisy else ("--separation", "3")
         files = [f"{name}.{i + 1}.npy" for i in range(views)] + [f"{name}.truth.npy"]
         if not all(os.path.exists(file) for file in files):
             raw = name + "-raw"
             self.synth(raw + ".npy", "--samples", str(n), "--views", str(views), "--columns", str(columns),
-                       "--clusters", str(clusters), "--separation", "3", "--seed", "1")
+                       "--clusters", str(clusters), *kind, "--seed", "1")
             for i in range(views):
                 narrow(f"{raw}.{i + 1}.npy", files[i])
             os.rename(raw + ".truth.npy", files[-1])
@@ -82,6 +84,21 @@ def million(scale):
     scale.row("the same, peak memory", "<= 2 x input + 300 MB",
               f"{own['peak'] / MB:.0f} MB of {(2 * size + 300 * MB) / MB:.0f} MB (KMeans: "
               f"{reference['peak'] / MB:.0f} MB)", own["peak"] <= 2 * size + 300 * MB)
+
+
+def contest(scale):
+    """The same by the default method, of the easy kind and of the noisy one."""
+    for noisy, bar in ((False, 0.3), (True, 0.5)):
+        files = scale.dense(scale.samples, 3, 64, noisy=noisy)
+        own = scale.fit(data_and_truth(files), 10, method="onefold")
+        reference = scale.reference("kmeans", 10, files)
+        scale.details["contest-noisy" if noisy else "contest"] = {"fit": own, "kmeans": reference}
+        ratio, seconds = own["wall"] / reference["seconds"], own["json"]["seconds"]
+        scale.row(f"the default, n = {scale.samples}, 3 views of 64 columns{', noisy' if noisy else ''}",
+                  f"<= {bar} x KMeans(n_init=10)",
+                  f"{ratio:.2f} x: {seconds_text(own)}, base {seconds['base']:.1f} s, fit {seconds['fit']:.1f} s, "
+                  f"to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of CPU); "
+                  f"NMI {own['json']['scores']['nmi']:.3f}, KMeans {reference['nmi']:.3f}", ratio <= bar)
 
 
 def against_average(scale):
@@ -190,7 +207,7 @@ def reading(scale):
                   speed >= bar if bar else None)
 
 
-FIGURES = [million, against_average, growth, exact_tiles, sparse, reading, ranks, largest]
+FIGURES = [million, contest, against_average, growth, exact_tiles, sparse, reading, ranks, largest]
 
 
 def main():
@@ -198,6 +215,7 @@ def main():
     parser.add_argument("--scale", action="store_true", help="what brings ./dev bench here")
     parser.add_argument("--folder", default="build/scale", help="where the data is made")
     parser.add_argument("--largest", action="store_true", help="ten million samples as well")
+    parser.add_argument("--samples", type=int, default=1000000, help="of the figure `contest`")
     arguments = parser.parse_args()
     Scale(arguments).work(FIGURES, arguments.only, arguments.out)
 

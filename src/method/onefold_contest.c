@@ -44,20 +44,25 @@ static const char *const set_names[] = {"all", "graphs", "joint", "kernel and kn
  * the partitions takes the cube of them. */
 enum { MOST_STACKED = 1200 };
 
-static int belongs(of_candidate_set set, const of_pool_part *part)
+int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint)
 {
     switch (set) {
     case OF_SET_GRAPHS:
-        return part->kind != OF_POOL_KERNEL;
+        return kind != OF_POOL_KERNEL;
     case OF_SET_JOINT:
-        return part->view == OF_POOL_JOINT;
+        return joint;
     case OF_SET_DISTANCES:
-        return part->kind != OF_POOL_SUBSPACE;
+        return kind != OF_POOL_SUBSPACE;
     case OF_SET_KERNELS:
-        return part->kind == OF_POOL_KERNEL && part->view != OF_POOL_JOINT;
+        return kind == OF_POOL_KERNEL && !joint;
     default:
         return 1;
     }
+}
+
+static int belongs(of_candidate_set set, const of_pool_part *part)
+{
+    return of_candidate_fuses(set, part->kind, part->view == OF_POOL_JOINT);
 }
 
 /* k of a candidate: at least one row for each cluster, and one beside the constant. */
@@ -70,6 +75,16 @@ static size_t rows_of(size_t mu, size_t most, int steps, size_t parts)
     return rows;
 }
 
+static onefold_status take_parts(of_arena *arena, const of_pool *pool, of_candidate *candidate)
+{
+    OF_TRY(OF_NEW(arena, &candidate->part, pool->count, 1));
+    candidate->parts = 0;
+    for (size_t b = 0; b < pool->count; b++)
+        if (belongs(candidate->set, &pool->part[b]))
+            candidate->part[candidate->parts++] = b;
+    return ONEFOLD_OK;
+}
+
 static onefold_status make_candidate(of_arena *arena, const of_pool *pool, const plan_entry *entry,
                                      of_candidate *candidate)
 {
@@ -77,10 +92,7 @@ static onefold_status make_candidate(of_arena *arena, const of_pool *pool, const
     candidate->set = entry->set;
     candidate->eligible = entry->eligible;
     candidate->constant = entry->set != OF_SET_KERNELS;
-    OF_TRY(OF_NEW(arena, &candidate->part, pool->count, 1));
-    for (size_t b = 0; b < pool->count; b++)
-        if (belongs(entry->set, &pool->part[b]))
-            candidate->part[candidate->parts++] = b;
+    OF_TRY(take_parts(arena, pool, candidate));
     candidate->rows = rows_of(options->clusters, options->dims, entry->steps, candidate->parts);
     snprintf(candidate->name, sizeof candidate->name, "%s, %zu rows", set_names[entry->set],
              candidate->rows);
@@ -199,12 +211,20 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
         if (pool->part[b].view == OF_POOL_JOINT)
             OF_TRY(vote(context, arena, pool, &pool->part[b], contest->samples,
                         &contest->vote[contest->voters++]));
-    OF_TRY(of_contest_choose(context, contest));
-    if (contest->samples < all) {
-        of_candidate *best = &contest->candidate[contest->chosen];
+    return of_contest_choose(context, contest);
+}
+
+onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena *kept,
+                                 const of_pool *pool, of_contest *contest)
+{
+    of_candidate *best = &contest->candidate[contest->chosen];
+    size_t n = pool->problem->dataset->samples;
+    contest->pool = pool;
+    if (contest->samples < n) {
         of_context_progress(context, "fit", (double)contest->count, (double)contest->count + 1,
                             best->name);
-        OF_TRY(fit_candidate(context, arena, kept, pool, all, best));
+        OF_TRY(take_parts(arena, pool, best));
+        OF_TRY(fit_candidate(context, arena, kept, pool, n, best));
     }
     of_context_progress(context, "fit", 1, 1, NULL);
     return ONEFOLD_OK;

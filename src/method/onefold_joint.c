@@ -7,6 +7,7 @@
  */
 #include "data/present.h"
 #include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
 #include "partition/orthonormal.h"
 #include "partition/route_krylov.h"
 #include "partition/routes.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8 };
+enum { BLOCK = 8, MOST_COLUMNS = 1024 };
 
 typedef struct joint_task {
     const of_dataset *dataset;
@@ -54,6 +55,15 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     return ONEFOLD_OK;
 }
 
+/* The kernel of explicit features that stands for a view's. */
+static of_kernel stand_in(const of_kernel *kernel)
+{
+    of_kernel linear = *kernel;
+    if (linear.kind == OF_KERNEL_RBF)
+        linear.kind = OF_KERNEL_LINEAR;
+    return linear;
+}
+
 static onefold_status make_views(of_context *context, of_arena *scratch, const of_problem *problem,
                                  size_t deepest, joint_task *task, size_t *used)
 {
@@ -67,11 +77,9 @@ static onefold_status make_views(of_context *context, of_arena *scratch, const o
     for (size_t i = 0; i < p; i++) {
         of_kernel *kernel;
         OF_TRY(OF_NEW(scratch, &kernel, 1, 1));
-        *kernel = problem->kernels[i];
+        *kernel = stand_in(&problem->kernels[i]);
         if (kernel->kind == OF_KERNEL_PRECOMPUTED)
             continue;
-        if (kernel->kind == OF_KERNEL_RBF)
-            kernel->kind = OF_KERNEL_LINEAR;
         OF_TRY(of_krylov_operator_make(context, scratch, kernel, deepest, &task->view[i]));
         ++*used;
     }
@@ -84,23 +92,58 @@ static onefold_status make_views(of_context *context, of_arena *scratch, const o
     return ONEFOLD_OK;
 }
 
+/* Whether the Gram matrix of all columns is formed: of many samples with few dense columns, none
+ * missing. It takes one reading where products take dozens. */
+static int has_few_columns(const of_problem *problem)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        if (kernel->features.start || kernel->kind == OF_KERNEL_PRECOMPUTED)
+            return 0;
+        columns += of_kernel_columns(kernel);
+    }
+    return of_cs_is_large(problem->dataset->samples) && !problem->dataset->present &&
+           columns <= MOST_COLUMNS;
+}
+
+static onefold_status solve_columns(of_context *context, const of_problem *problem,
+                                    of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    size_t p = problem->dataset->view_count;
+    of_kernel *kernels;
+    OF_TRY(OF_NEW(&scratch, &kernels, p, 1));
+    for (size_t i = 0; i < p; i++)
+        kernels[i] = stand_in(&problem->kernels[i]);
+    work->kernel = kernels;
+    return of_gram_make(context, p, kernels, work);
+}
+
+static onefold_status solve_applied(of_context *context, const of_problem *problem,
+                                    of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    size_t deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2, used;
+    joint_task task = {.dataset = problem->dataset};
+    OF_TRY(make_views(context, &scratch, problem, deepest, &task, &used));
+    return used ? of_eigen_work(context, problem->dataset->samples, apply, &task, BLOCK, 1e-6, NULL,
+                                work)
+                : ONEFOLD_OK;
+}
+
 onefold_status of_joint_kernel_applied(of_context *context, const of_problem *problem, size_t rows,
                                        double *H, double *value, size_t *rank, double *residual)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = problem->dataset->samples, deepest = rows > BLOCK + 2 ? rows : BLOCK + 2, used;
-    joint_task task = {.dataset = problem->dataset};
+    size_t n = problem->dataset->samples;
     double *sign;
-    *rank = 0;
-    *residual = 0;
-    OF_TRY(make_views(context, &scratch, problem, deepest, &task, &used));
-    if (!used)
-        return ONEFOLD_OK;
     of_route_work work = {.rows = rows < n ? rows : n,
                           .tolerance = 1e-5,
                           .H = of_share_whole(H, rows),
                           .value = value};
-    OF_TRY(of_eigen_work(context, n, apply, &task, BLOCK, 1e-6, NULL, &work));
+    OF_TRY(has_few_columns(problem) ? solve_columns(context, problem, &work)
+                                    : solve_applied(context, problem, &work));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     of_sign_rows(n, work.rank, H, rows, sign);
     for (size_t j = 0; j < n; j++)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "method/base_stage.h"
 #include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
 #include "method/peers.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_pool_cost(context, problem, &pool));
     OF_TRY(of_contest_cost(problem, context->threads, &contest));
     OF_TRY(of_size_add(bytes, pool, contest));
+    OF_TRY(of_size_add(bytes, *bytes, of_sample_bytes(problem)));
     *seconds = 0;
     return ONEFOLD_OK;
 }
@@ -47,6 +49,8 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
         view->seconds *= rates.slowdown;
         estimate->seconds_base += view->seconds * (1 + 1 / (double)p);
     }
+    if (of_sample_suits(problem)) /* whose partitions are made first */
+        estimate->seconds_base *= 1 + (double)of_cs_sample_size(problem->dataset->samples) / n;
     if (of_pool_is_formed(problem))
         estimate->seconds_base += (double)p * n * n / rates.loop * rates.slowdown;
     of_contest_time(problem, &rates, &solve);
@@ -66,6 +70,8 @@ static size_t joint_views(const of_pool *pool, const of_pool_part *joint, uint8_
         if (part->view != OF_POOL_JOINT && of_pool_joins(pool, part, joint->kind))
             has[part->view] = 1;
     }
+    for (size_t i = 0; joint->kind == OF_POOL_KERNEL && i < p; i++) /* which need no own part */
+        has[i] = pool->formed || pool->problem->kernels[i].kind != OF_KERNEL_PRECOMPUTED;
     for (size_t i = 0; i < p; i++)
         count += has[i];
     return count;
@@ -143,17 +149,60 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     return ONEFOLD_OK;
 }
 
+/* Adds the seconds since `began`, and begins again. */
+static void add_seconds(double *sum, double *began)
+{
+    double now = of_clock_seconds();
+    *sum += now - *began;
+    *began = now;
+}
+
+/* The contest on a sample alone. Of its candidates no more is kept than what says which they are.
+ */
+static onefold_status compete(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_outcome *outcome, of_contest *contest)
+{
+    OF_SCRATCH(scratch, context);
+    of_sample sample;
+    of_pool pool;
+    double began = of_clock_seconds();
+    of_candidate *kept;
+    OF_TRY(of_sample_make(context, &scratch, problem, &sample));
+    OF_TRY(of_pool_make(context, &scratch, &sample.problem, OF_SET_ALL, &pool));
+    add_seconds(&outcome->seconds_base, &began);
+    OF_TRY(of_contest_run(context, &scratch, &scratch, &pool, contest));
+    OF_TRY(OF_NEW(arena, &kept, contest->count, 1));
+    for (size_t i = 0; i < contest->count; i++) {
+        kept[i] = contest->candidate[i];
+        kept[i].part = NULL;
+        kept[i].labels = NULL;
+        kept[i].result = (of_cs_result){0};
+    }
+    contest->candidate = kept;
+    contest->vote = NULL;
+    contest->pool = NULL;
+    add_seconds(&outcome->seconds_fit, &began);
+    return ONEFOLD_OK;
+}
+
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, context);
     of_pool pool;
     of_contest contest;
+    of_candidate_set set = OF_SET_ALL;
+    int sampled = of_sample_suits(problem);
+    if (sampled) {
+        OF_TRY(compete(context, &scratch, problem, outcome, &contest));
+        set = contest.candidate[contest.chosen].set;
+    }
     double began = of_clock_seconds();
-    OF_TRY(of_pool_make(context, &scratch, problem, &pool));
-    outcome->seconds_base = of_clock_seconds() - began;
-    began = of_clock_seconds();
-    OF_TRY(of_contest_run(context, &scratch, &outcome->arena, &pool, &contest));
-    outcome->seconds_fit = of_clock_seconds() - began;
+    OF_TRY(of_pool_make(context, &scratch, problem, set, &pool));
+    add_seconds(&outcome->seconds_base, &began);
+    if (!sampled)
+        OF_TRY(of_contest_run(context, &scratch, &outcome->arena, &pool, &contest));
+    OF_TRY(of_contest_finish(context, &scratch, &outcome->arena, &pool, &contest));
+    add_seconds(&outcome->seconds_fit, &began);
     const of_candidate *best = &contest.candidate[contest.chosen];
     outcome->labels = best->result.labels;
     outcome->embedding = best->result.H.held;

@@ -18,6 +18,15 @@ typedef enum of_pool_kind {
     OF_POOL_KINDS
 } of_pool_kind;
 
+/* The partitions that a candidate fuses. */
+typedef enum of_candidate_set {
+    OF_SET_ALL,       /* every partition */
+    OF_SET_GRAPHS,    /* knn and subspace, of views and joint */
+    OF_SET_JOINT,     /* the joint ones */
+    OF_SET_DISTANCES, /* kernel and knn, of views and joint */
+    OF_SET_KERNELS    /* the views' kernels, without the constant: as os-lfmvc-cs has them */
+} of_candidate_set;
+
 /* One base partition: of a view, or of all of them together. */
 typedef struct of_pool_part {
     of_pool_kind kind;
@@ -59,9 +68,10 @@ int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind ki
  * `thorough` is, where samples are many. */
 int of_pool_is_quick(const of_problem *problem);
 
-/* Makes every partition; arrays are from `arena`. */
+/* Makes the partitions of the candidates of a set, and the views' graphs that its joint ones are
+ * of; OF_SET_ALL: every partition. Arrays are from `arena`. */
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            of_pool *pool);
+                            of_candidate_set set, of_pool *pool);
 
 /* The joint kernel of kernels that are too large to be formed (onefold_joint.c): H (rows x samples)
  * and value. */
@@ -69,14 +79,6 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
                                        double *H, double *value, size_t *rank, double *residual);
 
 /* ---- candidates ------------------------------------------------------------------------------ */
-
-typedef enum of_candidate_set {
-    OF_SET_ALL,       /* every partition */
-    OF_SET_GRAPHS,    /* knn and subspace, of views and joint */
-    OF_SET_JOINT,     /* the joint ones */
-    OF_SET_DISTANCES, /* kernel and knn, of views and joint */
-    OF_SET_KERNELS    /* the views' kernels, without the constant: as os-lfmvc-cs has them */
-} of_candidate_set;
 
 typedef struct of_candidate {
     of_candidate_set set;
@@ -105,6 +107,35 @@ typedef struct of_contest {
  * that may be chosen from `kept`. */
 onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,
                               const of_pool *pool, of_contest *contest);
+
+/* Fits the chosen one to all samples of a pool that has its partitions, unless the contest was over
+ * those. */
+onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena *kept,
+                                 const of_pool *pool, of_contest *contest);
+
+/* Whether the candidates of a set fuse a view's partitions of a kind, or the joint one. */
+int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint);
+
+/* ---- a sample to compete on (onefold_sample.c) ------------------------------------------------
+ */
+
+typedef struct of_sample {
+    of_dataset
+        dataset; /* its views have the samples that have them, and no more than a kernel needs */
+    onefold_fit_options options;
+    of_problem problem;
+} of_sample;
+
+/* Whether candidates compete on partitions of a sample: samples are many, and no view is of links
+ * between them. */
+int of_sample_suits(const of_problem *problem);
+
+/* Makes that sample's problem, in place; arrays are from `arena`. */
+onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_sample *sample);
+
+/* Its bytes; 0 where there is none. */
+size_t of_sample_bytes(const of_problem *problem);
 
 /* Labels and sizes of a result read again, from its C with column c times the fourth root of the
  * size of cluster c; C is kept so. */

@@ -21,6 +21,7 @@ typedef struct making {
     of_arena *arena;
     of_pool *pool;
     const of_problem *problem;
+    of_candidate_set set;
     of_partition_options options;
     size_t n, p;
     double *sum; /* n x n: the joint kernel, where it is formed */
@@ -295,7 +296,9 @@ int of_pool_is_quick(const of_problem *problem)
 {
     onefold_effort effort = problem->options->effort;
     return effort == ONEFOLD_EFFORT_QUICK ||
-           (effort == ONEFOLD_EFFORT_NORMAL && of_cs_is_large(problem->dataset->samples));
+           (effort == ONEFOLD_EFFORT_NORMAL &&
+            of_cs_is_large(problem->sampled_from ? problem->sampled_from
+                                                 : problem->dataset->samples));
 }
 
 /* Rows of a partition beside the constant: of many clusters just those that their one candidate
@@ -327,8 +330,16 @@ int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
              !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH)));
 }
 
+/* Whether candidates of the set need it: to fuse it, or, of a view's graph or of its kernel that is
+ * formed, for the joint one. */
+static int is_needed(const making *m, of_pool_kind kind, int joint)
+{
+    return of_candidate_fuses(m->set, kind, joint) ||
+           ((kind != OF_POOL_KERNEL || m->sum) && !joint && of_candidate_fuses(m->set, kind, 1));
+}
+
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            of_pool *pool)
+                            of_candidate_set set, of_pool *pool)
 {
     OF_SCRATCH(scratch, context);
     size_t p = problem->dataset->view_count, n = problem->dataset->samples;
@@ -336,6 +347,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .arena = arena,
                 .pool = pool,
                 .problem = problem,
+                .set = set,
                 .options = problem->partition,
                 .n = n,
                 .p = p};
@@ -350,12 +362,12 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
             of_context_progress(context, "base", (double)done++, (double)all,
                                 problem->dataset->views[i].name);
-            if (of_pool_has(problem, i, kind))
+            if (of_pool_has(problem, i, kind) && is_needed(&m, kind, 0))
                 OF_TRY(add_part(&m, kind, i));
         }
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
         of_context_progress(context, "base", (double)done++, (double)all, "all views");
-        if (is_made(problem, kind) && !is_given(problem))
+        if (is_made(problem, kind) && !is_given(problem) && is_needed(&m, kind, 1))
             OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
     }
     of_context_progress(context, "base", (double)all, (double)all, NULL);

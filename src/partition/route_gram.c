@@ -3,7 +3,8 @@
  * Few columns: with psi the features of the finished kernel K = psi psi' (samples x samples), the
  * eigenvectors of G = psi' psi (columns x columns) give those of K: G w = lambda w makes
  * v = psi w / sqrt(lambda). One pass over the samples forms G, another projects. Flops: n d^2 + 2 n
- * d k; bytes: two readings of the view and one writing of H.
+ * d k; bytes: two readings of the view and one writing of H. Of the mean of several kernels psi has
+ * the columns of all of them, over the root of their number.
  */
 #include "linalg/blas.h"
 #include "partition/centred.h"
@@ -14,26 +15,44 @@
 #include <string.h>
 
 typedef struct gram_task {
-    of_centred centred;
-    double *tile;         /* per worker */
+    size_t views, columns, tile_rows; /* columns: of all views */
+    of_centred *centred;              /* views */
+    of_tiles tiles;
+    double *tile;         /* per worker: tile_rows x width, and columns x width where views join */
     const double *weight; /* rows x columns: w / sqrt(lambda) */
     size_t rows;
     of_share H;
 } gram_task;
 
+static size_t room_of(const gram_task *task)
+{
+    return (task->tile_rows + (task->views > 1 ? task->columns : 0)) * task->tiles.width;
+}
+
 static double *load_tile(gram_task *task, size_t index, int worker)
 {
-    const of_centred *centred = &task->centred;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
-    of_centred_tile(centred, index, tile);
-    return tile;
+    double *tile = task->tile + (size_t)worker * room_of(task);
+    size_t count = of_tiles_length(&task->tiles, index), row = 0;
+    if (task->views == 1) {
+        of_centred_tile(task->centred, index, tile);
+        return tile;
+    }
+    double *all = tile + task->tile_rows * task->tiles.width, share = 1 / sqrt((double)task->views);
+    for (size_t i = 0; i < task->views; row += task->centred[i++].columns) {
+        size_t d = task->centred[i].columns;
+        of_centred_tile(&task->centred[i], index, tile);
+        for (size_t j = 0; j < count; j++)
+            for (size_t c = 0; c < d; c++)
+                all[j * task->columns + row + c] = share * tile[j * d + c];
+    }
+    return all;
 }
 
 /* sum (columns x columns, lower triangle) += psi psi' of a tile. */
 static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
 {
     gram_task *task = opaque;
-    size_t count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
+    size_t count = of_tiles_length(&task->tiles, index), d = task->columns;
     const double *tile = load_tile(task, index, worker);
     if (count)
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)d, (int)count, 1, tile, (int)d, 1,
@@ -45,9 +64,8 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 static onefold_status project(void *opaque, size_t index, int worker, double *sum)
 {
     gram_task *task = opaque;
-    size_t first = of_tiles_first(&task->centred.tiles, index),
-           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns,
-           rows = task->rows;
+    size_t first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index), d = task->columns, rows = task->rows;
     const double *tile = load_tile(task, index, worker);
     if (!count)
         return ONEFOLD_OK;
@@ -110,17 +128,36 @@ static onefold_status solve_small(of_context *context, of_arena *arena, size_t d
     return residual_of(context, d, gram, copy, work);
 }
 
-onefold_status of_route_gram(of_context *context, of_route_work *work)
+/* What all views are read by: tiles that suit their columns together. */
+static onefold_status make_task(of_context *context, of_arena *scratch, size_t views,
+                                const of_kernel *kernels, gram_task *task)
+{
+    size_t rows = 0;
+    task->views = views;
+    OF_TRY(OF_NEW(scratch, &task->centred, views, 1));
+    for (size_t i = 0; i < views; i++) {
+        OF_TRY(of_centred_make(context, scratch, &kernels[i], &task->centred[i]));
+        task->columns += task->centred[i].columns;
+        rows += task->centred[i].tile_rows;
+        if (task->centred[i].tile_rows > task->tile_rows)
+            task->tile_rows = task->centred[i].tile_rows;
+    }
+    task->tiles = of_tiles_make(task->centred->samples, rows, OF_CENTRED_TILE);
+    for (size_t i = 0; i < views; i++)
+        task->centred[i].tiles = task->tiles;
+    return OF_NEW(scratch, &task->tile, (size_t)of_team_size(context), room_of(task));
+}
+
+onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
+                            of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     gram_task task = {.H = work->H};
-    OF_TRY(of_centred_make(context, &scratch, work->kernel, &task.centred));
-    size_t d = task.centred.columns, n = task.centred.samples;
     double *gram, *inner, *weight;
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.centred.tile_rows,
-                  task.centred.tiles.width));
+    OF_TRY(make_task(context, &scratch, views, kernels, &task));
+    size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
-    OF_TRY(of_tiles_sum(context, &task.centred.tiles, add_gram, &task, d * d, gram));
+    OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     for (size_t r = 0; r < work->rows; r++)
         work->value[r] = 0;
     work->rank = 0;
@@ -131,17 +168,21 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
         task.rows = work->rank;
         task.weight = weight;
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
-        OF_TRY(of_tiles_sum(context, &task.centred.tiles, project, &task, work->rank * work->rank,
-                            inner));
+        OF_TRY(of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
         if (work->projection) {
             of_orthonormalise_weight(d, work->rank, inner, weight);
-            OF_TRY(of_projection_features(work->arena, &task.centred, work->rank, weight,
+            OF_TRY(of_projection_features(work->arena, task.centred, work->rank, weight,
                                           work->projection));
         }
     }
     of_route_clear(context, work);
     return ONEFOLD_OK;
+}
+
+onefold_status of_route_gram(of_context *context, of_route_work *work)
+{
+    return of_gram_make(context, 1, work->kernel, work);
 }
 
 size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)

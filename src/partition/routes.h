@@ -52,6 +52,11 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 onefold_status of_route_landmarks(of_context *context, of_route_work *work);
 
+/* The gram route for the mean of several finished kernels of features, over the same samples; with
+ * work->projection for one alone. */
+onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
+                            of_route_work *work);
+
 /* Scratch bytes of each, for `rows` rows. */
 size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows);

@@ -3,6 +3,7 @@
 #include "partition/routes_check.h"
 
 #include "oracle/literal_kernel.h"
+#include "partition/orthonormal.h"
 #include "support/views.h"
 
 enum { N = 430, D = 31 };
@@ -45,6 +46,40 @@ static void tfidf_by_gram_krylov_and_dense(void **state)
 {
     (void)state;
     check_linear_routes(OF_KERNEL_AUTO, literal_tfidf_cosine, 1);
+}
+
+/* The mean of the finished kernels of two views, by the Gram matrix of all their columns. */
+static void the_mean_of_two_kernels_by_gram(void **state)
+{
+    (void)state;
+    enum { OTHER = 9, ROWS = 12 };
+    OF_SCRATCH(arena, NULL);
+    double *x[2] = {clustered(N, D, 0, 1), clustered(N, OTHER, 0, 2)},
+           *mean = calloc(N * N, sizeof *mean), *one = malloc(N * N * sizeof *one),
+           *H = malloc(N * ROWS * sizeof *H), value[ROWS], sign[ROWS];
+    of_view view[2] = {views_dense(N, D, x[0]), views_dense(N, OTHER, x[1])};
+    of_kernel kernel[2];
+    for (int v = 0; v < 2; v++) {
+        literal_linear(N, v ? OTHER : D, x[v], one);
+        literal_finish(N, 1e-12, one);
+        for (size_t i = 0; i < N * N; i++)
+            mean[i] += one[i] / 2;
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel[v]));
+    }
+    of_route_work work = {.kernel = kernel,
+                          .rows = ROWS,
+                          .tolerance = 1e-8,
+                          .H = of_share_whole(H, ROWS),
+                          .value = value};
+    CHECK_OK(of_gram_make(arena.context, 2, kernel, &work));
+    of_sign_rows(N, ROWS, H, ROWS, sign);
+    check_partition(N, mean, ROWS, work.rank, value, H, 1e-8);
+    assert_true(work.residual < 1e-8);
+    for (int v = 0; v < 2; v++)
+        free(x[v]);
+    free(mean);
+    free(one);
+    free(H);
 }
 
 /* So many columns that their Gram matrix goes to the block eigensolver, and eigenvalues that fall
@@ -293,6 +328,7 @@ int main(void)
         cmocka_unit_test(linear_by_gram_krylov_and_dense),
         cmocka_unit_test(cosine_by_gram_krylov_and_dense),
         cmocka_unit_test(tfidf_by_gram_krylov_and_dense),
+        cmocka_unit_test(the_mean_of_two_kernels_by_gram),
         cmocka_unit_test(gram_of_many_columns),
         cmocka_unit_test(large_means_cost_no_digits),
         cmocka_unit_test(rbf_by_dense_and_tiles_of_dense_and_sparse_features),

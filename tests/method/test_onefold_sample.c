@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sample that candidates compete on: its features are those of all samples, row by row, dense,
+ * sparse and where samples lack views; and the partitions made for one kind of candidate are those
+ * that it fuses, to the bit. */
+#include "data/present.h"
+#include "method/onefold_parts.h"
+#include "method/os_lfmvc_cs_parts.h"
+#include "model/fit.h"
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY = 33000, D = 6 };
+
+static void plan_of(of_arena *arena, const onefold_dataset *data, onefold_fit_options *options,
+                    of_fit_plan *plan)
+{
+    options->clusters = 3;
+    options->method = "onefold";
+    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, plan));
+}
+
+/* Numbers of a view's own samples, in all samples' numbers. */
+static size_t list_present(const of_dataset *dataset, size_t view, size_t *sample)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            sample[count++] = j;
+    return count;
+}
+
+static void check_view(const of_problem *all, const of_problem *some, size_t view)
+{
+    size_t n = all->dataset->samples, count = some->dataset->samples, of_all = 0, of_some = 0,
+           *sample = malloc(n * sizeof *sample), own = list_present(all->dataset, view, sample);
+    double x[D], y[D];
+    for (size_t i = 0; i < count; i++) {
+        size_t j = of_cs_sample_at(n, count, i);
+        assert_int_equal(of_present_at(some->dataset, i, view),
+                         of_present_at(all->dataset, j, view));
+        if (!of_present_at(all->dataset, j, view))
+            continue;
+        while (sample[of_all] < j)
+            of_all++;
+        assert_true(of_all < own && sample[of_all] == j);
+        of_kernel_tile(&all->kernels[view], of_all, 1, x);
+        of_kernel_tile(&some->kernels[view], of_some++, 1, y);
+        assert_memory_equal(x, y, of_kernel_columns(&all->kernels[view]) * sizeof *x);
+    }
+    assert_int_equal(some->kernels[view].view->samples, of_some);
+    free(sample);
+}
+
+static void features_of_the_sample_are_those_of_all(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        OF_SCRATCH(arena, NULL);
+        onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_dataset *data;
+        const size_t columns[] = {D, D, D};
+        of_fit_plan plan;
+        of_sample sample;
+        synth.samples = MANY;
+        synth.clusters = 3;
+        synth.columns = columns;
+        synth.density = kind == 1 ? 0.25 : 1;
+        synth.missing = kind == 2 ? 0.3 : 0;
+        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+        plan_of(&arena, data, &options, &plan);
+        assert_false(of_sample_suits(&plan.problem)); /* not many enough */
+        CHECK_OK(of_sample_make(arena.context, &arena, &plan.problem, &sample));
+        assert_int_equal(sample.problem.dataset->samples, of_cs_sample_size(MANY));
+        assert_int_equal(sample.problem.sampled_from, MANY);
+        assert_true((plan.kernels[0].features.start != NULL) == (kind == 1));
+        for (size_t i = 0; i < data->set.view_count; i++)
+            check_view(&plan.problem, &sample.problem, i);
+        onefold_dataset_free(data);
+    }
+}
+
+static const of_pool_part *find(const of_pool *pool, const of_pool_part *like)
+{
+    for (size_t b = 0; b < pool->count; b++)
+        if (pool->part[b].view == like->view && pool->part[b].kind == like->kind)
+            return &pool->part[b];
+    return NULL;
+}
+
+static void a_set_has_the_partitions_it_fuses(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_dataset *data;
+    of_fit_plan plan;
+    of_pool all;
+    synth.samples = 150;
+    synth.clusters = 3;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    plan_of(&arena, data, &options, &plan);
+    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_SET_ALL, &all));
+    for (of_candidate_set set = OF_SET_ALL; set <= OF_SET_KERNELS; set++) {
+        of_pool some;
+        size_t fused = 0;
+        CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, set, &some));
+        for (size_t b = 0; b < all.count; b++) {
+            const of_pool_part *part = &all.part[b], *own = find(&some, part);
+            int fuses = of_candidate_fuses(set, part->kind, part->view == OF_POOL_JOINT);
+            assert_true(!fuses || own);
+            fused += fuses != 0;
+            if (own)
+                assert_memory_equal(own->H, part->H, all.rows * 150 * sizeof *part->H);
+        }
+        /* joint ones are made of all views' own */
+        assert_true(fused > 0 && some.count == (set == OF_SET_JOINT ? all.count : fused));
+    }
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features_of_the_sample_are_those_of_all),
+        cmocka_unit_test(a_set_has_the_partitions_it_fuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
