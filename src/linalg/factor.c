@@ -5,6 +5,7 @@
 #include "linalg/blas.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static onefold_status lapack_status(lapack_int info, const char *routine, size_t rows,
@@ -49,6 +50,25 @@ onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, dou
     return ONEFOLD_OK;
 }
 
+/* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the
+ * least number there is. Brings symmetric A (n x n) to a largest entry of 1 to 2 where it is far
+ * from that; a power of two, by which the eigenvalues are to be multiplied then. */
+static double bring_near_one(size_t n, double *a, size_t lda)
+{
+    double most = 0;
+    int exponent;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            most = fmax(most, fabs(a[i + j * lda]));
+    if (most == 0 || !isfinite(most) || (most > 0x1p-300 && most < 0x1p300))
+        return 1;
+    (void)frexp(most, &exponent);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            a[i + j * lda] = ldexp(a[i + j * lda], 1 - exponent);
+    return ldexp(1, exponent - 1);
+}
+
 /* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the kernel of a
  * column of zeros and ones. It has then used up the lower triangle and the diagonal: these are put
  * back, and all eigenpairs are made. */
@@ -80,18 +100,23 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     OF_TRY(OF_NEW(&scratch, &all, n, 1));
     OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
     OF_TRY(OF_NEW(&scratch, &support, 2 * n, 1));
+    double unit = bring_near_one(n, a, lda);
     cblas_dcopy((int)n, a, (int)lda + 1, diagonal, 1);
     lapack_int info =
         LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', (lapack_int)n, a, (lapack_int)lda, 0, 0,
                        (lapack_int)(n - count + 1), (lapack_int)n, 0, &found, all, vector,
                        (lapack_int)ldv, support);
-    if (info > 0 || (info == 0 && (size_t)found != count))
-        return top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv);
-    OF_TRY(lapack_status(info, "dsyevr", n, n));
-    for (size_t i = 0; i < count; i++)
+    int gave_up = info > 0 || (info == 0 && (size_t)found != count);
+    if (gave_up)
+        OF_TRY(top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv));
+    else
+        OF_TRY(lapack_status(info, "dsyevr", n, n));
+    for (size_t i = 0; !gave_up && i < count; i++)
         value[i] = all[count - 1 - i];
-    for (size_t i = 0; i < count / 2; i++)
+    for (size_t i = 0; !gave_up && i < count / 2; i++)
         cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    for (size_t i = 0; i < count; i++)
+        value[i] *= unit;
     return ONEFOLD_OK;
 }
 
