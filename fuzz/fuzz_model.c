@@ -45,9 +45,9 @@ int fuzz_model(const uint8_t *bytes, size_t size)
         return 0;
     uint8_t *copy = malloc(size);
     memcpy(copy, bytes, size);
-    uint64_t body = size - HEAD - TAIL;
+    uint64_t whole = size;
     uint32_t sum;
-    memcpy(copy + 16, &body, sizeof body);
+    memcpy(copy + 16, &whole, sizeof whole);
     sum = (uint32_t)crc32(crc32(0, NULL, 0), copy, (uInt)(size - TAIL));
     memcpy(copy + size - TAIL, &sum, sizeof sum);
     onefold_model *model = NULL;
