@@ -9,7 +9,7 @@ set(ONEFOLD_BLAS "openblas" CACHE STRING "pkg-config name of the CBLAS to link")
 pkg_check_modules(ONEFOLD_CBLAS REQUIRED IMPORTED_TARGET ${ONEFOLD_BLAS})
 pkg_check_modules(ONEFOLD_LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 set(ONEFOLD_LINK PkgConfig::ONEFOLD_CBLAS PkgConfig::ONEFOLD_LAPACKE ZLIB::ZLIB
-    Threads::Threads m)
+    Threads::Threads ${CMAKE_DL_LIBS} m)
 set(ONEFOLD_DEFINES "")
 set(ONEFOLD_PC_REQUIRES "${ONEFOLD_BLAS} lapacke zlib")
 if(ONEFOLD_WITH_HDF5)

@@ -135,6 +135,22 @@ ONEFOLD_API onefold_status onefold_context_set_threads(onefold_context *context,
  * held against this before it starts. */
 ONEFOLD_API onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes);
 
+/* Where the work over all samples is done: by the CPU (the default); on a card, which is opened by
+ * this call, or refused with the reason where there is none; or on a card where there is one, for
+ * problems large enough to gain by it. What a card cannot do the CPU does (docs/gpu.md). A context
+ * holds its card until it ends or is set back. */
+typedef enum onefold_device {
+    ONEFOLD_DEVICE_CPU,
+    ONEFOLD_DEVICE_GPU,
+    ONEFOLD_DEVICE_AUTO
+} onefold_device;
+ONEFOLD_API onefold_status onefold_context_set_device(onefold_context *context,
+                                                      onefold_device device);
+
+/* The card that is there, its memory and its driver: "NVIDIA H200, 139.7 GB, driver for CUDA 13.0";
+ * or "none: " and why. Until the thread's next call of it. */
+ONEFOLD_API const char *onefold_device_description(void);
+
 /* Makes this process one of those that mpirun (or srun) started together: from then on the calls
  * that are given the context are made by all of them, with the same arguments, and each works on a
  * part of the samples. Results are the same bits as those of one process. The cores of a machine

@@ -14,5 +14,8 @@ const char *onefold_capabilities(void)
 #ifdef ONEFOLD_WITH_MPI
            " mpi"
 #endif
+#ifdef ONEFOLD_WITH_CUDA
+           " cuda"
+#endif
         ;
 }

@@ -2,6 +2,7 @@
 /* Making contexts, and calling their hooks. */
 #include "base/context.h"
 
+#include "base/device.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "base/team.h"
@@ -68,6 +69,8 @@ void onefold_context_free(onefold_context *context)
 {
     if (context && context->comm.leave)
         context->comm.leave(context->comm.user);
+    if (context)
+        of_device_leave(context);
     free(context);
 }
 

@@ -37,6 +37,7 @@ struct onefold_context {
     int unfenced; /* files that a child process would read are read in this one; for tests */
     atomic_size_t pieces; /* of teams' work that were worked for it, for tests */
     of_comm comm;
+    struct of_device_use *device; /* the card to work on (base/device.h); NULL: none */
     /* Rewrites what is said of progress where the work is a part of a longer one; 0: says nothing.
      * NULL: it is passed on as it is. */
     int (*retell)(void *user, onefold_progress *progress);

@@ -138,7 +138,8 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
         result->end[r] = *end;
     }
     result->best_restart = best_restart(s);
-    const of_cs_runner *best = &s->runs[result->best_restart];
+    of_cs_runner *best = &s->runs[result->best_restart];
+    OF_TRY(of_cs_pass_labels(s->pass, best));
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
     OF_TRY(keep_traces(s, arena, result));

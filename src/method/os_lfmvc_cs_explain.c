@@ -4,7 +4,7 @@
 #include "base/tiles.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs_backend.h"
 
 typedef struct explain_task {
     const of_cs_problem *problem;
@@ -56,20 +56,30 @@ static onefold_status explain_tile(void *opaque, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
+onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *problem,
+                                 const of_cs_result *result, const double *CW, int32_t *own,
+                                 double *confidence, double *parts)
+{
+    OF_SCRATCH(scratch, context);
+    size_t pk = problem->p * problem->k, mu = problem->mu;
+    explain_task task = {.problem = problem, .result = result, .own = own, .parts = parts};
+    task.confidence = confidence;
+    task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);
+    task.room_size = of_stack_room(problem->X, task.tiles.width) + 2 * mu * task.tiles.width;
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
+    task.CW = CW;
+    return of_tiles_run(context, &task.tiles, explain_tile, &task);
+}
+
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
                              const of_cs_result *result, int32_t *own, double *confidence,
                              double *parts)
 {
     OF_SCRATCH(scratch, context);
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
-    explain_task task = {.problem = problem, .result = result, .own = own, .parts = parts};
     double *CW;
-    task.confidence = confidence;
-    task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);
-    task.room_size = of_stack_room(problem->X, task.tiles.width) + 2 * mu * task.tiles.width;
     OF_TRY(OF_NEW(&scratch, &CW, mu, pk));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
     of_gemm('T', 'N', mu, pk, k, 1, result->C, k, result->W, k, 0, CW, mu);
-    task.CW = CW;
-    return of_tiles_run(context, &task.tiles, explain_tile, &task);
+    return of_cs_backend_of(problem->X)
+        ->explain(context, problem, result, CW, own, confidence, parts);
 }

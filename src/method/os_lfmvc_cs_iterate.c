@@ -61,6 +61,7 @@ static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runn
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
     OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
+    OF_TRY(of_cs_pass_labels(pass, run));
     run->now.XY = old;
     double J = of_cs_objective(&s->sizes, run);
     run->now.XY = XY;

@@ -6,7 +6,7 @@
  */
 #include "linalg/blas.h"
 #include "method/confidence.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs_backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,28 +33,38 @@ size_t of_cs_sample_at(size_t n, size_t count, size_t i)
     return n / count * i + n % count * i / count;
 }
 
+onefold_status of_cs_sample_cpu(of_context *context, const of_stack *X, const size_t *place,
+                                size_t count, double *out)
+{
+    of_range own = of_comm_own(context, X->samples);
+    for (size_t i = 0; i < count; i++, out += X->rows) {
+        size_t ld;
+        if (place[i] < own.first || place[i] >= own.end)
+            continue;
+        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
+        if (in != out)
+            memcpy(out, in, X->rows * sizeof *out);
+    }
+    return ONEFOLD_OK;
+}
+
 /* rows x count doubles: the even sample of X, scaled; every process has all of it. */
 static onefold_status copy_sample(of_context *context, of_arena *arena, const of_stack *X,
                                   size_t count, double **sample)
 {
     double scale = sqrt((double)X->samples / (double)count);
     OF_SCRATCH(scratch, context);
-    of_range own = of_comm_own(context, X->samples);
     size_t *place;
     OF_TRY(OF_NEW(&scratch, &place, count, 1));
     OF_TRY(OF_NEW(arena, sample, X->rows, count));
-    for (size_t i = 0; i < count; i++) {
-        double *out = *sample + i * X->rows;
-        size_t ld;
+    for (size_t i = 0; i < count; i++)
         place[i] = of_cs_sample_at(X->samples, count, i);
-        if (place[i] < own.first || place[i] >= own.end)
-            continue;
-        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
-        for (size_t r = 0; r < X->rows; r++)
-            out[r] = scale * in[r];
-    }
-    return of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
-                                 count);
+    OF_TRY(of_cs_backend_of(X)->sample(context, X, place, count, *sample));
+    OF_TRY(of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
+                                 count));
+    for (size_t i = 0; i < X->rows * count; i++)
+        (*sample)[i] *= scale;
+    return ONEFOLD_OK;
 }
 
 typedef struct label_task {
@@ -83,8 +93,8 @@ static onefold_status label_tile(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
-                           const double *direction, int32_t *labels)
+onefold_status of_cs_label_cpu(of_context *context, const of_stack *X, size_t mu,
+                               const double *direction, int32_t *labels)
 {
     OF_SCRATCH(scratch, context);
     size_t workers = (size_t)of_team_size(context);

@@ -31,6 +31,8 @@ typedef struct of_cs_runner {
     const of_beta_bounds *bounds; /* on beta, or NULL */
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
+    size_t slot;     /* which of the restarts it is */
+    int labels_away; /* its labels are on a card, newer than now.labels */
     double *trace;   /* max_iterations */
     double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
     double *TS, *TP; /* k x m: B XS and B XP */
@@ -114,6 +116,10 @@ size_t of_cs_pass_room(const of_cs_sizes *sizes);
 /* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count);
+
+/* Labels of a run into now.labels, where the passes of a card keep them until they are asked for.
+ */
+onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
 
 /* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
 onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,

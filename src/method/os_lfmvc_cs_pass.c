@@ -3,7 +3,7 @@
  * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
  * three matrix products per tile with the loops between them on data that is still in cache.
  */
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs_backend.h"
 
 #include "linalg/blas.h"
 
@@ -45,7 +45,7 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
+onefold_status of_cs_gram_cpu(of_context *context, const of_stack *X, double *N)
 {
     OF_SCRATCH(scratch, context);
     size_t pk = X->rows, workers = (size_t)of_team_size(context);
@@ -93,8 +93,8 @@ static onefold_status embed_tile(void *opaque, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                           const double *B, int unit, of_share H)
+onefold_status of_cs_embed_cpu(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                               const double *B, int unit, of_share H)
 {
     OF_SCRATCH(scratch, context);
     embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};
@@ -139,6 +139,8 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
 {
     size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
     of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
+    if (X->type == OF_STACK_DEVICE)
+        made.batch = runs; /* the card cuts them itself */
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;
@@ -289,18 +291,25 @@ static void hand_out(const of_cs_pass *pass, size_t r)
     pass->runs[r]->moved = (size_t)sum[sizes->mu];
 }
 
+onefold_status of_cs_pass_cpu(of_cs_pass *pass)
+{
+    size_t length = pass->length * pass->run_count;
+    memset(pass->sums, 0, length * sizeof *pass->sums);
+    OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
+    for (size_t r = 0; r < pass->run_count; r++)
+        hand_out(pass, r);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count)
 {
+    const of_cs_backend *backend = of_cs_backend_of(pass->X);
     pass->kind = kind;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
         pass->run_count = count - first < pass->batch ? count - first : pass->batch;
-        size_t length = pass->length * pass->run_count;
-        memset(pass->sums, 0, length * sizeof *pass->sums);
-        OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
-        for (size_t r = 0; r < pass->run_count; r++)
-            hand_out(pass, r);
+        OF_TRY(backend->pass(pass));
     }
     return ONEFOLD_OK;
 }

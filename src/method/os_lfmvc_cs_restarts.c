@@ -177,8 +177,10 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     int team = of_team_size(s->context);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     s->spread = of_cs_spreads(s->context, s->sizes.n, s->restarts);
-    s->pieces = s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
-                              !of_comm_splits(s->context, s->sizes.n));
+    int together = problem->X->type == OF_STACK_DEVICE; /* a card is one for all */
+    s->pieces =
+        s->spread || (!together && of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
+                      !of_comm_splits(s->context, s->sizes.n));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
@@ -188,6 +190,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     for (size_t r = 0; r < s->restarts; r++) {
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
         s->runs[r].bounds = problem->bounds;
+        s->runs[r].slot = r;
     }
     return run_race(s, scratch);
 }

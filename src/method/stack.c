@@ -2,16 +2,35 @@
 /* Tiles of the stacked base partitions, as doubles. */
 #include "method/stack.h"
 
+#include <math.h>
+
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0};
+    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0, NULL, NULL};
     return stack;
 }
 
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0};
+    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0, NULL, NULL};
     return stack;
+}
+
+onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
+                               onefold_precision precision, of_stack *stack)
+{
+    of_stack made = {rows, samples, OF_STACK_DEVICE, NULL, rows, 0, use, NULL};
+    OF_DEVICE_TRY(use,
+                  stack_make(use->device, rows, samples, precision == ONEFOLD_DOUBLE, &made.there));
+    *stack = made;
+    return ONEFOLD_OK;
+}
+
+void of_stack_leave(of_stack *stack)
+{
+    if (stack->there)
+        stack->use->table->stack_free(stack->there);
+    stack->there = NULL;
 }
 
 size_t of_stack_room(const of_stack *stack, size_t count)
@@ -25,6 +44,14 @@ const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, d
     if (stack->type == OF_STACK_DOUBLE) {
         *ld = stack->ld;
         return (const double *)stack->data + (first - stack->first) * stack->ld;
+    }
+    if (stack->type == OF_STACK_DEVICE) {
+        *ld = stack->rows;
+        if (stack->use->table->stack_fetch(stack->there, first, count, room, stack->rows) !=
+            OF_DEVICE_OK)
+            for (size_t i = 0; i < stack->rows * count; i++)
+                room[i] = NAN;
+        return room;
     }
     const float *data = (const float *)stack->data + (first - stack->first) * stack->ld;
     for (size_t j = 0; j < count; j++)

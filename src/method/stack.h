@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stacked base partitions X = [H_1; ...; H_p]: rows x samples, a sample contiguous. Held in
- * double or in single precision, in memory or in a mapped file; read by tiles of samples, always as
- * doubles.
+ * double or in single precision, in memory, in a mapped file or on a card; read by tiles of
+ * samples, always as doubles.
  */
 #ifndef OF_METHOD_STACK_H
 #define OF_METHOD_STACK_H
 
-#include <stddef.h>
+#include "base/device.h"
 
-typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE } of_stack_type;
+typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE, OF_STACK_DEVICE } of_stack_type;
 
 typedef struct of_stack {
     size_t rows, samples;
     of_stack_type type;
-    const void *data; /* element i of sample j is number i + (j - first) * ld */
-    size_t ld, first; /* first: the first sample that is held */
+    const void *data;         /* element i of sample j is number i + (j - first) * ld */
+    size_t ld, first;         /* first: the first sample that is held */
+    const of_device_use *use; /* OF_STACK_DEVICE: the card, and what lies there */
+    of_device_stack *there;
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
 
+/* An empty one on a card; of_stack_leave gives it back, and does nothing to others. */
+onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
+                               onefold_precision precision, of_stack *stack);
+void of_stack_leave(of_stack *stack);
+
 /* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
- * own numbers where it holds doubles, else converted into `room` (rows x count numbers). */
+ * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
+ * a card fails, which the next call that asks it for something else reports. */
 const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                             size_t *ld);
 

@@ -81,9 +81,13 @@ static void contexts(void **state)
     assert_null(context);
     REFUSED(onefold_context_set_threads(NULL, 1));
     REFUSED(onefold_context_set_memory_limit(NULL, 1));
+    REFUSED(onefold_context_set_device(NULL, ONEFOLD_DEVICE_CPU));
     REFUSED(onefold_context_join(NULL));
     CHECK_OK(onefold_context_create(&context, NULL));
     REFUSED(onefold_context_set_threads(context, -1));
+    REFUSED(onefold_context_set_device(context, (onefold_device)3));
+    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO)); /* card or none */
+    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_CPU));
     onefold_context_free(context);
     onefold_context_free(NULL);
     (void)onefold_context_threads(NULL);

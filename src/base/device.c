@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding the device library and opening a card. */
+#include "base/device.h"
+
+#include "base/memory.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this, reading the data and the small problems of a fit take longer than what a card would
+ * save: `auto` leaves it alone (docs/gpu.md). */
+enum { AUTO_LEAST = 1 << 17 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const of_device_table *table; /* NULL: there is none, and this is why: */
+static char reason[400];
+
+/* The folder of the library, or of the program, that this code is part of. */
+static int own_folder(char *path, size_t size)
+{
+    Dl_info own;
+    if (!dladdr((void *)of_device_for, &own) || !own.dli_fname)
+        return 0;
+    const char *slash = strrchr(own.dli_fname, '/');
+    return slash &&
+           snprintf(path, size, "%.*s", (int)(slash - own.dli_fname), own.dli_fname) < (int)size;
+}
+
+/* Where the environment says, or beside us, as it is built and installed, or where the system looks
+ * for libraries. */
+static void *open_library(void)
+{
+    static const char *const beside[] = {"", "/../src", "/../lib"};
+    char folder[PATH_MAX / 2], path[PATH_MAX];
+    const char *named = getenv("ONEFOLD_CUDA_LIBRARY");
+    void *library = NULL;
+    if (named && *named)
+        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; own_folder(folder, sizeof folder) && !library && i < 3; i++) {
+        snprintf(path, sizeof path, "%s%s/libonefold-cuda.so", folder, beside[i]);
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    return library ? library : dlopen("libonefold-cuda.so", RTLD_NOW | RTLD_LOCAL);
+}
+
+static void load(void)
+{
+    void *library = open_library();
+    if (!library) {
+        const char *why = dlerror();
+        snprintf(reason, sizeof reason,
+                 "the device library libonefold-cuda.so cannot be loaded: %s",
+                 why ? why : "unknown reason");
+        return;
+    }
+    const of_device_table *(*entry)(void);
+    *(void **)&entry = dlsym(library, OF_DEVICE_ENTRY);
+    const of_device_table *found = entry ? entry() : NULL;
+    if (!found || found->abi != OF_DEVICE_ABI)
+        snprintf(reason, sizeof reason, "libonefold-cuda.so is of another version of onefold");
+    else
+        table = found;
+}
+
+static const of_device_table *find_table(void)
+{
+    pthread_once(&once, load);
+    return table;
+}
+
+onefold_status of_device_status(const of_device_use *use, int code)
+{
+    switch (code) {
+    case OF_DEVICE_OK:
+        return ONEFOLD_OK;
+    case OF_DEVICE_NO_MEMORY:
+        return of_hint(of_fail(ONEFOLD_NO_MEMORY, "the card: %s", use->table->message()),
+                       "ask for `precision` single, or for the CPU with `device`");
+    case OF_DEVICE_UNSUPPORTED:
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the card: %s", use->table->message()),
+                       "ask for the CPU with `device`");
+    default:
+        return of_hint(of_fail(ONEFOLD_FAULT, "the card failed: %s", use->table->message()),
+                       "start again, or ask for the CPU with `device`");
+    }
+}
+
+const of_device_use *of_device_for(const of_context *context, size_t n)
+{
+    const of_device_use *use = context->device;
+    return use && n >= use->least ? use : NULL;
+}
+
+const char *of_device_title(char *text, size_t size)
+{
+    of_device_info info;
+    char memory[32];
+    if (!find_table())
+        snprintf(text, size, "none: %s", reason);
+    else if (table->describe(0, &info) != OF_DEVICE_OK)
+        snprintf(text, size, "none: %s", table->message());
+    else
+        snprintf(text, size, "%s, %s, driver for CUDA %d.%d", info.name,
+                 of_size_text(memory, info.memory), info.driver / 1000, info.driver % 1000 / 10);
+    return text;
+}
+
+const char *onefold_device_description(void)
+{
+    static _Thread_local char text[640];
+    return of_device_title(text, sizeof text);
+}
+
+void of_device_leave(of_context *context)
+{
+    if (context->device) {
+        context->device->table->close(context->device->device);
+        free(context->device);
+    }
+    context->device = NULL;
+}
+
+/* The card of this process: ranks of one machine share its cards out. */
+static onefold_status open_card(of_context *context, size_t least)
+{
+    of_device_use made = {.table = find_table(), .least = least};
+    if (!made.table)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),
+                       "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
+    int code = made.table->describe(0, &made.info);
+    if (code == OF_DEVICE_OK)
+        code = made.table->open(made.info.cards > 0 ? context->comm.rank % made.info.cards : 0,
+                                &made.device);
+    if (code == OF_DEVICE_NONE)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "there is no card to use: %s", made.table->message()),
+            "ask for the CPU with `device`");
+    OF_TRY(of_device_status(&made, code));
+    of_device_use *kept = malloc(sizeof *kept);
+    if (!kept) {
+        made.table->close(made.device);
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
+    }
+    *kept = made;
+    context->device = kept;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_context_set_device(onefold_context *context, onefold_device device)
+{
+    if (!context)
+        return of_fail(ONEFOLD_USAGE, "the device needs a context");
+    if (device != ONEFOLD_DEVICE_CPU && device != ONEFOLD_DEVICE_GPU &&
+        device != ONEFOLD_DEVICE_AUTO)
+        return of_fail(ONEFOLD_USAGE, "%d is not a device", (int)device);
+    of_device_leave(context);
+    if (device == ONEFOLD_DEVICE_CPU)
+        return ONEFOLD_OK;
+    onefold_status status = open_card(context, device == ONEFOLD_DEVICE_AUTO ? AUTO_LEAST : 0);
+    return device == ONEFOLD_DEVICE_AUTO ? ONEFOLD_OK : status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The card that a context works on, if it does: found and opened at run time through a library of
+ * its own (base/device_table.h), so that the same build runs where there is none.
+ */
+#ifndef OF_BASE_DEVICE_H
+#define OF_BASE_DEVICE_H
+
+#include "base/context.h"
+#include "base/device_table.h"
+
+typedef struct of_device_use {
+    const of_device_table *table;
+    of_device *device;
+    size_t least; /* samples from which on it is taken */
+    of_device_info info;
+} of_device_use;
+
+/* The card for work on n samples, or NULL: the CPU does it. */
+const of_device_use *of_device_for(const of_context *context, size_t n);
+
+/* What a function of the table came to, as a status with its sentence. */
+onefold_status of_device_status(const of_device_use *use, int code);
+
+#define OF_DEVICE_TRY(use, call) OF_TRY(of_device_status((use), (use)->table->call))
+
+/* A line about the card for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
+const char *of_device_title(char *text, size_t size);
+
+/* Gives the card back when a context ends. */
+void of_device_leave(of_context *context);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a device library (src/gpu, built as libonefold-cuda.so) gives: one table of functions, in
+ * plain C, so that neither side knows more of the other than this file. Matrices on the host are
+ * column-major, samples contiguous; what lies on the device only the library knows.
+ *
+ * Every function returns an of_device_code, and the sentence that belongs to one that is not
+ * OF_DEVICE_OK is `message`, of the calling thread. Calls may come from several threads; the
+ * library works them one at a time.
+ */
+#ifndef OF_BASE_DEVICE_TABLE_H
+#define OF_BASE_DEVICE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Changes whenever this file does: a library of another one is not used. */
+#define OF_DEVICE_ABI 1
+#define OF_DEVICE_ENTRY "onefold_device_table"
+
+typedef enum of_device_code {
+    OF_DEVICE_OK,
+    OF_DEVICE_NONE,        /* no card, or a driver that is too old for the library */
+    OF_DEVICE_NO_MEMORY,   /* of the card */
+    OF_DEVICE_UNSUPPORTED, /* shapes that the library has nothing for: the CPU's turn */
+    OF_DEVICE_FAULT
+} of_device_code;
+
+typedef struct of_device of_device;             /* a card in use */
+typedef struct of_device_stack of_device_stack; /* rows x samples numbers on it */
+
+typedef struct of_device_info {
+    char name[96];
+    size_t memory, free; /* bytes */
+    int driver, runtime; /* versions as CUDA counts them: 13000 is 13.0 */
+    int cards;
+} of_device_info;
+
+/* k-means as linalg/kmeans.h has it, on rows x samples doubles. */
+typedef struct of_device_kmeans {
+    size_t rows, samples, ldx, clusters, max_iterations;
+    const double *X;
+    const double *start; /* rows x clusters, or NULL: k-means++ with: */
+    size_t first;        /* the first centre's sample, */
+    const double *draws; /* and clusters - 1 numbers in [0, 1) */
+    int32_t *labels;     /* samples */
+    double *centres;     /* rows x clusters */
+    double cost;
+    size_t iterations;
+    int converged;
+} of_device_kmeans;
+
+/* Landmarks and what a sample's features become, for the two calls below. */
+typedef struct of_device_landmarks {
+    size_t columns, count; /* features, landmarks */
+    const double *at;      /* columns x count, scaled */
+    const double *half;    /* count: half their squared lengths */
+} of_device_landmarks;
+
+/* The last pass of the landmark route: H = s W (k(x) - kbar) for every sample, in single precision
+ * products, into rows row .. row + rows - 1 of a stack. */
+typedef struct of_device_projection {
+    of_device_landmarks landmarks;
+    size_t raw_columns;
+    const uint32_t *kept; /* columns: the raw column of each feature; NULL: all */
+    const double *shift;  /* columns, or NULL */
+    const double *factor; /* columns, or NULL */
+    double scale;         /* features times this are the landmarks' */
+    const double *kbar;   /* count */
+    const double *weight; /* (rows + 1) x count; the last row gives the sample's row mean */
+    size_t rows, row;
+    double mean;
+    int raw_double; /* raw numbers are doubles, else floats */
+} of_device_projection;
+
+/* One pass of the solver for several runs (method/os_lfmvc_cs_parts.h). */
+typedef struct of_device_run {
+    const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
+    size_t largest;        /* the cluster that was largest */
+    size_t slot;           /* where its labels lie */
+    double *sum;           /* pk x m, then pk x mu */
+    size_t *sizes, *moved; /* mu; samples whose label changed */
+} of_device_run;
+typedef struct of_device_pass {
+    size_t k, m, mu;
+    int nonneg, keep_labels;
+    size_t count;
+    of_device_run *runs;
+} of_device_pass;
+
+typedef struct of_device_table {
+    int abi;
+    const char *(*message)(void);
+    int (*describe)(int index, of_device_info *info);
+    int (*open)(int index, of_device **device);
+    void (*close)(of_device *device);
+    /* Bytes that are free on it now. */
+    int (*available)(of_device *device, size_t *bytes);
+    /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
+    void (*set_piece)(of_device *device, size_t bytes);
+
+    /* ---- stacks: zero at first, in doubles or in floats ---- */
+    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
+                      of_device_stack **stack);
+    void (*stack_free)(of_device_stack *stack);
+    /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
+     * where `floats`) with leading dimension ld; or into it, as doubles. */
+    int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
+                       const void *from, size_t ld, int floats);
+    int (*stack_fetch)(of_device_stack *stack, size_t first, size_t count, double *to, size_t ld);
+    /* Samples place[0] .. place[count - 1], rows x count packed. */
+    int (*stack_sample)(of_device_stack *stack, const size_t *place, size_t count, double *to);
+
+    /* ---- the solver ---- */
+    int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */
+    /* M X (rows x samples packed) for M rows x X's rows; columns to unit length where `unit`. */
+    int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
+    int (*label)(of_device_stack *X, size_t mu, const double *CB, int32_t *labels);
+    int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
+    int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);
+    int (*pass)(of_device_stack *X, of_device_pass *pass);
+    /* CW is mu x pk. own: samples x p, confidence: samples; either may be NULL. */
+    int (*explain)(of_device_stack *X, size_t p, size_t mu, const double *CW, const double *beta,
+                   int32_t *own, double *confidence);
+
+    /* ---- base partitions ---- */
+    int (*kmeans)(of_device *device, of_device_kmeans *task);
+    /* Of scaled features (columns x samples packed): the sum of k(x) over them (count), which also
+     * readies the next; and, with kbar and the row means' weights, sum s^2 (k - kbar)(k - kbar)'
+     * (count x count). */
+    int (*landmarks_mean)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
+                          const double *features, double *sum);
+    int (*landmarks_gram)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
+                          const double *kbar, const double *row_mean, double mean, double *gram);
+    /* The last pass: begin; pieces of samples from one of two staging areas, in any order, each
+     * starting at a multiple of 128; then inner (rows x rows) = H H'. A staging area may be filled
+     * once `staging` has given it. */
+    int (*project_begin)(of_device_stack *X, const of_device_projection *projection,
+                         size_t piece_bytes);
+    int (*project_staging)(of_device_stack *X, int which, void **area);
+    int (*project_piece)(of_device_stack *X, int which, size_t first, size_t count);
+    int (*project_end)(of_device_stack *X, double *inner);
+    /* Rows row .. become lower^-1 times them (inverse: rows x rows, lower), and largest[r] is the
+     * entry of largest modulus of each, the first among equals; then rows times sign[r]. */
+    int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,
+                       double *largest);
+    int (*rows_sign)(of_device_stack *X, size_t row, size_t rows, const double *sign);
+} of_device_table;
+
+#endif
