@@ -671,10 +671,12 @@ typedef struct onefold_estimate_view_info {
             ONEFOLD_ROUTE_NONE, 0, 0, 0                                                            \
     }
 
-/* Estimates a fit: what it would hold, from the shapes of the views and their kernels, for which
- * the views are read once. Non-zero `measure`: also how long it would take on this machine, which
- * is measured for some tens of milliseconds; not every method can tell. Refuses what onefold_fit
- * would refuse, but for a memory limit that is too low. */
+/* Estimates a fit. Zero `measure`: what it would hold, from shapes alone (of sparse views also how
+ * many entries each sample has); no value is read, so that a dense view that is left to the kernel
+ * "auto" counts as one without zeros. Non-zero: the kernels are made, for which the views are read
+ * once, and it also says how long the fit would take on this machine, which is measured for some
+ * tens of milliseconds, or for longer where eigenvectors are tried; not every method can tell.
+ * Refuses the options that onefold_fit would refuse, but for a memory limit that is too low. */
 ONEFOLD_API onefold_status onefold_fit_estimate(onefold_estimate **estimate,
                                                 onefold_context *context,
                                                 const onefold_dataset *dataset,

@@ -99,7 +99,7 @@ static onefold_status account_add(of_context *context, size_t size)
 }
 
 /* The whole of a block: its elements, header and what aligning may cost. */
-static onefold_status block_size(size_t *total, size_t size, size_t rows, size_t columns)
+onefold_status of_arena_block_bytes(size_t *total, size_t size, size_t rows, size_t columns)
 {
     size_t count, bytes;
     OF_TRY(of_size_multiply(&count, rows, columns));
@@ -128,7 +128,7 @@ onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, si
                                  size_t columns)
 {
     size_t total;
-    OF_TRY(block_size(&total, size, rows, columns));
+    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
     OF_TRY(account_add(arena->context, total));
     char *raw = context_allocate(arena->context, total);
     if (!raw) {
@@ -146,7 +146,7 @@ onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const c
 {
     size_t total;
     void *raw;
-    OF_TRY(block_size(&total, size, rows, columns));
+    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
     OF_TRY(of_spill_map(arena->context, folder, total, &raw));
     *memory = link_block(arena, raw, total, 0, 1);
     return ONEFOLD_OK;
@@ -156,8 +156,8 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
                                            size_t columns, size_t touched)
 {
     size_t total, counted;
-    OF_TRY(block_size(&total, size, rows, columns));
-    OF_TRY(block_size(&counted, size, touched, columns));
+    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
+    OF_TRY(of_arena_block_bytes(&counted, size, touched, columns));
     OF_TRY(account_add(arena->context, counted));
     void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -26,6 +26,9 @@ void of_arena_free(of_arena *arena);
 /* What it holds. The context's own account is shared by every call that is given the context. */
 size_t of_arena_bytes(const of_arena *arena);
 
+/* What an allocation of rows * columns elements of `size` bytes will count for. */
+onefold_status of_arena_block_bytes(size_t *bytes, size_t size, size_t rows, size_t columns);
+
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
  */
 onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,

@@ -107,6 +107,14 @@ of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
     return decide(view, look_at(view, (of_range){0, view->samples}), &prep, reason);
 }
 
+of_kernel_kind of_auto_kernel_shape(const of_view *view, of_prep_kind *prep, const char **reason)
+{
+    signs full = {view->storage == OF_SPARSE ? of_csr_entries(&view->sparse)
+                                             : view->samples * view->columns,
+                  0};
+    return decide(view, full, prep, reason);
+}
+
 onefold_status of_auto_kernel_prep(of_context *context, const of_view *view, of_kernel_kind *kind,
                                    of_prep_kind *prep, const char **reason)
 {

@@ -65,25 +65,56 @@ static onefold_status kind_suits(const of_view *view, of_kernel_kind kind)
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
-                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
+static of_kernel_kind graph_of(of_kernel_kind kind)
 {
-    (void)seed;
-    const char *reason = "asked for";
-    of_prep_kind prep = OF_PREP_NONE;
-    of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
-    if (graph)
-        kind = OF_KERNEL_AUTO;
-    int compress = view->storage == OF_SPARSE || kind == OF_KERNEL_AUTO;
-    if (kind == OF_KERNEL_AUTO)
-        OF_TRY(of_auto_kernel_prep(context, view, &kind, &prep, &reason));
+    return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+}
+
+/* Whether a kind is left to `auto`, and whether cosine would then have sparse features. */
+static int is_left(const of_view *view, of_kernel_kind kind, int *compress)
+{
+    int left = kind == OF_KERNEL_AUTO || graph_of(kind);
+    *compress = view->storage == OF_SPARSE || left;
+    return left;
+}
+
+/* A kernel of a kind that suits the view, nothing made of it yet. */
+static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
+                            const char *reason, of_kernel *kernel)
+{
     OF_TRY(kind_suits(view, kind));
     if (graph && kind == OF_KERNEL_PRECOMPUTED)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s is a kernel already, so \"%s\" cannot be made of it",
                                view->name ? view->name : "a view", names[graph]),
                        "use precomputed for it, or auto");
-    of_kernel made = {.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
+    *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_resolve_shape(const of_view *view, of_kernel_kind *kind,
+                                       of_prep_kind *prep, int *compress, of_kernel *kernel)
+{
+    const char *reason = "asked for";
+    of_kernel_kind graph = graph_of(*kind);
+    *prep = OF_PREP_NONE;
+    if (is_left(view, *kind, compress))
+        *kind = of_auto_kernel_shape(view, prep, &reason);
+    return begin(view, *kind, graph, reason, kernel);
+}
+
+onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
+                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
+{
+    (void)seed;
+    int compress, left = is_left(view, kind, &compress);
+    of_prep_kind prep = OF_PREP_NONE;
+    of_kernel made;
+    const char *reason = "asked for";
+    of_kernel_kind graph = graph_of(kind);
+    if (left)
+        OF_TRY(of_auto_kernel_prep(context, view, &kind, &prep, &reason));
+    OF_TRY(begin(view, kind, graph, reason, &made));
     made.prep.columns = view->columns;
     switch (kind) {
     case OF_KERNEL_RBF:

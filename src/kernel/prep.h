@@ -9,6 +9,15 @@
 onefold_status of_auto_kernel_prep(of_context *context, const of_view *view, of_kernel_kind *kind,
                                    of_prep_kind *prep, const char **reason);
 
+/* The same by shape alone: a dense view counts as full, a sparse one as without negative entries.
+ */
+of_kernel_kind of_auto_kernel_shape(const of_view *view, of_prep_kind *prep, const char **reason);
+
+/* What of_kernel_make starts with, by shape alone: the kind, what is done to the columns, whether
+ * cosine has sparse features, and the kernel before anything is made of it. */
+onefold_status of_kernel_resolve_shape(const of_view *view, of_kernel_kind *kind,
+                                       of_prep_kind *prep, int *compress, of_kernel *kernel);
+
 /* Columns to mean 0 (dense views) and variance 1, constant ones dropped; sets the width. */
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel);
 

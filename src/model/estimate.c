@@ -95,11 +95,13 @@ static onefold_status make(of_context *context, void *opaque)
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
     of_method_estimate estimated = {0};
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
-    if (of->measure)
+    if (of->measure) {
+        OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
         OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
-    else
+    } else {
+        OF_TRY(of_fit_plan_shapes(context, &scratch, of->dataset, of->options, &plan));
         plan.estimate.seconds = 0;
+    }
     estimate->info = plan.estimate;
     return keep_views(estimate, &plan, &estimated);
 }

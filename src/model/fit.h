@@ -22,6 +22,11 @@ typedef struct of_fit_plan {
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 
+/* The same by the shapes of the views alone: no value is read, and the plan can only be estimated.
+ */
+onefold_status of_fit_plan_shapes(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                  const onefold_fit_options *options, of_fit_plan *plan);
+
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
 

@@ -101,21 +101,31 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
+/* The kernels, or, for an estimate, as much of them as shapes tell. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                   of_fit_plan *plan)
+                                   int shapes, of_fit_plan *plan)
 {
     of_kernel_kind *kinds;
     OF_TRY(OF_NEW(arena, &kinds, dataset->view_count, 1));
     OF_TRY(parse_kernels(dataset, plan->options.kernel, kinds));
     OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
+    size_t held = of_arena_bytes(arena);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view;
-        OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
-        onefold_status status =
-            of_kernel_make(context, arena, view, kinds[i], plan->options.seed, &plan->kernels[i]);
+        onefold_status status;
+        if (shapes) {
+            status = of_kernel_shape(arena, dataset, i, kinds[i], &plan->kernels[i],
+                                     &plan->kernel_bytes);
+        } else {
+            OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
+            status = of_kernel_make(context, arena, view, kinds[i], plan->options.seed,
+                                    &plan->kernels[i]);
+        }
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);
     }
+    if (!shapes)
+        plan->kernel_bytes = of_arena_bytes(arena) - held;
     return ONEFOLD_OK;
 }
 
@@ -161,8 +171,8 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
     return estimate_peak(context, plan);
 }
 
-onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, of_fit_plan *plan)
+static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                           const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
@@ -172,11 +182,9 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     const of_beta_bounds *bounds;
     OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
-    size_t held = of_arena_bytes(arena);
     double began = of_clock_seconds();
-    OF_TRY(make_kernels(context, arena, dataset, plan));
-    plan->estimate.seconds_prepare = of_clock_seconds() - began;
-    plan->kernel_bytes = of_arena_bytes(arena) - held;
+    OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
+    plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,
                                  .options = &plan->options,
@@ -192,4 +200,16 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
     return estimate_memory(context, plan);
+}
+
+onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                const onefold_fit_options *options, of_fit_plan *plan)
+{
+    return make(context, arena, dataset, options, 0, plan);
+}
+
+onefold_status of_fit_plan_shapes(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                  const onefold_fit_options *options, of_fit_plan *plan)
+{
+    return make(context, arena, dataset, options, 1, plan);
 }

@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SAMPLES = 200, VIEWS = 3, CLUSTERS = 4 };
 
@@ -139,11 +141,74 @@ static void a_result_keeps_the_names_of_its_samples(void **state)
     onefold_result_free(result);
 }
 
+/* Values that cannot be read: whatever touches them ends the process. */
+static double *hide(const double *values, size_t count, size_t *bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *bytes = (count * sizeof *values + page - 1) / page * page;
+    double *hidden = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(hidden != MAP_FAILED);
+    memcpy(hidden, values, count * sizeof *values);
+    return hidden;
+}
+
+/* Without `measure` an estimate sees shapes alone, and says of what `auto` would pick here what one
+ * with it says; with the values away, of any kernel. */
+static void an_estimate_by_shapes_reads_no_value(void **state)
+{
+    (void)state;
+    enum { N = 300, D = 12, PER_ROW = 3 };
+    static const char *const kernels[] = {NULL, "rbf", "linear", "cosine", "knn", "subspace"};
+    static double x[N * D], entry[N * PER_ROW];
+    static uint32_t start[N + 1];
+    static uint32_t index[N * PER_ROW];
+    size_t bytes[2];
+    check_random(3, 0, N, D, x);
+    for (size_t j = 0; j <= N; j++)
+        start[j] = (uint32_t)j * PER_ROW;
+    for (size_t e = 0; e < N * PER_ROW; e++) {
+        index[e] = (uint32_t)(e % PER_ROW * 20 + e / PER_ROW % 20);
+        entry[e] = 1 + (double)(e % 5);
+    }
+    double *dense = hide(x, N * D, &bytes[0]), *sparse = hide(entry, N * PER_ROW, &bytes[1]);
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    CHECK_OK(onefold_dataset_borrow_dense(data, "dense", dense, ONEFOLD_FLOAT64, D, D, 1));
+    CHECK_OK(onefold_dataset_borrow_sparse(data, "sparse", 60, start, index, ONEFOLD_UINT32, sparse,
+                                           ONEFOLD_FLOAT64));
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        static const char *const methods[] = {"onefold", "os-lfmvc-cs", "mkkm"};
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            onefold_fit_options options = options_of();
+            options.method = methods[m];
+            options.kernel = kernels[k];
+            onefold_estimate *estimate = NULL;
+            onefold_estimate_info info[2] = {ONEFOLD_ESTIMATE_INFO_INIT,
+                                             ONEFOLD_ESTIMATE_INFO_INIT};
+            for (int measure = 0; measure < 2; measure++) {
+                int access = measure ? PROT_READ : PROT_NONE;
+                assert_int_equal(mprotect(dense, bytes[0], access), 0);
+                assert_int_equal(mprotect(sparse, bytes[1], access), 0);
+                CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, measure));
+                CHECK_OK(onefold_estimate_describe(estimate, &info[measure]));
+                onefold_estimate_free(estimate);
+            }
+            if (info[0].peak_bytes != info[1].peak_bytes)
+                fail_msg("%s of %s: %zu bytes by shapes, %zu by kernels", methods[m],
+                         kernels[k] ? kernels[k] : "auto", info[0].peak_bytes, info[1].peak_bytes);
+        }
+    }
+    onefold_dataset_free(data);
+    munmap(dense, bytes[0]);
+    munmap(sparse, bytes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_as_the_fit_has_them),
         cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(an_estimate_by_shapes_reads_no_value),
         cmocka_unit_test(time_is_told_where_it_is_asked_for),
         cmocka_unit_test(a_result_keeps_the_names_of_its_samples),
     };
