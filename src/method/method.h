@@ -102,6 +102,8 @@ typedef struct of_method {
     int can_split;      /* it can work on samples that are split over processes */
     /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
+    /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
+    onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */

@@ -73,6 +73,10 @@ int of_pool_is_quick(const of_problem *problem);
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
                             of_candidate_set set, of_pool *pool);
 
+/* Room for rows x samples, in memory or, where the problem says so, in a file. */
+onefold_status of_pool_allocate(of_arena *arena, const of_problem *problem, size_t rows,
+                                size_t samples, double **numbers);
+
 /* The joint kernel of kernels that are too large to be formed (onefold_joint.c): H (rows x samples)
  * and value. */
 onefold_status of_joint_kernel_applied(of_context *context, const of_problem *problem, size_t rows,
@@ -166,7 +170,12 @@ onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_
 /* The most bytes that such projections take. */
 onefold_status of_pool_model_bytes(const of_problem *problem, size_t *bytes);
 
-/* The most bytes that the pool and the contest hold, from shapes alone. */
+/* The most rows of each partition that a candidate of all of them takes. */
+size_t of_candidate_most_rows(const of_problem *problem);
+
+/* The most bytes that the pool and the contest hold, from shapes alone; and those of them that can
+ * lie in a file. */
+onefold_status of_pool_partition_bytes(const of_problem *problem, size_t *bytes);
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);
 void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_estimate *estimate);
 onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes);

@@ -238,11 +238,20 @@ static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *pa
 /* ---- all of them ------------------------------------------------------------------------------
  */
 
+onefold_status of_pool_allocate(of_arena *arena, const of_problem *problem, size_t rows,
+                                size_t samples, double **numbers)
+{
+    if (!problem->spill)
+        return OF_NEW(arena, numbers, rows, samples);
+    return of_arena_allocate_spilled(arena, (void **)numbers, problem->spill, sizeof **numbers,
+                                     rows, samples);
+}
+
 static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
 {
     of_pool_part *part = &m->pool->part[m->pool->count];
     *part = (of_pool_part){.kind = kind, .view = view};
-    OF_TRY(OF_NEW(m->arena, &part->H, m->pool->rows, m->n));
+    OF_TRY(of_pool_allocate(m->arena, m->problem, m->pool->rows, m->n, &part->H));
     OF_TRY(OF_NEW_ZERO(m->arena, &part->value, m->pool->rows, 1));
     if (view == OF_POOL_JOINT) {
         OF_TRY(kind == OF_POOL_KERNEL ? joint_kernel(m, part) : joint_graph(m, kind, part));
@@ -398,6 +407,15 @@ static void view_cost(of_context *context, const of_problem *problem, size_t vie
     }
 }
 
+/* H of every partition, and the stack of the candidate that fuses most of them. */
+onefold_status of_pool_partition_bytes(const of_problem *problem, size_t *bytes)
+{
+    size_t parts = OF_POOL_KINDS * (problem->dataset->view_count + 1);
+    return of_size_multiply(bytes, problem->dataset->samples,
+                            sizeof(double) * parts *
+                                (rows_of(problem) + of_candidate_most_rows(problem)));
+}
+
 onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes)
 {
     size_t n = problem->dataset->samples, p = problem->dataset->view_count, most = 0, ties = 0;
@@ -416,7 +434,9 @@ onefold_status of_pool_cost(of_context *context, const of_problem *problem, size
                                                      of_eigen_matrix_bytes(context, n, options.dims)
                                                : sizeof(double) * n * (7 * options.dims + 400);
     most = most > joint ? most : joint;
-    OF_TRY(of_size_multiply(bytes, n, sizeof(double) * OF_POOL_KINDS * (p + 1) * options.dims));
-    OF_TRY(of_size_add(bytes, *bytes, ties));
-    return of_size_add(bytes, *bytes, most + kernel);
+    OF_TRY(of_size_add(bytes, most + kernel, ties));
+    if (problem->spill)
+        return ONEFOLD_OK;
+    OF_TRY(of_pool_partition_bytes(problem, &joint));
+    return of_size_add(bytes, *bytes, joint);
 }

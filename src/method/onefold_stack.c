@@ -22,7 +22,7 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
     size_t n = dataset->samples, k = candidate->rows, rows = candidate->parts * k,
            first = candidate->constant != 0;
     double *stack, enlarge = sqrt((double)n / (double)count);
-    OF_TRY(OF_NEW(arena, &stack, rows, count));
+    OF_TRY(of_pool_allocate(arena, pool->problem, rows, count, &stack));
     for (size_t i = 0; i < count; i++) {
         size_t has = 0, j = of_cs_sample_at(n, count, i);
         for (size_t b = 0; b < candidate->parts; b++)

@@ -160,8 +160,11 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
     for (size_t i = 0; i < dataset->view_count; i++)
         OF_TRY(of_size_add(&estimate->input_bytes, estimate->input_bytes,
                            of_view_bytes(&dataset->views[i])));
-    OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
-                            number * dataset->view_count * plan->options.dims));
+    if (plan->method->partition_bytes)
+        OF_TRY(plan->method->partition_bytes(&plan->problem, &estimate->partition_bytes));
+    else
+        OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
+                                number * dataset->view_count * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
     if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
         estimate->peak_bytes <= context->memory_limit)

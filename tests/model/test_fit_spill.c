@@ -100,6 +100,16 @@ static void every_route_has_the_same_bits(void **state)
     onefold_dataset_free(sparse);
 }
 
+static void the_default_has_the_same_bits(void **state)
+{
+    onefold_dataset *data = made(1);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.effort = ONEFOLD_EFFORT_QUICK;
+    options.base = ONEFOLD_BASE_NYSTROM;
+    check_spilled(state, data, &options);
+    onefold_dataset_free(data);
+}
+
 static void a_folder_that_will_not_do_is_refused(void **state)
 {
     onefold_dataset *data = made(1);
@@ -133,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_has_the_same_bits),
+        cmocka_unit_test(the_default_has_the_same_bits),
         cmocka_unit_test(a_folder_that_will_not_do_is_refused),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
