@@ -39,6 +39,18 @@ static const char *value_of(const char *text, const char *end, const char *key)
     return NULL;
 }
 
+static const char *past_blanks(const char *at, const char *end)
+{
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    return at;
+}
+
+static onefold_status no_sense(void)
+{
+    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape of no sense");
+}
+
 static onefold_status read_shape(const char *at, const char *end, npy_header *header)
 {
     header->elements = 1;
@@ -48,16 +60,18 @@ static onefold_status read_shape(const char *at, const char *end, npy_header *he
         size_t side;
         const char *stop = of_number_read_size(at, end, &side);
         if (stop == at)
-            return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape of no sense");
+            return no_sense();
         if (header->rank < 3)
             header->side[header->rank] = side;
         header->rank++;
         OF_TRY(of_claimed_size(&header->elements, header->elements, side));
-        at = stop;
-        while (at < end && (*at == ',' || *at == 'L' || isspace((unsigned char)*at)))
-            at++;
+        at = past_blanks(stop + (stop < end && *stop == 'L'), end);
+        if (at < end && *at == ',')
+            at = past_blanks(at + 1, end);
+        else if (at < end && *at != ')')
+            return no_sense();
     }
-    return ONEFOLD_OK;
+    return at < end ? ONEFOLD_OK : no_sense();
 }
 
 static onefold_status read_header(const unsigned char *bytes, size_t size, npy_header *header)

@@ -158,6 +158,7 @@ static void what_is_no_matrix_of_numbers_is_refused(void **state)
         {"<f8", "(0, 3)", "empty"},
         {"<f8", "(1, 2, 2, 2)", "more than three sides"},
         {"<f8", "(-5, 3)", "shape of no sense"},
+        {"<f8", "(1 1, 3)", "shape of no sense"},
         {"<f8", "5", "no shape"},
         {"<f8", "(18446744073709551615, 8)", "more than any file holds"},
         {"<f8", "(184467440737095516160, 8)", "shape of no sense"},
