@@ -33,6 +33,7 @@ static void context_start(of_context *context)
     memset(context, 0, sizeof *context);
     context->threads = core_count();
     atomic_store(&context->allocations_until_failure, -1);
+    atomic_store(&context->lapack_until_failure, -1);
 }
 
 static void default_start(void)

@@ -69,3 +69,27 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
         }
     return sum;
 }
+
+void of_scale_within(size_t most, size_t length, double factor, double *x)
+{
+    for (; length > most; length -= most, x += most)
+        cblas_dscal((int)most, factor, x, 1);
+    cblas_dscal((int)length, factor, x, 1);
+}
+
+void of_add_within(size_t most, size_t length, double factor, const double *x, double *y)
+{
+    for (; length > most; length -= most, x += most, y += most)
+        cblas_daxpy((int)most, factor, x, 1, y, 1);
+    cblas_daxpy((int)length, factor, x, 1, y, 1);
+}
+
+void of_scale(size_t length, double factor, double *x)
+{
+    of_scale_within(INT_MAX, length, factor, x);
+}
+
+void of_add(size_t length, double factor, const double *x, double *y)
+{
+    of_add_within(INT_MAX, length, factor, x, y);
+}

@@ -2,7 +2,7 @@
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
  * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
- * BLAS can count is cut into pieces, and refused by what calls LAPACK (factor.h).
+ * BLAS can count is cut into pieces, and refused by what calls LAPACK (lapack.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
@@ -27,5 +27,13 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
 /* <A, B> = sum of products of entries, both rows x columns. */
 double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,
               size_t ldb);
+
+/* x *= factor, and y += factor x, of any length. */
+void of_scale(size_t length, double factor, double *x);
+void of_add(size_t length, double factor, const double *x, double *y);
+
+/* The same at most `most` at once for BLAS (of_scale, of_add: INT_MAX). */
+void of_scale_within(size_t most, size_t length, double factor, double *x);
+void of_add_within(size_t most, size_t length, double factor, const double *x, double *y);
 
 #endif

@@ -3,43 +3,38 @@
 #include "linalg/factor.h"
 
 #include "linalg/blas.h"
+#include "linalg/lapack.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-static onefold_status lapack_status(lapack_int info, const char *routine, size_t rows,
-                                    size_t columns)
+/* All eigenpairs with a matrix of their own and little workspace, for sides whose workspace dsyevd
+ * could not count. Rising values. */
+static onefold_status eigh_large(of_context *context, size_t n, double *a, size_t lda,
+                                 double *value)
 {
-    if (info == 0)
-        return ONEFOLD_OK;
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", rows,
-                       columns);
-    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", routine,
-                   rows, columns, (int)info);
+    OF_SCRATCH(scratch, context);
+    double *vector;
+    size_t found = 0;
+    int failed = 0;
+    OF_TRY(OF_NEW(&scratch, &vector, n, n));
+    OF_TRY(of_lapack_dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
+    if (failed || found != n)
+        return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
+                       n, failed);
+    for (size_t j = 0; j < n; j++)
+        memcpy(a + j * lda, vector + j * n, n * sizeof *a);
+    return ONEFOLD_OK;
 }
 
-/* LAPACK counts in ints. */
-static onefold_status check_sides(size_t a, size_t b, size_t c)
+onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
+                              double *value)
 {
-    size_t most = a > b ? a : b;
-    most = most > c ? most : c;
-    if (most <= INT_MAX)
-        return ONEFOLD_OK;
-    return of_fail(ONEFOLD_UNSUPPORTED, "a matrix has a side of %zu, more than LAPACK can count",
-                   most);
-}
-
-onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
-{
-    (void)context;
     if (n == 0)
         return ONEFOLD_OK;
-    OF_TRY(check_sides(n, lda, 0));
-    lapack_int info =
-        LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, a, (lapack_int)lda, value);
-    OF_TRY(lapack_status(info, "dsyevd", n, n));
+    OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
+                                    : of_lapack_dsyevd(context, n, a, lda, value));
     for (size_t i = 0; i < n / 2; i++) {
         size_t j = n - 1 - i;
         double swap = value[i];
@@ -48,6 +43,11 @@ onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, dou
         cblas_dswap((int)n, a + i * lda, 1, a + j * lda, 1);
     }
     return ONEFOLD_OK;
+}
+
+onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
+{
+    return of_eigh_within(context, OF_DSYEVD_MOST, n, a, lda, value);
 }
 
 /* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the
@@ -93,24 +93,21 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
 {
     if (count == 0)
         return ONEFOLD_OK;
-    OF_TRY(check_sides(n, lda, ldv));
+    OF_TRY(of_lapack_counts(n > lda ? n : lda));
     OF_SCRATCH(scratch, context);
     double *all, *diagonal;
-    lapack_int *support, found = 0;
+    size_t found = 0;
+    int failed = 0;
     OF_TRY(OF_NEW(&scratch, &all, n, 1));
     OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
-    OF_TRY(OF_NEW(&scratch, &support, 2 * n, 1));
     double unit = bring_near_one(n, a, lda);
-    cblas_dcopy((int)n, a, (int)lda + 1, diagonal, 1);
-    lapack_int info =
-        LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', (lapack_int)n, a, (lapack_int)lda, 0, 0,
-                       (lapack_int)(n - count + 1), (lapack_int)n, 0, &found, all, vector,
-                       (lapack_int)ldv, support);
-    int gave_up = info > 0 || (info == 0 && (size_t)found != count);
+    for (size_t i = 0; i < n; i++)
+        diagonal[i] = a[i + i * lda];
+    OF_TRY(
+        of_lapack_dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
+    int gave_up = failed || found != count;
     if (gave_up)
         OF_TRY(top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv));
-    else
-        OF_TRY(lapack_status(info, "dsyevr", n, n));
     for (size_t i = 0; !gave_up && i < count; i++)
         value[i] = all[count - 1 - i];
     for (size_t i = 0; !gave_up && i < count / 2; i++)
@@ -130,43 +127,27 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
 {
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
-    OF_TRY(check_sides(rows, columns, lda));
-    OF_TRY(check_sides(ldu, ldvt, 0));
-    if (rows > DIVIDE_ABOVE && columns > DIVIDE_ABOVE) {
-        lapack_int info =
-            LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', (lapack_int)rows, (lapack_int)columns, a,
-                           (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt);
-        return lapack_status(info, "dgesdd", rows, columns);
-    }
-    OF_SCRATCH(scratch, context);
-    double *unsettled;
-    OF_TRY(OF_NEW(&scratch, &unsettled, rows < columns ? rows : columns, 1));
-    lapack_int info =
-        LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'S', (lapack_int)rows, (lapack_int)columns, a,
-                       (lapack_int)lda, value, u, (lapack_int)ldu, vt, (lapack_int)ldvt, unsettled);
-    return lapack_status(info, "dgesvd", rows, columns);
+    size_t side = rows < columns ? rows : columns;
+    if (side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST)
+        return of_lapack_dgesdd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
+    return of_lapack_dgesvd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
 }
 
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                      double *r, size_t ldr)
 {
-    OF_TRY(check_sides(rows, columns, lda));
     OF_SCRATCH(scratch, context);
     double *tau;
     OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
     double *sign = tau + columns;
-    lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, a,
-                                     (lapack_int)lda, tau);
-    OF_TRY(lapack_status(info, "dgeqrf", rows, columns));
+    OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, lda, tau));
     for (size_t j = 0; j < columns; j++)
         sign[j] = a[j + j * lda] < 0 ? -1 : 1;
     if (r)
         for (size_t j = 0; j < columns; j++)
             for (size_t i = 0; i < columns; i++)
                 r[i + j * ldr] = i <= j ? sign[i] * a[i + j * lda] : 0;
-    info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns,
-                          (lapack_int)columns, a, (lapack_int)lda, tau);
-    OF_TRY(lapack_status(info, "dorgqr", rows, columns));
+    OF_TRY(of_lapack_dorgqr(context, rows, columns, columns, a, lda, tau));
     for (size_t j = 0; j < columns; j++)
         if (sign[j] < 0)
             cblas_dscal((int)rows, -1, a + j * lda, 1);

@@ -9,6 +9,10 @@
  * in descending order, with their vectors. */
 onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value /* n */);
 
+/* The same where sides above `most` take the way with less workspace (of_eigh: OF_DSYEVD_MOST). */
+onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
+                              double *value /* n */);
+
 /* The `count` largest eigenvalues of symmetric A (n x n, both triangles, destroyed), descending,
  * with vectors (n x count). */
 onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,

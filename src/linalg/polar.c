@@ -7,6 +7,7 @@
 #include "linalg/factor.h"
 
 #include "linalg/blas.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const double LEAST_ESTIMATE = 3e-5;
 enum { MOST_STEPS = 10 };
 
 typedef struct halley {
+    of_context *context;
     size_t rows, columns; /* rows >= columns */
     double *X;            /* rows x columns: the iterate */
     double *S;            /* columns x columns: X'X */
@@ -67,10 +69,11 @@ static double scale_and_guess(halley *h)
     double largest = largest_eigenvalue(h);
     if (!(largest > 0) || !isfinite(largest))
         return 0;
-    cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
-    cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
+    of_scale(h->rows * n, 1 / sqrt(largest), h->X);
+    of_scale(n * n, 1 / largest, h->S);
     memcpy(h->L, h->S, n * n * sizeof(double));
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, h->L, (lapack_int)n) != 0)
+    int failed;
+    if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
         return 0;
     double least = 1;
     for (size_t i = 0; i < n; i++)
@@ -88,10 +91,11 @@ static double halley_step(halley *h, double bound)
     double a = root + 0.5 * sqrt(fmax(0, 8 - 4 * d + 8 * (2 - l2) / (l2 * root)));
     double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
     memcpy(h->L, h->S, n * n * sizeof(double));
-    cblas_dscal((int)(n * n), c, h->L, 1);
+    of_scale(n * n, c, h->L);
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 1;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, h->L, (lapack_int)n) != 0)
+    int failed;
+    if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
         return 0;
     memcpy(h->Y, h->X, h->rows * n * sizeof(double));
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)h->rows,
@@ -107,7 +111,7 @@ static double halley_step(halley *h, double bound)
 static double departure(const halley *h)
 {
     size_t n = h->columns;
-    double square = cblas_ddot((int)(n * n), h->S, 1, h->S, 1), trace = 0;
+    double square = of_dot(n * n, 1, h->S, n * n, h->S, n * n), trace = 0;
     for (size_t i = 0; i < n; i++)
         trace += h->S[i + i * n];
     return sqrt(fmax(0, square - 2 * trace + (double)n));
@@ -119,7 +123,7 @@ static void polynomial_step(halley *h, double *out, size_t ldo)
 {
     size_t n = h->columns;
     of_gemm('N', 'N', n, n, n, 3.0 / 8, h->S, n, h->S, n, 0, h->L, n);
-    cblas_daxpy((int)(n * n), -10.0 / 8, h->S, 1, h->L, 1);
+    of_add(n * n, -10.0 / 8, h->S, h->L);
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 15.0 / 8;
     of_gemm('N', 'N', h->rows, n, n, 1, h->X, h->rows, h->L, n, 0, out, ldo);
@@ -165,7 +169,8 @@ static onefold_status polar_fast(of_context *context, size_t rows, size_t column
 {
     OF_SCRATCH(scratch, context);
     int wide = rows < columns;
-    halley h = {.rows = wide ? columns : rows, .columns = wide ? rows : columns};
+    halley h = {
+        .context = context, .rows = wide ? columns : rows, .columns = wide ? rows : columns};
     double *room, *out;
     OF_TRY(OF_NEW(&scratch, &room, 2 * h.rows + 2 * h.columns, h.columns));
     h.X = room;

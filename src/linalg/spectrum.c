@@ -4,6 +4,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "linalg/lapack.h"
 #include "linalg/parallel.h"
 
 #include <math.h>
@@ -62,19 +63,9 @@ typedef struct reduced {
     double *value; /* side, ascending */
 } reduced;
 
-static onefold_status lapack_status(lapack_int info, const char *routine, size_t side)
-{
-    if (info == 0)
-        return ONEFOLD_OK;
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", side,
-                       side);
-    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", routine,
-                   side, side, (int)info);
-}
-
 /* Reduces the symmetric matrix (side x side, overwritten and kept in `r`). */
-static onefold_status reduce(of_arena *arena, size_t side, double *matrix, reduced *r)
+static onefold_status reduce(of_context *context, of_arena *arena, size_t side, double *matrix,
+                             reduced *r)
 {
     double *beside;
     r->side = side;
@@ -84,43 +75,32 @@ static onefold_status reduce(of_arena *arena, size_t side, double *matrix, reduc
     OF_TRY(OF_NEW_ZERO(arena, &r->beside, side, 1));
     OF_TRY(OF_NEW(arena, &r->value, side, 1));
     OF_TRY(OF_NEW(arena, &beside, side, 1));
-    lapack_int n = (lapack_int)side;
-    OF_TRY(lapack_status(
-        LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', n, matrix, n, r->diagonal, r->beside, r->tau),
-        "dsytrd", side));
+    OF_TRY(of_lapack_dsytrd(context, side, matrix, side, r->diagonal, r->beside, r->tau));
     memcpy(r->value, r->diagonal, side * sizeof *r->value);
     memcpy(beside, r->beside, side * sizeof *beside);
-    return lapack_status(LAPACKE_dsterf(n, r->value, beside), "dsterf", side);
+    return of_lapack_dsterf(context, side, r->value, beside);
 }
 
 /* The eigenvectors of the `count` largest eigenvalues, ascending: *vector points into arena memory,
  * side x count. A few are found one by one, many by dividing the whole and leaving out the rest.
  * Uses up r->diagonal and r->beside. */
-static onefold_status largest_vectors(of_arena *arena, reduced *r, size_t count, double **vector)
+static onefold_status largest_vectors(of_context *context, of_arena *arena, reduced *r,
+                                      size_t count, double **vector)
 {
     size_t side = r->side;
-    lapack_int n = (lapack_int)side, m = (lapack_int)count, got = 0, robust = 1;
-    if (count <= side / 8) {
+    if (count <= side / 8 || side > OF_DSTEDC_MOST) {
         double *value;
-        lapack_int *support;
         OF_TRY(OF_NEW(arena, &value, side, 1));
-        OF_TRY(OF_NEW(arena, &support, side, 2));
         OF_TRY(OF_NEW(arena, vector, side, count));
-        OF_TRY(lapack_status(LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, r->diagonal, r->beside,
-                                            0, 0, n - m + 1, n, &got, value, *vector, n, m, support,
-                                            &robust),
-                             "dstemr", side));
+        OF_TRY(of_lapack_dstemr(context, side, side - count + 1, side, r->diagonal, r->beside,
+                                value, *vector));
     } else {
         double *all;
         OF_TRY(OF_NEW(arena, &all, side, side));
-        OF_TRY(
-            lapack_status(LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', n, r->diagonal, r->beside, all, n),
-                          "dstedc", side));
+        OF_TRY(of_lapack_dstedc(context, side, r->diagonal, r->beside, all));
         *vector = all + (side - count) * side;
     }
-    return lapack_status(
-        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, m, r->reflectors, n, r->tau, *vector, n),
-        "dormtr", side);
+    return of_lapack_dormtr(context, side, count, r->reflectors, r->tau, *vector);
 }
 
 /* ---- the spectrum -------------------------------------------------------------------------- */
@@ -163,7 +143,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
     OF_TRY(OF_NEW(&scratch, &gram, side, side));
     OF_TRY(
         of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, gram, side));
-    OF_TRY(reduce(&scratch, side, gram, &r));
+    OF_TRY(reduce(context, &scratch, side, gram, &r));
     double top = sqrt(fmax(0, r.value[side - 1]));
     *done = cut > LEAST_SHARE * top;
     if (!*done)
@@ -176,7 +156,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
     spectrum->rank = count;
     if (count == 0)
         return ONEFOLD_OK;
-    OF_TRY(largest_vectors(&scratch, &r, count, &vector));
+    OF_TRY(largest_vectors(context, &scratch, &r, count, &vector));
     for (size_t i = 0; i < count; i++) {
         spectrum->value[i] = sqrt(r.value[side - 1 - i]);
         memcpy(*kept + i * side, vector + (count - 1 - i) * side, side * sizeof *vector);

@@ -203,7 +203,7 @@ static onefold_status step_fused(of_context *context, of_fmkkm *run)
     OF_TRY(OF_NEW(&scratch, &r, c, c));
     for (size_t i = 0; i < run->views; i++) {
         const of_fmkkm_view *view = &run->view[i];
-        cblas_daxpy((int)length, view->g * view->g, view->product, 1, product, 1);
+        of_add(length, view->g * view->g, view->product, product);
         of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
     }
     OF_TRY(of_stiefel_direction(context, n, c, run->vector, product, pull, direction));
@@ -212,7 +212,7 @@ static onefold_status step_fused(of_context *context, of_fmkkm *run)
         if (!is_live(view))
             continue;
         OF_TRY(apply(context, run, view, direction, view->moved));
-        cblas_daxpy((int)length, view->g * view->g, view->moved, 1, moved, 1);
+        of_add(length, view->g * view->g, view->moved, moved);
     }
     OF_TRY(of_stiefel_search(context, n, c, run->vector, product, pull, direction, moved, r,
                              &run->search));

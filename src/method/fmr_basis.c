@@ -5,6 +5,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "linalg/lapack.h"
 #include "linalg/parallel.h"
 
 #include <string.h>
@@ -42,14 +43,8 @@ static onefold_status complete(of_fmr *f, double *basis)
     OF_TRY(OF_NEW(&scratch, &tau, n, 1));
     OF_TRY(OF_NEW(&scratch, &kept, n, r));
     memcpy(kept, basis, n * r * sizeof *kept);
-    lapack_int info =
-        LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)r, basis, (lapack_int)n, tau);
-    if (info == 0)
-        info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, (lapack_int)r, basis,
-                              (lapack_int)n, tau);
-    if (info != 0)
-        return of_fail(info == LAPACK_WORK_MEMORY_ERROR ? ONEFOLD_NO_MEMORY : ONEFOLD_FAULT,
-                       "an orthonormal basis of %zu columns could not be completed", r);
+    OF_TRY(of_lapack_dgeqrf(f->context, n, r, basis, n, tau));
+    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, basis, n, tau));
     memcpy(basis, kept, n * r * sizeof *kept);
     return ONEFOLD_OK;
 }

@@ -88,8 +88,8 @@ static void rotate_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d)
 static void add_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d, double scale)
 {
     size_t km = sizes->k * sizes->m;
-    cblas_daxpy((int)km, scale, run->US + d * km, 1, run->TS, 1);
-    cblas_daxpy((int)km, scale, run->UP + d * km, 1, run->TP, 1);
+    of_add(km, scale, run->US + d * km, run->TS);
+    of_add(km, scale, run->UP + d * km, run->TP);
 }
 
 onefold_status of_cs_step_W(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,

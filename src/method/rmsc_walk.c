@@ -5,6 +5,7 @@
 
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,24 +94,18 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     const double away = 1e-9;
     OF_SCRATCH(scratch, context);
     double *matrix;
-    lapack_int *pivot, n = (lapack_int)samples;
+    int *pivot;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
     OF_TRY(OF_NEW(&scratch, &pivot, samples, 1));
     for (size_t e = 0; e < samples * samples; e++)
         matrix[e] = (away - 1) * p[e];
     for (size_t j = 0; j < samples; j++)
         matrix[j + j * samples] += 1;
-    lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivot);
-    if (info != 0)
-        return of_fail(ONEFOLD_FAULT,
-                       "dgetrf could not factorise the transition matrix of %zu samples (code %d)",
-                       samples, (int)info);
+    OF_TRY(of_lapack_dgetrf(context, samples, matrix, pivot));
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {
-        info = LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, matrix, n, pivot, pi, n);
-        if (info != 0)
-            return of_fail(ONEFOLD_FAULT, "dgetrs refused its arguments (code %d)", (int)info);
+        OF_TRY(of_lapack_dgetrs(context, samples, matrix, pivot, pi));
         scale_to_sum_one(samples, pi);
     }
     return ONEFOLD_OK;

@@ -36,7 +36,7 @@ void of_stiefel_follow(size_t rows, size_t columns, const of_stiefel_step *step,
 {
     if (!(step->length > 0))
         return;
-    cblas_daxpy((int)(rows * columns), -step->length, m_direction, 1, mx, 1);
+    of_add(rows * columns, -step->length, m_direction, mx);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)rows,
                 (int)columns, 1, r, (int)columns, mx, (int)rows);
 }
@@ -57,7 +57,7 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     for (step->trials = 1;; step->trials++, length *= SHRINK) {
         of_stiefel_step trial = {length, step->trials};
         memcpy(moved, x, bytes);
-        cblas_daxpy((int)(rows * columns), -length, direction, 1, moved, 1);
+        of_add(rows * columns, -length, direction, moved);
         OF_TRY(of_qr(context, rows, columns, moved, rows, r, columns));
         memcpy(product, ax, bytes);
         of_stiefel_follow(rows, columns, &trial, r, a_direction, product);

@@ -4,6 +4,7 @@
 
 #include "base/tiles.h"
 #include "linalg/blas.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 
@@ -30,11 +31,11 @@ static onefold_status divide(void *opaque, size_t index, int worker)
 onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner)
 {
-    lapack_int info =
-        LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)rows, inner, (lapack_int)rows);
-    if (info != 0)
+    int failed = 0;
+    OF_TRY(of_lapack_dpotrf(context, rows, inner, rows, &failed));
+    if (failed)
         return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
-                       (int)info);
+                       failed);
     divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
     return of_tiles_run(context, &task.tiles, divide, &task);
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* LAPACK behind its checks: sizes that it cannot count, codes, long calls that run apart and are
+ * left behind. */
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/lapack.h"
+#include "support/check.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double *symmetric(size_t n, size_t ld)
+{
+    double *a = calloc(n * ld, sizeof *a);
+    check_random(7, n, n, n, a);
+    for (size_t j = n; j-- > 0;)
+        memmove(a + j * ld, a + j * n, n * sizeof *a);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++)
+            a[j + i * ld] = a[i + j * ld];
+    return a;
+}
+
+/* Nothing is touched: the pointers lead nowhere. */
+static void what_cannot_be_counted_is_refused(void **state)
+{
+    (void)state;
+    double *nowhere = NULL, one;
+    size_t too_long = (size_t)INT_MAX + 1;
+    CHECK_FAILS(of_lapack_dsyevd(NULL, OF_DSYEVD_MOST + 1, nowhere, OF_DSYEVD_MOST + 1, nowhere),
+                ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
+    CHECK_FAILS(of_lapack_dstedc(NULL, OF_DSTEDC_MOST + 1, nowhere, nowhere, nowhere),
+                ONEFOLD_UNSUPPORTED, "dstedc needs 2.15e+09 numbers of workspace");
+    CHECK_FAILS(of_lapack_dgesdd(NULL, OF_DGESDD_MOST + 1, OF_DGESDD_MOST + 1, nowhere,
+                                 OF_DGESDD_MOST + 1, nowhere, nowhere, OF_DGESDD_MOST + 1, nowhere,
+                                 OF_DGESDD_MOST + 1),
+                ONEFOLD_UNSUPPORTED, "dgesdd needs 2.15e+09 numbers of workspace");
+    CHECK_FAILS(of_lapack_dgeqrf(NULL, too_long, 1, nowhere, too_long, &one), ONEFOLD_UNSUPPORTED,
+                "a matrix has a side of 2147483648, more than LAPACK can count");
+    CHECK_FAILS(of_lapack_dgetrf(NULL, too_long, nowhere, NULL), ONEFOLD_UNSUPPORTED,
+                "more than LAPACK can count");
+    double largest = 1 + 6.0 * OF_DSYEVD_MOST + 2.0 * OF_DSYEVD_MOST * OF_DSYEVD_MOST;
+    assert_true(largest <= INT_MAX);
+    largest = 1 + 4.0 * OF_DSTEDC_MOST + (double)OF_DSTEDC_MOST * OF_DSTEDC_MOST;
+    assert_true(largest <= INT_MAX);
+}
+
+static int never(void *user)
+{
+    (void)user;
+    return 0;
+}
+
+/* A context whose calls all run apart. */
+static onefold_context *context_apart(int (*cancel)(void *), void *user)
+{
+    onefold_context *context;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.cancel = cancel;
+    hooks.user = user;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    context->lapack_apart = 1;
+    return context;
+}
+
+/* Every factorisation on copies, with strides, gives the bits of the one in place. */
+static void calls_apart_have_the_same_bits(void **state)
+{
+    (void)state;
+    enum { N = 40, LD = 43, TOP = 5 };
+    onefold_context *contexts[2] = {NULL, context_apart(never, NULL)};
+    double result[2][8 * N * LD];
+    memset(result, 0, sizeof result);
+    for (int apart = 0; apart < 2; apart++) {
+        double *a = symmetric(N, LD), *b = symmetric(N, LD), *c = symmetric(N, LD), *q, r[N * N];
+        double *at = result[apart], value[N], vector[N * TOP], u[N * N], vt[N * N];
+        CHECK_OK(of_eigh(contexts[apart], N, a, LD, value));
+        memcpy(at, a, N * LD * sizeof *a);
+        memcpy(at + N * LD, value, sizeof value);
+        CHECK_OK(of_eigh_top(contexts[apart], N, TOP, b, LD, value, vector, N));
+        memcpy(at + 2 * N * LD, vector, sizeof vector);
+        CHECK_OK(of_svd(contexts[apart], N, N - 3, c, LD, value, u, N, vt, N));
+        memcpy(at + 3 * N * LD, u, N * (N - 3) * sizeof *u);
+        memcpy(at + 4 * N * LD, value, (N - 3) * sizeof *value);
+        q = symmetric(N, LD);
+        CHECK_OK(of_qr(contexts[apart], N, N - 5, q, LD, r, N));
+        memcpy(at + 5 * N * LD, q, N * LD * sizeof *q);
+        free(q);
+        q = symmetric(N, LD);
+        CHECK_OK(of_polar(contexts[apart], N, N, q, LD, 0, u, N));
+        memcpy(at + 6 * N * LD, u, sizeof u);
+        free(a);
+        free(b);
+        free(c);
+        free(q);
+    }
+    assert_memory_equal(result[0], result[1], sizeof result[0]);
+    onefold_context_free(contexts[1]);
+}
+
+static int after_a_while(void *user)
+{
+    return seconds() > *(double *)user;
+}
+
+/* Some ten seconds of work answer a cancel at once (the bound allows for a busy machine); what it
+ * would have written is untouched. */
+static void a_long_call_is_left_behind(void **state)
+{
+    (void)state;
+    enum { N = 2500 };
+    double stop = seconds() + 0.2, *value = calloc(N, sizeof *value), *a = symmetric(N, N),
+           *before = malloc(N * N * sizeof *a);
+    memcpy(before, a, N * N * sizeof *a);
+    onefold_context *context = context_apart(after_a_while, &stop);
+    CHECK_FAILS(of_eigh(context, N, a, N, value), ONEFOLD_INTERRUPTED, "interrupted");
+    assert_true(seconds() - stop < 3);
+    assert_memory_equal(a, before, N * N * sizeof *a);
+    free(a); /* what is left behind has copies of its own */
+    free(before);
+    free(value);
+    onefold_context_free(context);
+}
+
+/* A process that ends while one computes for nobody ends with its own status. */
+static void the_end_of_the_process_is_clean(void **state)
+{
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        double stop = seconds() + 0.1, *value = calloc(1200, sizeof *value),
+               *a = symmetric(1200, 1200);
+        onefold_context *context = context_apart(after_a_while, &stop);
+        int said = of_eigh(context, 1200, a, 1200, value) == ONEFOLD_INTERRUPTED;
+        free(a);
+        free(value);
+        onefold_context_free(context);
+        exit(said ? 17 : 18);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 17);
+}
+
+/* Sides whose workspace dsyevd could not count take dsyevr; here from 10 on. */
+static void large_eigenproblems_take_another_way(void **state)
+{
+    (void)state;
+    enum { N = 25 };
+    double *a = symmetric(N, N), *b = symmetric(N, N), *c = symmetric(N, N), value[N], other[N];
+    CHECK_OK(of_eigh(NULL, N, a, N, value));
+    CHECK_OK(of_eigh_within(NULL, 10, N, b, N, other));
+    for (size_t i = 0; i < N; i++) {
+        CHECK_CLOSE(value[i], other[i], 1e-12, 1e-12);
+        for (size_t r = 0; r < N; r++) {
+            double image = 0;
+            for (size_t k = 0; k < N; k++)
+                image += c[r + k * N] * b[k + i * N];
+            CHECK_CLOSE(image, other[i] * b[r + i * N], 0, 1e-11);
+        }
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void long_vectors_are_cut(void **state)
+{
+    (void)state;
+    double x[23], y[23], plain[23];
+    for (size_t i = 0; i < 23; i++) {
+        x[i] = (double)i + 1;
+        y[i] = plain[i] = 1 / x[i];
+    }
+    of_add_within(5, 23, 0.5, x, y);
+    of_scale_within(4, 23, 3, y);
+    for (size_t i = 0; i < 23; i++)
+        assert_true(y[i] == 3 * (plain[i] + 0.5 * x[i]));
+}
+
+/* Each call of each factorisation fails once with a code. */
+static void every_code_is_heard(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    for (int which = 0; which < 4; which++)
+        for (long until = 0;; until++) {
+            double *a = symmetric(N, N), value[N], u[N * N], vt[N * N];
+            atomic_store(&context->lapack_until_failure, until);
+            onefold_status status = which == 0   ? of_eigh(context, N, a, N, value)
+                                    : which == 1 ? of_eigh_top(context, N, 3, a, N, value, u, N)
+                                    : which == 2 ? of_svd(context, N, N, a, N, value, u, N, vt, N)
+                                                 : of_qr(context, N, N, a, N, NULL, 0);
+            int reached = atomic_load(&context->lapack_until_failure) < 0;
+            atomic_store(&context->lapack_until_failure, -1);
+            free(a);
+            if (!reached) {
+                assert_int_equal(status, ONEFOLD_OK);
+                assert_true(until >= 1);
+                break;
+            }
+            if (which == 1 && until == 0) /* another way is taken */
+                assert_int_equal(status, ONEFOLD_OK);
+            else
+                CHECK_FAILS(status, ONEFOLD_FAULT, "(code 1)");
+        }
+    onefold_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_counted_is_refused),
+        cmocka_unit_test(calls_apart_have_the_same_bits),
+        cmocka_unit_test(the_end_of_the_process_is_clean),
+        cmocka_unit_test(every_code_is_heard),
+        cmocka_unit_test(large_eigenproblems_take_another_way),
+        cmocka_unit_test(long_vectors_are_cut),
+        cmocka_unit_test(a_long_call_is_left_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
