@@ -553,7 +553,9 @@ typedef struct onefold_fit_options {
     /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
      * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1: weights
      * that are all fixed are scaled to that; of some, the squares may add up to 1 at most. NULL:
-     * all auto. Methods that have no such weights (onefold_method_info) refuse. */
+     * all auto. For the method "onefold" a view's weight is the length of those of its own
+     * partitions, and joint ones are left out where one is fixed or bounded. Methods that have no
+     * such weights (onefold_method_info) refuse. */
     const char *weights;
     /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
      * that cannot tell refuse. */
@@ -810,8 +812,9 @@ ONEFOLD_API onefold_status onefold_result_column(const onefold_result *result, s
 
 /* Where options.view_parts asked for it, each view's part in the score that gave a sample its
  * label: views x samples, a sample contiguous; entry i of sample j with label y is beta_i c_y' W_i
- * h_ij (docs/method.md), 0 where the sample lacks the view. The parts of a sample add up to its
- * score. Else NULL. */
+ * h_ij (docs/method.md), over all of the view's partitions and its terms of joint ones where it has
+ * several; 0 where the sample lacks the view. The parts of a sample add up to its score. Else NULL.
+ */
 ONEFOLD_API const double *onefold_result_view_parts(const onefold_result *result);
 
 /* The name of a sample as the data set had it (onefold_dataset_sample_name), NULL where it had

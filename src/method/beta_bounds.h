@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Weights of the views that the caller fixes or bounds: beta has length 1 and stays between a lower
- * and an upper bound, which are the same where it is fixed (docs/method.md section 4).
+ * and an upper bound, which are the same where it is fixed (docs/method.md section 4). Where a view
+ * has several entries of beta, its weight is their length.
  */
 #ifndef OF_METHOD_BETA_BOUNDS_H
 #define OF_METHOD_BETA_BOUNDS_H
@@ -9,7 +10,11 @@
 #include "base/memory.h"
 
 typedef struct of_beta_bounds {
-    const double *lower, *upper; /* p; 0 <= lower <= upper <= 1 */
+    const double *lower, *upper; /* views; 0 <= lower <= upper <= 1 */
+    /* views + 1: the entries first[i] .. first[i + 1] - 1 are view i's, their length is bounded,
+     * and none is negative. NULL: each view has one entry. */
+    const size_t *first;
+    size_t views; /* where `first` is not NULL */
 } of_beta_bounds;
 
 /* Reads "0.5,0.2..0.6,auto": a word for each view. *bounds is NULL where `text` is, or all are left
@@ -19,11 +24,16 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t vi
 
 /* The b of length 1 within the bounds with the largest c'b, which is also the nearest to c; 0, and
  * b unchanged, where c has too few positive entries for that. Exact: entries are clip(t c) with the
- * one t that makes the length 1. */
+ * one t that makes the length 1; of several entries of a view, the view's length is so and they lie
+ * along the positive ones of c. `b` may be `c`. */
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
 
 /* As equal as the bounds (NULL: none) allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
+
+/* As of_beta_bounds_step, where views have several entries (beta_bounds_groups.c). */
+onefold_status of_beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
+                                          size_t p, const double *A, const double *f, double *b);
 
 /* Raises b'Ab + f'b over ||b|| = 1 within the bounds, as of_beta_step does without them; b is such
  * a point and never gets worse. The maximiser over the sphere where it meets the bounds, else the

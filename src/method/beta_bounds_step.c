@@ -136,6 +136,8 @@ static onefold_status make_room(of_arena *scratch, within *w)
 onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bounds, size_t p,
                                    const double *A, const double *f, double *b)
 {
+    if (bounds->first)
+        return of_beta_bounds_step_groups(context, bounds, p, A, f, b);
     OF_SCRATCH(scratch, context);
     within w = {.bounds = bounds, .p = p};
     double *solution, *winner;

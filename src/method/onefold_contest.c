@@ -6,7 +6,6 @@
  * cluster, and the joint partitions see what no view shows alone. The other candidates and k-means
  * on each joint partition vote.
  */
-#include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "method/onefold_parts.h"
 #include "method/os_lfmvc_cs_parts.h"
@@ -33,6 +32,13 @@ static const plan_entry NORMAL[] = {
 };
 /* Of many clusters, where the pool has nothing but knn graphs. */
 static const plan_entry MANY[] = {{OF_SET_JOINT, 0, 1}};
+/* Where weights are fixed or bounded, and the pool has no joint partitions: those that only vote
+ * come last, as the last two need more than the pool of many samples or clusters has. */
+static const plan_entry WEIGHED[] = {
+    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_ALL, 1, 0},
+    {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_DISTANCES, 2, 0},
+};
+static const plan_entry WEIGHED_MANY[] = {{OF_SET_ALL, 0, 1}};
 /* Where every view is a kernel that is given, and there are no graphs: as os-lfmvc-cs fits them, of
  * one row less, as the pool keeps one for the constant, which this candidate does not have. On real
  * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
@@ -99,12 +105,36 @@ static onefold_status make_candidate(of_arena *arena, const of_pool *pool, const
     return ONEFOLD_OK;
 }
 
+/* Weights of views: every candidate has partitions of each view, so graphs by themselves are none
+ * where a kernel that is given has none. */
+static void plan_weighed(const of_problem *problem, const plan_entry **plan, size_t *count)
+{
+    int graphs = 1;
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        graphs &= of_pool_has(problem, i, OF_POOL_KNN);
+    *plan = WEIGHED;
+    *count = sizeof WEIGHED / sizeof *WEIGHED;
+    if (of_pool_is_bare(problem)) {
+        *plan = WEIGHED_MANY;
+        *count = 1;
+    } else if (problem->options->effort == ONEFOLD_EFFORT_QUICK) {
+        *plan = QUICK;
+        *count = 1;
+    } else if (!graphs) {
+        *count = 1;
+    } else if (of_pool_is_quick(problem)) {
+        *count -= 2;
+    }
+}
+
 static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
 {
     int graphs = 0;
     for (size_t b = 0; b < pool->count; b++)
         graphs |= pool->part[b].kind != OF_POOL_KERNEL;
-    if (graphs && of_pool_is_bare(pool->problem)) {
+    if (graphs && pool->problem->bounds) {
+        plan_weighed(pool->problem, plan, count);
+    } else if (graphs && of_pool_is_bare(pool->problem)) {
         *plan = MANY;
         *count = sizeof MANY / sizeof *MANY;
     } else if (!graphs) {
@@ -136,6 +166,35 @@ static size_t restarts_of(const of_problem *problem, of_candidate_set set, int e
     return options->restarts < most ? options->restarts : most;
 }
 
+/* Bounds on the views' weights as bounds on the candidate's: partitions of a view follow each other
+ * in the pool. */
+static onefold_status bound_candidate(of_arena *arena, const of_pool *pool,
+                                      const of_candidate *candidate, const of_beta_bounds **bounds)
+{
+    const of_problem *problem = pool->problem;
+    size_t p = problem->dataset->view_count, *first, b = 0;
+    of_beta_bounds *made;
+    *bounds = NULL;
+    if (!problem->bounds)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    OF_TRY(OF_NEW(arena, &first, p + 1, 1));
+    for (size_t i = 0; i < p; i++) {
+        first[i] = b;
+        while (b < candidate->parts && pool->part[candidate->part[b]].view == i)
+            b++;
+        if (b == first[i])
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "view '%s' tells no sample from another, and cannot be weighed",
+                                   problem->dataset->views[i].name),
+                           "leave the view out with `views`, or leave out `weights`");
+    }
+    first[p] = b;
+    *made = (of_beta_bounds){problem->bounds->lower, problem->bounds->upper, first, p};
+    *bounds = made;
+    return ONEFOLD_OK;
+}
+
 /* The fit of a candidate to an even sample of `n` samples, or to all. */
 static onefold_status fit_candidate(of_context *context, of_arena *arena, of_arena *kept,
                                     const of_pool *pool, size_t n, of_candidate *candidate)
@@ -147,8 +206,10 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     if (options.stop == ONEFOLD_STOP_RELATIVE && candidate->set != OF_SET_KERNELS)
         options.stop = ONEFOLD_STOP_SETTLED;
     OF_TRY(of_candidate_stack(&scratch, pool, candidate, n, &X));
+    const of_beta_bounds *bounds;
+    OF_TRY(bound_candidate(&scratch, pool, candidate, &bounds));
     of_cs_problem cs = {
-        &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, NULL};
+        &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, bounds};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
     if (candidate->constant)
         OF_TRY(
@@ -168,12 +229,8 @@ static onefold_status vote(of_context *context, of_arena *arena, const of_pool *
     double *x;
     OF_TRY(OF_NEW(arena, labels, n, 1));
     OF_TRY(OF_NEW(&scratch, &x, rows, n));
-    for (size_t j = 0; j < n; j++) {
-        memcpy(x + j * rows, part->H + of_cs_sample_at(all, n, j) * pool->rows, rows * sizeof *x);
-        double length = cblas_dnrm2((int)rows, x + j * rows, 1);
-        for (size_t r = 0; length > 0 && r < rows; r++)
-            x[j * rows + r] /= length;
-    }
+    for (size_t j = 0; j < n; j++)
+        of_pool_unit_column(pool, part, rows, of_cs_sample_at(all, n, j), x + j * rows);
     of_kmeans_options options = {.clusters = mu,
                                  .replicates = 10,
                                  .max_iterations = 100,
@@ -248,8 +305,9 @@ void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_est
         for (size_t i = 0; i < p; i++)
             own += of_pool_has(problem, i, kind) != 0;
         given += own;
-        if (own) {
+        if (own)
             parts[pool.count++] = (of_pool_part){.kind = kind, .view = 0, .known = own};
+        if (own && of_pool_has_joint(problem)) {
             parts[pool.count++] = (of_pool_part){.kind = kind, .view = OF_POOL_JOINT, .known = 1};
         }
     }

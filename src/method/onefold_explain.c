@@ -5,20 +5,10 @@
  * nearest in the view's partition of the pool.
  */
 #include "data/present.h"
-#include "linalg/blas.h"
 #include "method/onefold_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A sample's column of the partition, of unit length. */
-static void unit_column(const of_pool_part *part, size_t ld, size_t j, double *x)
-{
-    memcpy(x, part->H + j * ld, part->rank * sizeof *x);
-    double length = cblas_dnrm2((int)part->rank, x, 1);
-    for (size_t r = 0; length > 0 && r < part->rank; r++)
-        x[r] /= length;
-}
 
 static onefold_status label_by_means(of_context *context, const of_pool *pool,
                                      const of_pool_part *part, const int32_t *labels, int32_t *own)
@@ -33,7 +23,7 @@ static onefold_status label_by_means(of_context *context, const of_pool *pool,
     for (size_t j = 0; j < n; j++) {
         if (!of_present_at(dataset, j, part->view))
             continue;
-        unit_column(part, pool->rows, j, x);
+        of_pool_unit_column(pool, part, rank, j, x);
         size[labels[j]] += 1;
         for (size_t r = 0; r < rank; r++)
             mean[(size_t)labels[j] * rank + r] += x[r];
@@ -43,7 +33,7 @@ static onefold_status label_by_means(of_context *context, const of_pool *pool,
     for (size_t j = 0; j < n; j++) {
         double nearest = INFINITY;
         own[j] = -1;
-        unit_column(part, pool->rows, j, x);
+        of_pool_unit_column(pool, part, rank, j, x);
         for (size_t c = 0; of_present_at(dataset, j, part->view) && c < mu; c++) {
             double distance = size[c] > 0 ? 0 : INFINITY;
             for (size_t r = 0; r < rank; r++)
@@ -68,14 +58,6 @@ static size_t heaviest_of(const of_pool *pool, const of_candidate *best, size_t 
     return heaviest;
 }
 
-static const of_pool_part *first_of(const of_pool *pool, size_t view)
-{
-    for (size_t b = 0; b < pool->count; b++)
-        if (pool->part[b].view == view)
-            return &pool->part[b];
-    return NULL;
-}
-
 onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
                                     const of_candidate *best, of_outcome *outcome)
 {
@@ -85,6 +67,11 @@ onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
     size_t n = problem->dataset->samples, p = problem->dataset->view_count;
     int32_t *own;
     of_stack X;
+    if (options->view_parts || options->picture)
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, p, n));
+    if (outcome->view_parts &&
+        !options->keep_model) /* else the model gives them, with the labels */
+        OF_TRY(of_candidate_view_parts(context, pool, best, outcome->view_parts));
     if (options->bare || options->clusters > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(of_candidate_stack(&scratch, pool, best, pool->problem->dataset->samples, &X));
@@ -95,7 +82,7 @@ onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
     for (size_t i = 0; i < p; i++) {
         size_t heaviest = heaviest_of(pool, best, i);
-        const of_pool_part *part = first_of(pool, i);
+        const of_pool_part *part = of_pool_find(pool, i, OF_POOL_KINDS);
         int32_t *labels = outcome->own_labels + i * n;
         if (heaviest != SIZE_MAX) {
             memcpy(labels, own + heaviest * n, n * sizeof *own);

@@ -17,6 +17,12 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_contest_cost(problem, context->threads, &contest));
     OF_TRY(of_size_add(bytes, pool, contest));
     OF_TRY(of_size_add(bytes, *bytes, of_sample_bytes(problem)));
+    if (problem->options->view_parts || problem->options->picture) {
+        size_t parts;
+        OF_TRY(of_size_multiply(&parts, problem->dataset->samples,
+                                sizeof(double) * problem->dataset->view_count));
+        OF_TRY(of_size_add(bytes, *bytes, parts));
+    }
     *seconds = 0;
     return ONEFOLD_OK;
 }
@@ -141,10 +147,11 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     outcome->candidate = kept;
     OF_TRY(of_arena_string(&outcome->arena, &note,
                            "chosen: %s of each of %zu partitions, whose labels agree with others "
-                           "at %.2f; all views together "
-                           "weigh %.2f",
-                           best->name, best->parts, best->agreement,
-                           joint_weight(contest->pool, best)));
+                           "at %.2f",
+                           best->name, best->parts, best->agreement));
+    if (of_pool_has_joint(contest->pool->problem))
+        OF_TRY(of_arena_string(&outcome->arena, &note, "%s; all views together weigh %.2f", note,
+                               joint_weight(contest->pool, best)));
     outcome->note = note;
     return ONEFOLD_OK;
 }
@@ -228,4 +235,6 @@ const of_method of_method_onefold = {
     .accepts_missing = 1,
     .uses_dims = 1,
     .scores_views = 1,
+    .has_weights = 1,
+    .has_view_parts = 1,
 };

@@ -60,9 +60,35 @@ int of_pool_is_bare(const of_problem *problem);
 int of_pool_is_formed(const of_problem *problem);
 int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind);
 
+/* Whether there are joint partitions: none where the caller has a say in the weights, as a joint
+ * one holds every view's share as it is. */
+int of_pool_has_joint(const of_problem *problem);
+
+/* ---- asking the pool (onefold_pool_query.c) ---------------------------------------------------
+ */
+
+/* A view's partition of a kind, OF_POOL_KINDS: the first of any. NULL: there is none. */
+const of_pool_part *of_pool_find(const of_pool *pool, size_t view, size_t kind);
+
+/* The leading rows of sample j's column of a partition, as a column of unit length. */
+void of_pool_unit_column(const of_pool *pool, const of_pool_part *part, size_t rows, size_t j,
+                         double *x);
+
 /* Whether a view's partition is of what the joint one of a kind is made of: of a graph view there
  * is one, for both kinds of graph. */
 int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind kind);
+
+/* Whether the joint kernel has a view's, which need not have a partition in the pool. */
+int of_pool_joins_kernel(const of_pool *pool, size_t view);
+
+/* Views of sample j that the joint kernel has. */
+size_t of_pool_kernels_of(const of_pool *pool, size_t j);
+
+/* The first of a view's landmarks among those of a joint graph, as of_pool_make joined them. */
+size_t of_pool_first_landmark(const of_pool *pool, const of_pool_part *own, of_pool_kind kind);
+
+/* ---- making it --------------------------------------------------------------------------------
+ */
 
 /* Whether one candidate is fitted, without subspaces: where that is asked for, and, unless
  * `thorough` is, where samples are many. */
@@ -162,6 +188,11 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
 /* Labels of each view by itself, and how sure the fused ones are, into the outcome. */
 onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
                                     const of_candidate *best, of_outcome *outcome);
+
+/* Each view's part in the score of each sample's label, views x samples: what its own partitions
+ * add, and its terms of the joint ones. As the candidate's model gives them, up to rounding. */
+onefold_status of_candidate_view_parts(of_context *context, const of_pool *pool,
+                                       const of_candidate *candidate, double *parts);
 
 /* What labels new samples, from a candidate's partitions and result; arrays are from `arena`. */
 onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_pool *pool,

@@ -205,17 +205,6 @@ static onefold_status graph_part(making *m, size_t view, of_pool_part *part)
     return spectrum_part(m, &part->graph->ties, part);
 }
 
-int of_pool_joins(const of_pool *pool, const of_pool_part *part, of_pool_kind kind)
-{
-    const of_problem *problem = pool->problem;
-    if (part->view == OF_POOL_JOINT)
-        return 0;
-    of_kernel_kind kernel = problem->kernels[part->view].kind;
-    if (kind == OF_POOL_KERNEL)
-        return part->kind == kind && (pool->formed || kernel != OF_KERNEL_PRECOMPUTED);
-    return part->graph && (part->kind == kind || kernel == OF_KERNEL_GRAPH);
-}
-
 /* The graphs of a kind side by side; of a graph view there is one, for both kinds. */
 static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *part)
 {
@@ -281,18 +270,18 @@ static size_t count_given(const of_problem *problem)
     return given;
 }
 
-static int is_given(const of_problem *problem)
-{
-    return count_given(problem) == problem->dataset->view_count;
-}
-
 /* A joint kernel is formed where it and one view's fit into what a formed kernel may take; not
  * where landmarks are asked for, whose models are to hold no samples. */
 int of_pool_is_formed(const of_problem *problem)
 {
     size_t n = problem->dataset->samples;
-    return !is_given(problem) && problem->options->base != ONEFOLD_BASE_NYSTROM &&
+    return of_pool_has_joint(problem) && problem->options->base != ONEFOLD_BASE_NYSTROM &&
            n <= OF_FORMED_BYTES / sizeof(double) / n;
+}
+
+int of_pool_has_joint(const of_problem *problem)
+{
+    return !problem->bounds && count_given(problem) < problem->dataset->view_count;
 }
 
 int of_pool_is_bare(const of_problem *problem)
@@ -376,7 +365,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         }
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
         of_context_progress(context, "base", (double)done++, (double)all, "all views");
-        if (is_made(problem, kind) && !is_given(problem) && is_needed(&m, kind, 1))
+        if (is_made(problem, kind) && of_pool_has_joint(problem) && is_needed(&m, kind, 1))
             OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
     }
     of_context_progress(context, "base", (double)all, (double)all, NULL);

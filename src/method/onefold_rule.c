@@ -40,18 +40,10 @@ static size_t rank_of(const making *m, const of_pool_part *part)
     return part->rank < most ? part->rank : most;
 }
 
-static const of_pool_part *find_part(const of_pool *pool, size_t view, size_t kind)
-{
-    for (size_t b = 0; b < pool->count; b++)
-        if (pool->part[b].view == view && pool->part[b].kind == kind)
-            return &pool->part[b];
-    return NULL;
-}
-
 /* Adds the rows of a partition, if the candidate has it. */
 static void add_block(const making *m, rule_plan *plan, size_t view, size_t kind)
 {
-    const of_pool_part *part = find_part(m->pool, view, kind);
+    const of_pool_part *part = of_pool_find(m->pool, view, kind);
     for (size_t b = 0; part && b < m->candidate->parts; b++)
         if (&m->pool->part[m->candidate->part[b]] == part) {
             plan->part[plan->blocks] = part;
@@ -64,7 +56,7 @@ static void add_block(const making *m, rule_plan *plan, size_t view, size_t kind
 static int stands_alone(const of_pool *pool, size_t view)
 {
     const of_kernel *kernel = &pool->problem->kernels[view];
-    const of_pool_part *own = find_part(pool, view, OF_POOL_KERNEL);
+    const of_pool_part *own = of_pool_find(pool, view, OF_POOL_KERNEL);
     return (own && own->projection) || (!pool->formed && kernel->kind == OF_KERNEL_RBF);
 }
 
@@ -80,7 +72,7 @@ static void plan_source(const making *m, size_t view, size_t kind, rule_plan *pl
             add_block(m, plan, OF_POOL_JOINT, OF_POOL_KERNEL);
         return;
     }
-    const of_pool_part *own = find_part(m->pool, view, kind);
+    const of_pool_part *own = of_pool_find(m->pool, view, kind);
     if (!own)
         return;
     add_block(m, plan, view, kind);
@@ -95,11 +87,7 @@ static void plan_source(const making *m, size_t view, size_t kind, rule_plan *pl
 /* 1 / sqrt(views of sample j that the joint kernel has). */
 static double joint_scale(const of_pool *pool, size_t j)
 {
-    const of_problem *problem = pool->problem;
-    size_t has = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        has += (pool->formed || problem->kernels[i].kind != OF_KERNEL_PRECOMPUTED) &&
-               of_present_at(problem->dataset, j, i);
+    size_t has = of_pool_kernels_of(pool, j);
     return has ? 1 / sqrt((double)has) : 0;
 }
 
@@ -158,22 +146,10 @@ static onefold_status kernel_source(making *m, const rule_plan *plan, of_project
 /* ---- graphs -----------------------------------------------------------------------------------
  */
 
-/* The first of a view's landmarks among those of a joint graph, as of_pool_make joined them. */
-static size_t first_landmark(const of_pool *pool, const of_pool_part *own, of_pool_kind kind)
-{
-    size_t first = 0;
-    for (size_t b = 0; &pool->part[b] != own; b++) {
-        const of_pool_part *one = &pool->part[b];
-        if (of_pool_joins(pool, one, kind))
-            first += one->graph->set.count;
-    }
-    return first;
-}
-
 static onefold_status graph_source(making *m, const rule_plan *plan, of_projection *projection)
 {
     OF_SCRATCH(scratch, m->context);
-    const of_pool_part *own = find_part(m->pool, plan->view, plan->kind);
+    const of_pool_part *own = of_pool_find(m->pool, plan->view, plan->kind);
     size_t landmarks = own->graph->set.count;
     of_projection made = {0};
     double *weight, *value;
@@ -183,7 +159,7 @@ static onefold_status graph_source(making *m, const rule_plan *plan, of_projecti
         const of_graph_spectrum *spectrum = &plan->part[b]->spectrum;
         size_t rank = rank_of(m, plan->part[b]),
                first = plan->part[b]->view == OF_POOL_JOINT
-                           ? first_landmark(m->pool, own, plan->part[b]->kind)
+                           ? of_pool_first_landmark(m->pool, own, plan->part[b]->kind)
                            : 0;
         memcpy(value + plan->row[b], plan->part[b]->value, rank * sizeof *value);
         for (size_t i = 0; i < landmarks; i++)

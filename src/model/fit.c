@@ -90,7 +90,8 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     made->info = info;
     made->candidates = outcome->candidate;
     made->views = outcome->views;
-    made->view_parts = outcome->view_parts;
+    if (options->view_parts) /* they are made for a picture, too */
+        made->view_parts = outcome->view_parts;
     const of_dataset *dataset = plan->problem.dataset;
     if (dataset->sample_names)
         OF_TRY(of_dataset_names_copy(&outcome->arena, info.samples, dataset->sample_names,

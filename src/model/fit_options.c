@@ -155,15 +155,15 @@ onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options
     if (all->keep_model && !method->has_model)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
-            "leave out `keep_model`, or use `method` os-lfmvc-cs");
+            "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
     if (all->weights && !method->has_weights)
         return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no weights that could be fixed",
                                method->name),
-                       "leave out `weights`, or use `method` os-lfmvc-cs");
+                       "leave out `weights`, or use `method` onefold or os-lfmvc-cs");
     if (all->view_parts && !method->has_view_parts)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
-            "leave out `view_parts`, or use `method` os-lfmvc-cs");
+            "leave out `view_parts`, or use `method` onefold or os-lfmvc-cs");
     *found = method;
     OF_TRY(OF_NEW(arena, own, method->option_count, 1));
     return of_method_parse_options(method, all->method_options, *own);

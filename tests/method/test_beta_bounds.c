@@ -96,7 +96,7 @@ static void draw(made *of, size_t p, uint64_t index, double shift, double f_scal
         of->lower[i] = kind == 0 ? 0 : kind == 1 ? of->b[i] : fmax(0, of->b[i] - low);
         of->upper[i] = kind == 0 ? 1 : kind == 1 ? of->b[i] : fmin(1, of->b[i] + high);
     }
-    of->bounds = (of_beta_bounds){of->lower, of->upper};
+    of->bounds = (of_beta_bounds){.lower = of->lower, .upper = of->upper};
 }
 
 static double value_at(const made *of, const double *b)
@@ -259,6 +259,176 @@ static void wide_bounds_are_none(void **state)
     }
 }
 
+/* ---- several entries of a view -------------------------------------------------------------- */
+
+/* Bounds on the lengths of views of one to three entries, around those of `b`. */
+typedef struct grouped {
+    made of;
+    size_t views, first[MOST + 1];
+    of_beta_bounds bounds;
+} grouped;
+
+static double length_of(const grouped *g, size_t view, const double *b)
+{
+    double sum = 0;
+    for (size_t e = g->first[view]; e < g->first[view + 1]; e++)
+        sum += b[e] * b[e];
+    return sqrt(sum);
+}
+
+static void draw_groups(grouped *g, uint64_t index, double shift, double f_scale)
+{
+    double u[MOST];
+    draw(&g->of, 3 + index % 6, 5000 + index, shift, f_scale);
+    check_random(84, index, MOST, 1, u);
+    g->views = 0;
+    for (size_t e = 0; e < g->of.p; g->views++) {
+        g->first[g->views] = e;
+        e += 1 + (size_t)(fabs(u[g->views]) * 1000) % 3;
+        g->first[g->views + 1] = e < g->of.p ? e : g->of.p;
+    }
+    for (size_t i = 0; i < g->views; i++) {
+        double length = length_of(g, i, g->of.b), room = 0.3 * fabs(u[MOST - 1 - i]);
+        size_t kind = (size_t)(fabs(u[i]) * 1e5) % 4;
+        g->of.lower[i] = kind == 0 ? 0 : kind == 1 ? length : fmax(0, length - room);
+        g->of.upper[i] = kind == 0 ? 1 : kind == 1 ? length : fmin(1, length + room);
+    }
+    g->bounds = (of_beta_bounds){g->of.lower, g->of.upper, g->first, g->views};
+}
+
+static void groups_are_within(const grouped *g, const double *b)
+{
+    double square = 0;
+    for (size_t i = 0; i < g->views; i++) {
+        double length = length_of(g, i, b);
+        assert_true(length >= g->of.lower[i] - 1e-12 && length <= g->of.upper[i] + 1e-12);
+        square += length * length;
+    }
+    for (size_t e = 0; e < g->of.p; e++)
+        assert_true(b[e] >= 0);
+    CHECK_CLOSE(square, 1, 2e-12, 0);
+}
+
+/* Lengths by bisection over what is positive of c; directions along it. */
+static int slow_groups(const grouped *g, const double *c, double *b)
+{
+    double low = 0, high = 1e12, square = 0;
+    for (int step = 0; step < 110; step++) {
+        double t = (low + high) / 2;
+        square = 0;
+        for (size_t i = 0; i < g->views; i++) {
+            double all = 0;
+            for (size_t e = g->first[i]; e < g->first[i + 1]; e++)
+                all += fmax(c[e], 0) * fmax(c[e], 0);
+            all = sqrt(all);
+            double length = fmin(fmax(t * all, g->of.lower[i]), g->of.upper[i]);
+            square += length * length;
+            for (size_t e = g->first[i]; e < g->first[i + 1]; e++)
+                b[e] = all > 0 ? length * fmax(c[e], 0) / all : NAN;
+        }
+        *(square < 1 ? &low : &high) = t;
+    }
+    return fabs(square - 1) < 1e-9;
+}
+
+static void points_of_groups_are_the_nearest(void **state)
+{
+    (void)state;
+    size_t none = 0;
+    for (uint64_t index = 0; index < 400; index++) {
+        grouped g;
+        double c[MOST], b[MOST], slow[MOST], product = 0, given = 0;
+        draw_groups(&g, index, 0, 1);
+        check_random(85, index, g.of.p, 1, c);
+        int found = of_beta_bounds_point(&g.bounds, g.of.p, c, b);
+        assert_int_equal(found, slow_groups(&g, c, slow));
+        none += !found;
+        if (!found)
+            continue;
+        groups_are_within(&g, b);
+        for (size_t e = 0; e < g.of.p; e++) {
+            if (!isnan(slow[e]))
+                CHECK_CLOSE(b[e], slow[e], 0, 1e-9);
+            product += c[e] * b[e];
+            given += c[e] * g.of.b[e];
+        }
+        assert_true(product >= given - 1e-12);
+        assert_true(of_beta_bounds_point(&g.bounds, g.of.p, c, c)); /* in place */
+        assert_memory_equal(b, c, g.of.p * sizeof *b);
+    }
+    assert_true(none > 0 && none < 300);
+}
+
+/* From the point it is given and from many others, by small steps along the gradient. */
+static double slow_maximum(const grouped *g, uint64_t starts)
+{
+    const made *of = &g->of;
+    double most = value_at(of, of->b);
+    for (uint64_t start = 0; start < starts; start++) {
+        double b[MOST], c[MOST], next[MOST];
+        check_random(86, start, of->p, 1, c);
+        for (size_t e = 0; e < of->p; e++)
+            c[e] = start == 0 ? of->b[e] : fabs(c[e]);
+        if (!slow_groups(g, c, b))
+            continue;
+        for (int t = 0; t < 400; t++) {
+            for (size_t i = 0; i < of->p; i++) {
+                double gradient = of->f[i];
+                for (size_t j = 0; j < of->p; j++)
+                    gradient += 2 * of->A[i + j * of->p] * b[j];
+                c[i] = b[i] + 0.1 * gradient / (double)of->p;
+            }
+            if (!of_beta_bounds_point(&g->bounds, of->p, c, next))
+                break;
+            memcpy(b, next, sizeof b);
+        }
+        most = fmax(most, value_at(of, b));
+    }
+    return most;
+}
+
+/* Where A and f have no negative entries, as weights of partitions that agree, as good as any of
+ * many ascents; else never worse than where it began, and no small step raises it. */
+static void steps_of_groups_rise_as_far_as_they_can(void **state)
+{
+    (void)state;
+    const double shift[] = {-1, 0, 1.5, 3};
+    for (uint64_t index = 0; index < 80; index++) {
+        grouped g;
+        double b[MOST];
+        draw_groups(&g, 1000 + index, shift[index % 4], index % 3 ? 1 : 0);
+        memcpy(b, g.of.b, sizeof b);
+        CHECK_OK(of_beta_bounds_step(plain(), &g.bounds, g.of.p, g.of.A, g.of.f, b));
+        groups_are_within(&g, b);
+        double reached = value_at(&g.of, b), most = slow_maximum(&g, index % 4 == 3 ? 20 : 1);
+        if (index % 4 == 3)
+            assert_true(reached >= most - 1e-7 * (1 + fabs(most)));
+        assert_true(reached >= value_at(&g.of, g.of.b) - 1e-12);
+        memcpy(g.of.b, b, sizeof b);
+        assert_true(slow_maximum(&g, 1) <= reached + 1e-5 * (1 + fabs(reached)));
+    }
+}
+
+/* Views of one entry each: the step without groups. */
+static void single_entries_are_no_groups(void **state)
+{
+    (void)state;
+    for (uint64_t index = 0; index < 40; index++) {
+        made of;
+        size_t first[MOST + 1];
+        double b[MOST], other[MOST];
+        draw(&of, 2 + index % 5, 7000 + index, 1.5, 1);
+        for (size_t i = 0; i <= of.p; i++)
+            first[i] = i;
+        of_beta_bounds groups = {of.lower, of.upper, first, of.p};
+        memcpy(b, of.b, sizeof b);
+        memcpy(other, of.b, sizeof b);
+        CHECK_OK(of_beta_bounds_step(plain(), &groups, of.p, of.A, of.f, b));
+        CHECK_OK(of_beta_bounds_step(plain(), &of.bounds, of.p, of.A, of.f, other));
+        CHECK_CLOSE(value_at(&of, b), value_at(&of, other), 1e-8, 1e-8);
+    }
+}
+
 static void the_start_is_as_equal_as_can_be(void **state)
 {
     (void)state;
@@ -270,6 +440,12 @@ static void the_start_is_as_equal_as_can_be(void **state)
     CHECK_CLOSE(b[0], 0.6, 0, 0);
     CHECK_CLOSE(b[1], sqrt(0.32), 1e-14, 0);
     CHECK_CLOSE(b[2], sqrt(0.32), 1e-14, 0);
+    size_t first[] = {0, 2, 3};
+    const of_beta_bounds groups = {(const double[]){0.6, 0}, (const double[]){0.6, 1}, first, 2};
+    of_beta_bounds_start(&groups, 3, b);
+    CHECK_CLOSE(b[0], sqrt(0.18), 1e-14, 0);
+    CHECK_CLOSE(b[1], sqrt(0.18), 1e-14, 0);
+    CHECK_CLOSE(b[2], 0.8, 1e-14, 0);
     of_beta_bounds_start(NULL, 3, b);
     CHECK_CLOSE(b[2], 1 / sqrt(3), 1e-15, 0);
 }
@@ -282,6 +458,9 @@ int main(void)
         cmocka_unit_test(the_point_is_the_nearest),
         cmocka_unit_test(the_step_is_as_good_as_many_ascents),
         cmocka_unit_test(wide_bounds_are_none),
+        cmocka_unit_test(points_of_groups_are_the_nearest),
+        cmocka_unit_test(steps_of_groups_rise_as_far_as_they_can),
+        cmocka_unit_test(single_entries_are_no_groups),
         cmocka_unit_test(the_start_is_as_equal_as_can_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What labels new samples gives the samples of the fit their columns of the stack again, for every
  * candidate that may be chosen, of views of every kind and where samples lack some; its terms make
- * up the whole, and distances are what they say. */
+ * up the whole, and each view's part in a label that the fit knows; distances are what they say. */
 #include "data/dataset.h"
 #include "data/present.h"
 #include "method/missing_scale.h"
@@ -71,6 +71,25 @@ static void check_sample(const of_problem *problem, const of_rule *rule, const o
     assert_true(distance >= 0 && distance <= 1);
 }
 
+/* Each view's part in the score of cluster y, term by term. */
+static void parts_of_sample(const of_candidate *candidate, const of_rule *rule,
+                            const of_rule_block *block, size_t at, size_t n, size_t y,
+                            double *parts)
+{
+    double x[MOST_ROWS];
+    size_t k = rule->dims;
+    for (size_t b = 0; b < rule->parts; b++)
+        for (size_t t = 0; t < rule->part[b].terms; t++) {
+            size_t view = rule->source[rule->part[b].source[t]].view;
+            of_rule_term(rule, block, at, b, t, x);
+            for (size_t q = 0; q < k; q++)
+                for (size_t r = 0; r < k; r++)
+                    parts[view] += candidate->result.C[q + y * k] * candidate->result.beta[b] *
+                                   candidate->result.W[q + (b * k + r) * k] * x[r] *
+                                   of_missing_scale_view(rule->part[b].known, n);
+        }
+}
+
 static void check_candidate(const of_pool *pool, const of_candidate *candidate, double near)
 {
     OF_SCRATCH(arena, NULL);
@@ -80,15 +99,28 @@ static void check_candidate(const of_pool *pool, const of_candidate *candidate, 
     of_stack X;
     CHECK_OK(of_candidate_stack(&arena, pool, candidate, pool->problem->dataset->samples, &X));
     CHECK_OK(of_candidate_rule(arena.context, &arena, pool, candidate, &rule));
+    size_t p = pool->problem->dataset->view_count;
+    double *parts, largest = 0;
+    CHECK_OK(OF_NEW(&arena, &parts, p, n));
+    CHECK_OK(of_candidate_view_parts(arena.context, pool, candidate, parts));
+    for (size_t e = 0; e < p * n; e++)
+        largest = fmax(largest, fabs(parts[e]));
+    assert_true(largest > 0);
     assert_true(rule.rows <= MOST_ROWS * 4 && rule.sources <= MOST_SOURCES);
     assert_true(rule.parts * rule.dims <= MOST_ROWS && rule.parts == candidate->parts);
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t count = n - first < BLOCK ? n - first : BLOCK;
         of_rule_block block = {count, BLOCK, h, kept};
         project(&arena, pool->problem, &rule, first, count, &block);
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count; j++) {
+            double slow[MOST_SOURCES] = {0};
             check_sample(pool->problem, &rule, &block, j,
                          (const double *)X.data + (first + j) * X.ld, near);
+            parts_of_sample(candidate, &rule, &block, j, n,
+                            (size_t)candidate->result.labels[first + j], slow);
+            for (size_t i = 0; i < p; i++)
+                CHECK_CLOSE(parts[(first + j) * p + i], slow[i], 0, near * largest);
+        }
     }
 }
 

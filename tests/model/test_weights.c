@@ -24,10 +24,14 @@ static onefold_dataset *make(double missing)
     return data;
 }
 
-static onefold_fit_options options_of(const char *weights)
+/* The methods whose weights can be fixed. */
+static const char *const methods[] = {"os-lfmvc-cs", "onefold"};
+enum { METHODS = 2 };
+
+static onefold_fit_options options_of(size_t method, const char *weights)
 {
     onefold_fit_options options = paper_options();
-    options.method = "os-lfmvc-cs";
+    options.method = methods[method];
     options.clusters = CLUSTERS;
     options.weights = weights;
     return options;
@@ -57,27 +61,28 @@ static onefold_fit_info check_run(const onefold_result *result)
 static void weights_are_as_asked(void **state)
 {
     (void)state;
-    onefold_dataset *data = make(0);
+    onefold_dataset *data = make(0), *lacking = make(0.2);
     static const onefold_stop stops[] = {ONEFOLD_STOP_RELATIVE, ONEFOLD_STOP_SETTLED};
     static const onefold_start starts[] = {ONEFOLD_START_ALIGNED, ONEFOLD_START_PAPER};
-    for (size_t way = 0; way < 4; way++) {
+    for (size_t way = 0; way < 8; way++) {
         onefold_result *result = NULL;
-        onefold_fit_options options = options_of("0.7,0.1..0.2,auto");
+        onefold_fit_options options = options_of(way / 4, "0.7,0.1..0.2,auto");
         options.stop = stops[way % 2];
-        options.start = starts[way / 2];
+        options.start = starts[way / 2 % 2];
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
         check_run(result);
-        assert_true(weight_of(result, 0) == 0.7);
-        assert_true(weight_of(result, 1) >= 0.1 && weight_of(result, 1) <= 0.2);
+        CHECK_CLOSE(weight_of(result, 0), 0.7, way / 4 ? 1e-14 : 0, 0);
+        assert_true(weight_of(result, 1) >= 0.1 - 1e-14 && weight_of(result, 1) <= 0.2 + 1e-14);
         onefold_result_free(result);
         options.weights = "1,1,2";
-        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        CHECK_OK(onefold_fit(&result, NULL, way % 2 ? lacking : data, &options));
         check_run(result);
         for (size_t i = 0; i < VIEWS; i++)
             CHECK_CLOSE(weight_of(result, i), (i == 2 ? 2 : 1) / sqrt(6), 1e-14, 0);
         onefold_result_free(result);
     }
     onefold_dataset_free(data);
+    onefold_dataset_free(lacking);
 }
 
 /* Bounds that do not bind change nothing; a view of weight 0 has no say. */
@@ -86,7 +91,7 @@ static void bounds_that_hold_anyway_change_nothing(void **state)
     (void)state;
     onefold_dataset *data = make(0);
     onefold_result *free_one = NULL, *wide = NULL, *without = NULL;
-    onefold_fit_options options = options_of(NULL);
+    onefold_fit_options options = options_of(0, NULL);
     CHECK_OK(onefold_fit(&free_one, NULL, data, &options));
     options.weights = "0.01..0.99,auto,auto";
     CHECK_OK(onefold_fit(&wide, NULL, data, &options));
@@ -94,15 +99,17 @@ static void bounds_that_hold_anyway_change_nothing(void **state)
     CHECK_CLOSE(a.objective, b.objective, 1e-6, 0);
     assert_memory_equal(onefold_result_labels(free_one), onefold_result_labels(wide),
                         SAMPLES * sizeof(int32_t));
-    options.weights = "0,auto,auto";
-    options.view_parts = 1;
-    CHECK_OK(onefold_fit(&without, NULL, data, &options));
-    check_run(without);
-    for (size_t j = 0; j < SAMPLES; j++)
-        assert_true(onefold_result_view_parts(without)[j * VIEWS] == 0);
     onefold_result_free(free_one);
     onefold_result_free(wide);
-    onefold_result_free(without);
+    for (size_t m = 0; m < METHODS; m++) {
+        options = options_of(m, "0,auto,auto");
+        options.view_parts = 1;
+        CHECK_OK(onefold_fit(&without, NULL, data, &options));
+        check_run(without);
+        for (size_t j = 0; j < SAMPLES; j++)
+            assert_true(onefold_result_view_parts(without)[j * VIEWS] == 0);
+        onefold_result_free(without);
+    }
     onefold_dataset_free(data);
 }
 
@@ -110,10 +117,10 @@ static void bounds_that_hold_anyway_change_nothing(void **state)
 static void parts_are_those_of_the_model(void **state)
 {
     (void)state;
-    for (int lacking = 0; lacking < 2; lacking++) {
-        onefold_dataset *data = make(lacking ? 0.2 : 0);
+    for (size_t way = 0; way < 6; way++) { /* of onefold with the joint partitions, and without */
+        onefold_dataset *data = make(way % 2 ? 0.2 : 0);
         onefold_result *kept = NULL, *plain = NULL;
-        onefold_fit_options options = options_of("auto,0.2..0.5,auto");
+        onefold_fit_options options = options_of(way > 1, way < 4 ? "auto,0.2..0.5,auto" : NULL);
         options.view_parts = 1;
         CHECK_OK(onefold_fit(&plain, NULL, data, &options));
         options.keep_model = 1;
@@ -125,6 +132,7 @@ static void parts_are_those_of_the_model(void **state)
         const double *ours = onefold_result_view_parts(kept),
                      *theirs = onefold_result_view_parts(plain);
         for (size_t j = 0; j < SAMPLES; j++) {
+            assert_int_equal(onefold_result_labels(kept)[j], onefold_result_labels(plain)[j]);
             for (size_t i = 0; i < VIEWS; i++) {
                 size_t e = j * VIEWS + i;
                 assert_true(ours[e] == parts[e]);
@@ -149,7 +157,7 @@ static void methods_without_them_refuse_by_name(void **state)
         onefold_result *result = NULL;
         onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
         CHECK_OK(onefold_method_describe(m, &info));
-        onefold_fit_options options = options_of("1,1,1");
+        onefold_fit_options options = options_of(0, "1,1,1");
         options.method = info.name;
         if (!info.has_weights)
             CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE, info.name);
@@ -160,9 +168,11 @@ static void methods_without_them_refuse_by_name(void **state)
         assert_null(result);
     }
     onefold_result *result = NULL;
-    onefold_fit_options options = options_of("1,1");
-    CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE,
-                "2 weights are given for 3 views");
+    for (size_t m = 0; m < METHODS; m++) {
+        onefold_fit_options options = options_of(m, "1,1");
+        CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE,
+                    "2 weights are given for 3 views");
+    }
     onefold_dataset_free(data);
 }
 

@@ -19,6 +19,10 @@ function info_is_whole ()
   assert (all (info.confidence >= 0 & info.confidence <= 1));
   assert (size (info.agreement), [2, 1]);
   assert (size (info.cluster_agreement), [2, 3]);
+  for method = {'onefold', 'os-lfmvc-cs'}
+    [~, fixed] = onefold (views, 3, 'Method', method{1}, 'Weights', '0.6,auto');
+    assert (fixed.weights, [0.6; 0.8], 1e-9);
+  end
   state = rand ('twister');
   again = onefold (views, 3, 'method', 'os-lfmvc-cs', 'SEED', 4, 'Threads', 1);
   assert (rand ('twister'), state);

@@ -115,18 +115,20 @@ def test_many_clusters_stay_small(data):
     assert "and 30 more" in model._repr_html_()
 
 
-def test_weights_and_parts_of_views(data):
+@pytest.mark.parametrize("method", ["onefold", "os-lfmvc-cs"])
+def test_weights_and_parts_of_views(data, method):
     views, _ = data
-    free = onefold.OneFold(3, method=METHOD).fit(views)
-    fixed = onefold.OneFold(3, method=METHOD, weights=[0.6, None]).fit(views)
+    free = onefold.OneFold(3, method=method).fit(views)
+    fixed = onefold.OneFold(3, method=method, weights=[0.6, None]).fit(views)
     assert abs(fixed.view_weights_[0] - 0.6) < 1e-9
     assert abs((fixed.view_weights_ ** 2).sum() - 1) < 1e-9
-    bounded = onefold.OneFold(3, method=METHOD, weights=[(0.1, 0.3), "auto"]).fit(views)
+    bounded = onefold.OneFold(3, method=method, weights=[(0.1, 0.3), "auto"]).fit(views)
     assert 0.1 - 1e-9 <= bounded.view_weights_[0] <= 0.3 + 1e-9
     with pytest.raises(ValueError, match="weights has 1 entries"):
-        onefold.OneFold(3, method=METHOD, weights=[0.5]).fit(views)
+        onefold.OneFold(3, method=method, weights=[0.5]).fit(views)
     assert free.view_parts_.shape == (150, 2)
     assert np.isfinite(free.view_parts_).all()
+    assert (free.view_parts_.sum(axis=1) > 0).all()
 
 
 class Modality:

@@ -10,6 +10,13 @@ onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.csv --label
 head -1 parts.csv | tr -dc , | wc -c
 wc -l <parts.csv
 onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.npy --json | json 'len(d["view_parts"]), len(d["view_parts"][0]), min(map(sum, d["view_parts"])) > 0'
+onefold fit made.npz --clusters 4 --weights 0.6,auto,0.2..0.3 --json | json "round(d['views'][0]['weight'], 12), 0.2 - 1e-12 <= d['views'][2]['weight'] <= 0.3 + 1e-12"
+onefold fit made.npz --clusters 4 --weights 3,4,0 --json | json "$weights"
+onefold fit made.npz --clusters 4 --weights auto,auto,auto --json | json 'd["labels"]' >auto
+onefold fit made.npz --clusters 4 --json | json 'd["labels"]' | cmp - auto && echo the same
+onefold fit made.npz --clusters 4 --parts parts.npy --json | json 'len(d["view_parts"]), len(d["view_parts"][0]), min(map(sum, d["view_parts"])) > 0'
+onefold fit made.npz --clusters 4 --weights 0,1,1 --parts parts.npy --json | json '{row[0] for row in d["view_parts"]}'
+try onefold fit made.npz --clusters 4 --weights 0.6,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.9,0.9,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,much,auto

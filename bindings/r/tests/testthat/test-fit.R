@@ -42,16 +42,15 @@ test_that("weights can be fixed, bounded and left where the method has such", {
                class = "onefold_usage_error")
   expect_error(onefold(data$views, 3, weights = 1), "2 views")
   methods <- onefold_methods()
-  if (!methods$has_weights[methods$name == METHOD]) {
-    return(expect_error(onefold(data$views, 3, method = METHOD, weights = c(0.6, 0.8)), "weights",
-                        class = "onefold_usage_error"))
+  expect_setequal(methods$name[methods$has_weights], c("onefold", "os-lfmvc-cs"))
+  for (method in c("onefold", "os-lfmvc-cs")) {
+    fit <- onefold(data$views, 3, method = method, weights = c(0.6, 0.8))
+    expect_equal(unname(fit$weights), c(0.6, 0.8))
+    fit <- onefold(data$views, 3, method = method, weights = c(protein = NA, rna = 0.3))
+    expect_equal(fit$weights[["rna"]], 0.3)
+    fit <- onefold(data$views, 3, method = method, weights = list(c(0.1, 0.4), NA))
+    expect_lte(fit$weights[["rna"]], 0.4 + 1e-9)
   }
-  fit <- onefold(data$views, 3, method = METHOD, weights = c(0.6, 0.8))
-  expect_equal(unname(fit$weights), c(0.6, 0.8))
-  fit <- onefold(data$views, 3, method = METHOD, weights = c(protein = NA, rna = 0.3))
-  expect_equal(fit$weights[["rna"]], 0.3)
-  fit <- onefold(data$views, 3, method = METHOD, weights = list(c(0.1, 0.4), NA))
-  expect_lte(fit$weights[["rna"]], 0.4 + 1e-9)
 })
 
 test_that("new samples get labels, whatever the order of views and columns", {
