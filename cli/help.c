@@ -141,6 +141,8 @@ void cli_version(void)
         if (cli_verbs[v].run)
             printf(" %s", cli_verbs[v].name);
     printf("\n");
+    if (strstr(onefold_capabilities(), "cuda"))
+        printf("card %s\n", onefold_device_description());
 }
 
 /* The argument of an option as completions want it: words to choose from, where they are known. */

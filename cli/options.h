@@ -94,6 +94,7 @@ typedef enum cli_option_id {
     CLI_CSV,
     CLI_MARKDOWN,
     CLI_THREADS,
+    CLI_DEVICE,
     CLI_PORTABLE,
     CLI_MAX_MEMORY,
     CLI_SPILL,

@@ -44,6 +44,9 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     session->threads = onefold_context_threads(session->context);
+    if (call->value[CLI_DEVICE].given)
+        CLI_TRY(onefold_context_set_device(session->context,
+                                           (onefold_device)call->value[CLI_DEVICE].word));
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];
     return onefold_context_set_memory_limit(
         session->context, limit->given ? limit->bytes : onefold_free_memory() / 5 * 4);

@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { MOST_CLASSES = 16, MOST_VIEWS = 200 };
 
@@ -124,6 +125,10 @@ static onefold_status estimate_lines(const cli_screen *screen, const info_report
     if (info.has_time)
         cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
     cli_put(screen, CLI_PLAIN, "\n");
+    if (strstr(onefold_capabilities(), "cuda")) {
+        cli_margin(screen, "card");
+        cli_put(screen, CLI_PLAIN, "%s\n", onefold_device_description());
+    }
     return ONEFOLD_OK;
 }
 

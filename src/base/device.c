@@ -13,7 +13,7 @@
 
 /* Below this, reading the data and the small problems of a fit take longer than what a card would
  * save: `auto` leaves it alone (docs/gpu.md). */
-enum { AUTO_LEAST = 1 << 17 };
+enum { AUTO_LEAST = 1 << 15 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const of_device_table *table; /* NULL: there is none, and this is why: */

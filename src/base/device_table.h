@@ -140,6 +140,8 @@ typedef struct of_device_table {
     int (*project_staging)(of_device_stack *X, int which, void **area);
     int (*project_piece)(of_device_stack *X, int which, size_t first, size_t count);
     int (*project_end)(of_device_stack *X, double *inner);
+    /* For measurements: the samples of the first area once more, as `pieces` pieces of `count`. */
+    int (*project_again)(of_device_stack *X, size_t pieces, size_t count);
     /* Rows row .. become lower^-1 times them (inverse: rows x rows, lower), and largest[r] is the
      * entry of largest modulus of each, the first among equals; then rows times sign[r]. */
     int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,

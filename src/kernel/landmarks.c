@@ -106,7 +106,8 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 40,
-                                 .spread = of_comm_splits(context, n)};
+                                 .spread = of_comm_splits(context, n),
+                                 .of_all = n};
     of_kmeans_result result;
     return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
 }

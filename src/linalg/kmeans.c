@@ -5,6 +5,7 @@
  */
 #include "linalg/kmeans.h"
 
+#include "base/device.h"
 #include "base/tiles.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans_start.h"
@@ -232,6 +233,58 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     return ONEFOLD_OK;
 }
 
+/* ---- on a card ---------------------------------------------------------------------------- */
+
+/* The card, where it would be worth the way there. */
+static const of_device_use *card_for(const of_context *context, const of_kmeans_options *options,
+                                     size_t rows, size_t samples)
+{
+    static const double LEAST_PRODUCTS = 4e6;
+    if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS ||
+        (options->spread && context->comm.size > 1))
+        return NULL;
+    return of_device_for(context, options->of_all ? options->of_all : samples);
+}
+
+static onefold_status card_replicate(const of_device_use *use, const of_kmeans_options *options,
+                                     size_t replicate, double *draws, of_device_kmeans *task)
+{
+    of_random random =
+        of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + replicate);
+    task->first = of_random_below(&random, task->samples);
+    for (size_t c = 0; c + 1 < task->clusters; c++)
+        draws[c] = of_random_uniform(&random);
+    OF_DEVICE_TRY(use, kmeans(use->device, task));
+    return ONEFOLD_OK;
+}
+
+/* The same by k-means++ on a card. */
+static onefold_status kmeans_on_card(of_context *context, const of_device_use *use,
+                                     const of_kmeans_options *options, of_device_kmeans *task,
+                                     int32_t *labels, double *centres, of_kmeans_result *result)
+{
+    OF_SCRATCH(scratch, context);
+    double *draws;
+    OF_TRY(OF_NEW(&scratch, &draws, options->clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &task->labels, task->samples, 1));
+    OF_TRY(OF_NEW(&scratch, &task->centres, task->rows, options->clusters));
+    task->draws = draws;
+    double best = INFINITY;
+    for (size_t r = 0; r == 0 || r < options->replicates; r++) {
+        OF_TRY(of_context_check(context));
+        OF_TRY(card_replicate(use, options, r, draws, task));
+        if (r > 0 && !(task->cost < best))
+            continue;
+        best = task->cost;
+        memcpy(labels, task->labels, task->samples * sizeof *labels);
+        if (centres)
+            memcpy(centres, task->centres, task->rows * options->clusters * sizeof *centres);
+        if (result)
+            *result = (of_kmeans_result){task->cost, task->iterations, task->converged};
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result)
@@ -240,6 +293,16 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
                        options->clusters, samples);
     context = of_context_or_default(context);
+    const of_device_use *use = card_for(context, options, rows, samples);
+    if (use && options->start == OF_KMEANS_PLUSPLUS) {
+        of_device_kmeans task = {.rows = rows,
+                                 .samples = samples,
+                                 .ldx = ldx,
+                                 .clusters = options->clusters,
+                                 .max_iterations = options->max_iterations,
+                                 .X = X};
+        return kmeans_on_card(context, use, options, &task, labels, centres, result);
+    }
     OF_SCRATCH(scratch, context);
     kmeans km = {
         .context = context, .points = {rows, samples, X, ldx}, .rows = rows, .samples = samples};

@@ -89,6 +89,7 @@ typedef struct stage_task {
     of_arena *arenas; /* one per view: an arena is not for two threads */
     of_share X;       /* the stack, or this in single precision: */
     float *single;    /* of the first sample that is held */
+    of_stack *card;   /* or, where it is on a card, the stack */
     of_partition *partitions;
 } stage_task;
 
@@ -122,6 +123,48 @@ static void scatter(stage_task *task, size_t i, const double *H)
     }
 }
 
+/* Rows of view i of a stack on a card: made there, or by the CPU and sent. */
+static onefold_status make_on_card(stage_task *task, size_t i)
+{
+    OF_SCRATCH(scratch, task->context);
+    of_partition_options options = task->problem->partition;
+    const of_kernel *kernel = &task->problem->kernels[i];
+    const of_dataset *dataset = task->problem->dataset;
+    of_route route = task->problem->routes[i];
+    of_stack *card = task->card;
+    size_t k = options.dims, n = dataset->samples;
+    of_share H = {NULL, 0, k};
+    options.use = card->use;
+    options.there = card->there;
+    options.row = i * k;
+    int there = !dataset->present && of_partition_on_card(task->context, kernel, route, &options);
+    if (there) {
+        card->made_there++;
+        return of_partition_make(task->context, &task->arenas[i], kernel, route, &options, H,
+                                 &task->partitions[i]);
+    }
+    options.there = NULL;
+    OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, &options, H,
+                             &task->partitions[i]));
+    if (dataset->present) {
+        size_t p = dataset->view_count;
+        double *rows, view_scale = of_missing_scale_view(kernel->view->samples, n);
+        const double *from = H.held;
+        OF_TRY(OF_NEW_ZERO(&scratch, &rows, k, n));
+        for (size_t j = 0; j < n; j++) {
+            const uint8_t *has = dataset->present + j * p;
+            double scale = view_scale * of_missing_scale_sample(has, p);
+            for (size_t r = 0; has[i] && r < k; r++)
+                rows[j * k + r] = scale * from[r];
+            from += has[i] ? k : 0;
+        }
+        H.held = rows;
+    }
+    OF_DEVICE_TRY(card->use, stack_store(card->there, i * k, k, 0, n, H.held, k, 0));
+    return ONEFOLD_OK;
+}
+
 /* The partition of view i, into its rows of the stack. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
@@ -131,6 +174,8 @@ static onefold_status make_partition(stage_task *task, size_t i)
     size_t k = options->dims, n = kernel->view->samples,
            ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
+    if (task->card)
+        return make_on_card(task, i);
     if (!task->single && !missing) {
         of_share rows = {task->X.held + i * k, task->X.first, ld};
         return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,
@@ -185,7 +230,14 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
     int single = task->problem->options->precision == ONEFOLD_SINGLE;
     size_t size = single ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
+    const of_device_use *use = of_device_for(arena->context, n);
     void *numbers;
+    if (use && !task->problem->spill && !of_comm_splits(arena->context, n)) {
+        onefold_status status = of_stack_device(use, rows, n, task->problem->options->precision, X);
+        task->card = status == ONEFOLD_OK ? X : NULL;
+        if (status != ONEFOLD_NO_MEMORY) /* else the CPU's memory may do */
+            return status;
+    }
     if (task->problem->spill)
         OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,
                                          own.end - own.first));
@@ -212,7 +264,9 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    onefold_status status = work_all(&task, side_by_side(context, problem, scratch));
+    onefold_status status = work_all(&task, !task.card && side_by_side(context, problem, scratch));
+    if (status != ONEFOLD_OK)
+        of_stack_leave(X);
     for (size_t i = 0; i < views; i++)
         of_arena_adopt(kept, &task.arenas[i]);
     of_context_progress(context, "base", (double)views, (double)views, NULL);

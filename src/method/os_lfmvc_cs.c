@@ -181,12 +181,48 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     return ONEFOLD_OK;
 }
 
+/* A copy of the problem's stack on the card, for problems whose stack the CPU has made; there is
+ * none where its memory does not do. */
+static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
+{
+    const of_device_use *use = of_device_for(context, X->samples);
+    if (!use || X->type == OF_STACK_DEVICE || of_comm_splits(context, X->samples) ||
+        of_team_inside())
+        return ONEFOLD_OK;
+    onefold_status status =
+        of_stack_device(use, X->rows, X->samples,
+                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, there);
+    if (status == ONEFOLD_OK)
+        status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
+                                                               X->samples, X->data, X->ld,
+                                                               X->type == OF_STACK_SINGLE));
+    if (status != ONEFOLD_OK)
+        of_stack_leave(there);
+    return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+}
+
+/* Solves it on the card, and gives the copy back. */
+static onefold_status solve_there(of_context *context, of_arena *arena, of_cs_problem *problem,
+                                  of_stack *there, of_cs_result *result)
+{
+    problem->X = there;
+    onefold_status status = of_cs_solve(context, arena, problem, result);
+    of_stack_leave(there);
+    return status;
+}
+
 onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
                            of_cs_result *result)
 {
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
     s.restarts = problem->options->restarts;
     OF_TRY(check_problem(problem));
+    of_stack there = {.there = NULL};
+    OF_TRY(send_stack(s.context, problem->X, &there));
+    if (there.there) {
+        of_cs_problem copy = *problem;
+        return solve_there(s.context, arena, &copy, &there, result);
+    }
     if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
         problem->options->start == ONEFOLD_START_ALIGNED)
         return of_cs_solve_large(s.context, arena, problem, result);

@@ -132,36 +132,58 @@ static onefold_status explain(of_context *context, const of_problem *problem,
     return of_comm_gather(context, outcome->confidence, sizeof(double), n);
 }
 
-static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+/* What was done where, for the summary. */
+static onefold_status note_card(of_outcome *outcome, const of_stack *X, size_t p)
+{
+    char *note;
+    if (X->type != OF_STACK_DEVICE)
+        return ONEFOLD_OK;
+    OF_TRY(of_arena_string(&outcome->arena, &note,
+                           "on %s: base partitions of %zu of %zu views, and the solver",
+                           X->use->info.name, X->made_there, p));
+    outcome->note = note;
+    return ONEFOLD_OK;
+}
+
+static onefold_status run_on(of_context *context, const of_problem *problem, of_arena *scratch,
+                             of_stack *X, of_outcome *outcome)
 {
     const onefold_fit_options *options = problem->options;
     size_t p = problem->dataset->view_count, k = options->dims;
-    OF_SCRATCH(scratch, context);
     of_partition *partitions;
-    of_stack X;
-    OF_TRY(OF_NEW_ZERO(&scratch, &partitions, p, 1));
+    OF_TRY(OF_NEW_ZERO(scratch, &partitions, p, 1));
 
     double began = of_clock_seconds();
-    OF_TRY(of_base_stage(context, &scratch, &outcome->arena, problem, &X, partitions));
+    OF_TRY(of_base_stage(context, scratch, &outcome->arena, problem, X, partitions));
     outcome->seconds_base = of_clock_seconds() - began;
 
     began = of_clock_seconds();
-    of_cs_problem cs = {&X, p, k, options->anchors, options->clusters, options, problem->bounds};
+    of_cs_problem cs = {X, p, k, options->anchors, options->clusters, options, problem->bounds};
     of_cs_result result;
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;
 
+    OF_TRY(note_card(outcome, X, p));
     outcome->labels = result.labels;
-    outcome->embedding = of_comm_splits(context, X.samples) ? NULL : result.H.held;
+    outcome->embedding = of_comm_splits(context, X->samples) ? NULL : result.H.held;
     outcome->embedding_rows = k;
     OF_TRY(of_cs_keep_restarts(outcome, &result));
     OF_TRY(explain(context, problem, &cs, &result, outcome));
-    if (options->picture && !of_comm_splits(context, X.samples))
+    if (options->picture && !of_comm_splits(context, X->samples))
         OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
                              problem->dataset->present, &outcome->picture));
     if (options->keep_model)
         OF_TRY(keep_rule(outcome, partitions, &result, p, options));
     return keep_views(outcome, partitions, &result, p);
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    of_stack X = {.there = NULL};
+    onefold_status status = run_on(context, problem, &scratch, &X, outcome);
+    of_stack_leave(&X);
+    return status;
 }
 
 const of_method of_method_os_lfmvc_cs = {

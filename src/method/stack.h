@@ -18,6 +18,7 @@ typedef struct of_stack {
     size_t ld, first;         /* first: the first sample that is held */
     const of_device_use *use; /* OF_STACK_DEVICE: the card, and what lies there */
     of_device_stack *there;
+    size_t made_there; /* views whose partition the card made itself */
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */

@@ -5,6 +5,7 @@
 #include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/device.h"
 #include "base/memory.h"
 #include "base/public_call.h"
 #include "data/dataset_names.h"
@@ -50,6 +51,13 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
     return ONEFOLD_OK;
 }
 
+/* What is said of the card where the method says nothing itself. */
+static const char *card_note(const of_context *context, size_t samples)
+{
+    return of_device_for(context, samples) ? "k-means and solvers by the card where they are large"
+                                           : "";
+}
+
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
                                   of_outcome *outcome, const onefold_model *model)
 {
@@ -76,7 +84,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.embedding_rows = outcome->embedding_rows;
     info.seconds_base = outcome->seconds_base;
     info.seconds_fit = outcome->seconds_fit;
-    info.note = outcome->note ? outcome->note : "";
+    info.note = outcome->note ? outcome->note : card_note(outcome->arena.context, info.samples);
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));

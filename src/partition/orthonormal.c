@@ -28,14 +28,20 @@ static onefold_status divide(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
-                                 double *inner)
+onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
     OF_TRY(of_lapack_dpotrf(context, rows, inner, rows, &failed));
     if (failed)
         return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
                        failed);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
+                                 double *inner)
+{
+    OF_TRY(of_orthonormalise_factor(context, rows, inner));
     divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
     return of_tiles_run(context, &task.tiles, divide, &task);
 }

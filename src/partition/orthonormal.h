@@ -14,6 +14,9 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_
 
 /* The same change of the weights (rows x columns packed) that H was made with: `lower` is what
  * of_orthonormalise left in `inner`. */
+/* The first half of it: inner becomes its lower factor. */
+onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double *inner);
+
 void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight);
 
 /* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what

@@ -221,6 +221,14 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
                    "start one process, or take `base` nystrom");
 }
 
+int of_partition_on_card(of_context *context, const of_kernel *kernel, of_route route,
+                         const of_partition_options *options)
+{
+    return options->there && route == OF_ROUTE_NYSTROM &&
+           of_nystrom_fits_card(kernel, rows_of(kernel, options)) &&
+           !of_comm_splits(context, kernel->view->samples);
+}
+
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                  of_route route, const of_partition_options *options, of_share H,
                                  of_partition *partition)
@@ -245,16 +253,20 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                           .value = value,
                           .projection = projection,
                           .arena = arena};
+    int on_card = of_partition_on_card(context, kernel, route, options);
+    if (on_card)
+        work.sign = sign;
     if (rows) {
         OF_TRY(routes[route].run(context, &work));
-        OF_TRY(fix_signs(context, n, rows, H, sign));
+        if (!on_card) /* where it has been done */
+            OF_TRY(fix_signs(context, n, rows, H, sign));
         if (projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
             projection->precision = options->precision;
             OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
         }
     }
     of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; j < own.end; j++)
+    for (size_t j = own.first; !on_card && j < own.end; j++)
         for (size_t r = rows; r < options->dims; r++)
             of_share_at(H, j)[r] = 0;
     *partition = (of_partition){.route = route,

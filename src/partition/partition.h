@@ -4,6 +4,7 @@
 #define OF_PARTITION_PARTITION_H
 
 #include "base/comm.h"
+#include "base/device.h"
 #include "kernel/kernel.h"
 
 typedef enum of_route {
@@ -26,6 +27,10 @@ typedef struct of_partition_options {
     /* Of landmark graphs: ties of each sample (0: 8), and principal components whose directions a
      * subspace compares (0: half as many again as dims). */
     size_t neighbours, directions;
+    /* Rows row .. of a stack on a card, for the routes that can be taken there; NULL: none. */
+    const of_device_use *use;
+    of_device_stack *there;
+    size_t row;
 } of_partition_options;
 
 typedef struct of_partition {
@@ -59,6 +64,10 @@ onefold_status of_partition_check(const of_kernel *kernel, const of_partition_op
 /* The scratch bytes of a route with the threads of the context. */
 size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
                           const of_partition_options *options);
+
+/* Whether of_partition_make fills a stack on a card where options->there is one; else H. */
+int of_partition_on_card(of_context *context, const of_kernel *kernel, of_route route,
+                         const of_partition_options *options);
 
 /* H (dims x samples, a sample contiguous): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

@@ -101,7 +101,10 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     OF_TRY(OF_NEW_ZERO(arena, &task->kbar, l + 1, 1));
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
-    OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
+    if (task->use)
+        OF_TRY(of_nystrom_device_mean(context, task, task->kbar));
+    else
+        OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     for (size_t i = 0; i < l; i++)
         task->kbar[i] /= task->kbar[l];
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)landmarks->rank, (int)l, 1, landmarks->map,
@@ -208,11 +211,41 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
                    (double)of_nystrom_landmarks(kernel, rows, 0));
 }
 
+/* M, and with the weights that it gives, H; `inner` then has the factor that made it orthonormal.
+ */
+static onefold_status make_H(of_context *context, of_arena *scratch, of_nystrom *task,
+                             of_route_work *work, double **inner)
+{
+    size_t n = work->kernel->view->samples, l = task->landmarks.count;
+    double *M;
+    OF_TRY(OF_NEW_ZERO(scratch, &M, l, l));
+    if (task->use)
+        OF_TRY(of_nystrom_device_gram(context, task, M));
+    else
+        OF_TRY(of_tiles_sum(context, &task->tiles, add_gram, task, l * l, M));
+    OF_TRY(solve(context, scratch, task, M, work));
+    OF_TRY(OF_NEW_ZERO(scratch, inner, work->rank, work->rank));
+    if (task->use) {
+        OF_TRY(of_nystrom_device_project(context, task, *inner));
+        return of_nystrom_device_orthonormalise(context, task, *inner, work->sign);
+    }
+    if (n > LARGE)
+        OF_TRY(of_nystrom_project_single(context, task, *inner));
+    else
+        OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, *inner));
+    return of_orthonormalise(context, n, work->rank, work->H, *inner);
+}
+
 onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = work->kernel->view->samples, l;
+    size_t n = work->kernel->view->samples;
     of_nystrom task = {.H = work->H};
+    if (work->sign) {
+        task.use = work->options->use;
+        task.there = work->options->there;
+        task.row = work->options->row;
+    }
     for (size_t r = 0; r < work->rows; r++)
         work->value[r] = 0;
     work->rank = 0;
@@ -220,27 +253,25 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
     OF_TRY(of_landmarks_make(context, &scratch, work->kernel,
                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
                              n > LARGE ? ZERO_SINGLE : ZERO, work->seed, &task.landmarks));
-    l = task.landmarks.count;
-    if (l) {
-        double *M, *inner;
+    if (task.landmarks.count) {
+        double *inner;
         OF_TRY(make_room(context, &scratch, &task, n));
         OF_TRY(compute_mean(context, &scratch, &task));
-        OF_TRY(OF_NEW_ZERO(&scratch, &M, l, l));
-        OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, l * l, M));
-        OF_TRY(solve(context, &scratch, &task, M, work));
-        OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
-        if (n > LARGE)
-            OF_TRY(of_nystrom_project_single(context, &task, inner));
-        else
-            OF_TRY(
-                of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
-        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
+        OF_TRY(make_H(context, &scratch, &task, work, &inner));
         if (work->projection)
             OF_TRY(keep_projection(&task, inner, work));
         OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
     }
-    of_route_clear(context, work);
+    if (!task.use)
+        of_route_clear(context, work);
     return ONEFOLD_OK;
+}
+
+int of_nystrom_fits_card(const of_kernel *kernel, size_t rows)
+{
+    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
+    return kernel->view->samples > LARGE && !kernel->features.start &&
+           kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 && rows <= MOST_ROWS;
 }
 
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,

@@ -20,6 +20,9 @@ typedef struct of_nystrom {
     double *weight;   /* rows x count */
     size_t rows;
     of_share H;
+    const of_device_use *use; /* the card that H is on, its rows there; NULL: none */
+    of_device_stack *there;
+    size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
 } of_nystrom;
 
 /* A centred diagonal up to this counts as zero. */
@@ -34,5 +37,14 @@ static inline double of_nystrom_scale(double diagonal)
 /* H (rows x n) of every sample by products in single precision; inner (rows x rows) += H H'. */
 onefold_status of_nystrom_project_single(of_context *context, const of_nystrom *task,
                                          double *inner);
+
+/* The same on a card (route_nystrom_device.c): the sum of k(x) and the number of samples, the l x l
+ * sum, H and H H', and H made orthonormal with the signs of its rows. */
+onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, double *sum);
+onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *task, double *M);
+onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *task,
+                                         double *inner);
+onefold_status of_nystrom_device_orthonormalise(of_context *context, const of_nystrom *task,
+                                                double *inner, double *sign);
 
 #endif

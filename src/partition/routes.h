@@ -34,6 +34,7 @@ typedef struct of_route_work {
     size_t most_products;
     uint64_t seed;
     of_share H;
+    double *sign; /* H goes to the card of `options`, and the rows' signs are left here; or NULL */
     double *value;
     /* what came of it */
     size_t rank;
@@ -72,6 +73,8 @@ size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
 void of_route_clear(of_context *context, const of_route_work *work);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
+/* Whether the Nystrom route of a kernel can be taken on a card: many samples, dense features. */
+int of_nystrom_fits_card(const of_kernel *kernel, size_t rows);
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
 /* Operations that it takes with its own choice, by shapes alone; a core does some 2e10 in a second.

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stages of a fit on a card by themselves, on numbers that are there: bench_gpu SAMPLES. A line
+ * per stage: what, milliseconds (the least of several), operations and bytes that it cannot do
+ * without. bench/gpu.py sets them beside what the card can do.
+ */
+#include "base/clock.h"
+#include "base/device.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P = 3, K = 20, M = 20, MU = 10, PK = P * K, D = 64, L = 400, TIMES = 7 };
+
+static const of_device_use *use;
+
+#define RUN(call)                                                                                  \
+    do {                                                                                           \
+        if (use->table->call != OF_DEVICE_OK) {                                                    \
+            fprintf(stderr, "%s: %s\n", #call, use->table->message());                             \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static double *numbers(size_t count, uint64_t stream)
+{
+    of_random random = of_random_make(1, OF_PURPOSE_TEST, stream);
+    double *x = malloc(count * sizeof *x);
+    for (size_t e = 0; x && e < count; e++)
+        x[e] = of_random_normal(&random);
+    return x;
+}
+
+/* A stack of normal numbers: a block of 2^16 samples again and again. */
+static of_device_stack *fill(size_t n, int doubles)
+{
+    enum { BLOCK = 1 << 16 };
+    double *x = numbers((size_t)BLOCK * PK, 2);
+    of_device_stack *stack;
+    RUN(stack_make(use->device, PK, n, doubles, &stack));
+    for (size_t first = 0; first < n; first += BLOCK)
+        RUN(stack_store(stack, 0, PK, first, n - first < BLOCK ? n - first : BLOCK, x, PK, 0));
+    free(x);
+    return stack;
+}
+
+static void say(const char *what, double seconds, double operations, double bytes)
+{
+    printf("%s\t%.3f\t%.4g\t%.4g\n", what, 1e3 * seconds, operations, bytes);
+    fflush(stdout);
+}
+
+static void time_pass(size_t n, int doubles, size_t runs)
+{
+    of_device_stack *X = fill(n, doubles);
+    of_device_run told[16];
+    size_t sizes[16][MU], moved[16];
+    double *B = numbers(K * PK, 3), *R = numbers(K * (M + MU), 4),
+           *sums = malloc(16 * PK * (M + MU) * sizeof *sums), least = INFINITY;
+    int32_t *labels = calloc(n, sizeof *labels);
+    for (size_t r = 0; r < runs; r++) {
+        told[r] = (of_device_run){B, R, 0, r, sums + r * PK * (M + MU), sizes[r], &moved[r]};
+        RUN(labels_store(X, r, labels));
+    }
+    of_device_pass pass = {K, M, MU, 0, 0, runs, told};
+    for (int t = 0; t < TIMES; t++) {
+        double began = of_clock_seconds();
+        RUN(pass(X, &pass));
+        least = fmin(least, of_clock_seconds() - began);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "pass, %s, %zu run%s", doubles ? "double" : "single", runs,
+             runs == 1 ? "" : "s");
+    double each = (double)n * (doubles ? 8 : 4);
+    say(what, least, 2.0 * (double)(n * runs) * (P * K * K + K * (M + MU) + P * K * M),
+        each * PK + 8.0 * (double)(n * runs));
+    double *N = malloc(PK * PK * sizeof *N);
+    double began = of_clock_seconds();
+    RUN(gram(X, N));
+    if (runs == 1)
+        say(doubles ? "gram, double" : "gram, single", of_clock_seconds() - began,
+            2.0 * (double)n * PK * PK, each * PK);
+    use->table->stack_free(X);
+    free(B);
+    free(R);
+    free(sums);
+    free(labels);
+    free(N);
+}
+
+/* Samples that are there already: the same staging area again and again. */
+static void time_projection(size_t n)
+{
+    enum { PIECE = 1 << 18 };
+    of_device_stack *X;
+    double *at = numbers(D * L, 5), *half = malloc(L * sizeof *half), *kbar = numbers(L, 6),
+           *weight = numbers((K + 1) * L, 7), *inner = malloc(K * K * sizeof *inner);
+    for (size_t l = 0; l < L; l++) {
+        half[l] = 0;
+        for (size_t i = 0; i < D; i++)
+            half[l] += 0.5 * at[i + l * D] * at[i + l * D];
+        weight[K + l * (K + 1)] *= 1e-4;
+    }
+    of_device_projection told = {{D, L, at, half}, D, NULL, NULL, NULL, 0.1, kbar,
+                                 weight,           K, 0,    0.25, 0};
+    void *area;
+    double least = INFINITY, with_copies = INFINITY;
+    size_t pieces = n / PIECE;
+    RUN(stack_make(use->device, K, n, 0, &X));
+    RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
+    RUN(project_staging(X, 0, &area));
+    for (size_t e = 0; e < (size_t)PIECE * D; e++)
+        ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
+    RUN(project_staging(X, 1, &area));
+    memset(area, 0, (size_t)PIECE * D * sizeof(float));
+    for (int t = 0; t < 3; t++) {
+        double began = of_clock_seconds();
+        for (size_t i = 0; i < pieces; i++)
+            RUN(project_piece(X, 0, i * PIECE, PIECE));
+        RUN(rows_sign(X, 0, 1, (const double[]){1}));
+        with_copies = fmin(with_copies, of_clock_seconds() - began);
+        began = of_clock_seconds();
+        RUN(project_again(X, pieces, PIECE));
+        least = fmin(least, of_clock_seconds() - began);
+    }
+    double samples = (double)(pieces * PIECE);
+    say("kernel values and projection", least, 2 * samples * L * (D + K + 1),
+        samples * (D + K) * sizeof(float));
+    say("the same with copies to the card", with_copies, 2 * samples * L * (D + K + 1),
+        samples * (D + K) * sizeof(float));
+    use->table->stack_free(X);
+    free(at);
+    free(half);
+    free(kbar);
+    free(weight);
+    free(inner);
+}
+
+static void time_kmeans(void)
+{
+    enum { N = 20 * L };
+    double *x = numbers((size_t)D * N, 8), *draws = malloc(L * sizeof *draws),
+           *centres = malloc(D * L * sizeof *centres), least = INFINITY;
+    int32_t *labels = malloc(N * sizeof *labels);
+    for (size_t c = 0; c < L; c++)
+        draws[c] = (double)(c * 7919 % 1000) / 1000;
+    of_device_kmeans task = {.rows = D,
+                             .samples = N,
+                             .ldx = D,
+                             .clusters = L,
+                             .max_iterations = 10,
+                             .X = x,
+                             .draws = draws,
+                             .labels = labels,
+                             .centres = centres};
+    for (int t = 0; t < 3; t++) {
+        double began = of_clock_seconds();
+        RUN(kmeans(use->device, &task));
+        least = fmin(least, of_clock_seconds() - began);
+    }
+    say("k-means of landmarks", least, 2.0 * N * D * L * 11, 8.0 * N * D);
+    free(x);
+    free(draws);
+    free(centres);
+    free(labels);
+}
+
+int main(int count, char **arguments)
+{
+    size_t n = count > 1 ? strtoull(arguments[1], NULL, 10) : 1000000;
+    onefold_context *context;
+    if (onefold_context_create(&context, NULL) != ONEFOLD_OK ||
+        onefold_context_set_device(context, ONEFOLD_DEVICE_GPU) != ONEFOLD_OK) {
+        fprintf(stderr, "%s\n", onefold_last_error());
+        return 1;
+    }
+    use = of_device_for(context, n);
+    time_projection(n);
+    time_pass(n, 0, 1);
+    time_pass(n, 1, 1);
+    time_pass(n < 32768 ? n : 32768, 1, 10);
+    time_kmeans();
+    onefold_context_free(context);
+    return 0;
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a card: its limits, the stages of a fit by themselves, and whole fits beside the CPU's.
+
+Needs a machine with an NVIDIA card; limits and the k-means beside are measured where python3 has PyTorch.
+Prints a table (what, bar, measured) and writes the same as JSON (--output)."""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMITS = """
+import json, time, torch
+torch.backends.cuda.matmul.allow_tf32 = False
+def best(call, times=5):
+    call(); torch.cuda.synchronize(); least = 1e9
+    for _ in range(times):
+        began = time.time(); call(); torch.cuda.synchronize(); least = min(least, time.time() - began)
+    return least
+a = torch.randn(8192, 8192, device='cuda'); d = a.double()
+c = torch.empty(2**30, device='cuda'); e = torch.empty_like(c)
+print(json.dumps({'single': 2 * 8192**3 / best(lambda: a @ a), 'double': 2 * 8192**3 / best(lambda: d @ d),
+                  'copy': 8 * 2**30 / best(lambda: e.copy_(c))}))
+"""
+# k-means with ten starts on all columns side by side, standardised; labels of the least cost
+KMEANS = """
+import sys, time, numpy as np, torch
+torch.backends.cuda.matmul.allow_tf32 = False
+x = torch.cat([torch.from_numpy(np.load(f)).cuda() for f in sys.argv[2:]], 1); torch.cuda.synchronize()
+began = time.time()
+x -= x.mean(0); x /= x.std(0)
+best = None
+g = torch.Generator(device='cuda'); g.manual_seed(0)
+for start in range(10):
+    c = x[torch.randint(len(x), (10,), generator=g, device='cuda')]; before = None
+    for step in range(100):
+        y = torch.cat([((c * c).sum(1) - 2 * part @ c.T).argmin(1) for part in x.split(2**20)])
+        if before is not None and bool((y == before).all()): break
+        before = y
+        s = torch.zeros_like(c).index_add_(0, y, x); n = torch.bincount(y, minlength=10).clamp(min=1)
+        c = s / n[:, None]
+    cost = float((c * c).sum(1)[y].double().sum() - 2 * sum((p * c[l]).double().sum() for p, l in zip(x.split(2**20), y.split(2**20))))
+    if best is None or cost < best[0]: best = (cost, y)
+torch.cuda.synchronize(); print(time.time() - began)
+np.save(sys.argv[1], best[1].cpu().numpy().astype(np.int32))
+"""
+
+
+def run(arguments, **more):
+    began = time.time()
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True, **more)
+    return time.time() - began, done.stdout, done.stderr
+
+
+def stages(folder, n, limits):
+    """Stages by themselves; a share of the limit where the card's are known."""
+    rows = []
+    for line in run([os.path.join(folder, "bench", "bench_gpu"), str(n)])[1].splitlines():
+        what, milliseconds, operations, transfer = line.split("\t")
+        row = {"what": f"{what}, n = {n}", "ms": float(milliseconds)}
+        if limits:
+            gemm = limits["double" if "double" in what or what.startswith("gram") else "single"]
+            row["limit_ms"] = 1e3 * max(float(operations) / gemm, float(transfer) / limits["copy"])
+        rows.append(row)
+    return rows
+
+
+def make_data(command, folder, n, columns):
+    """Three noisy views in single precision, made in pieces, and their truth."""
+    name = os.path.join(folder, f"gpu-{n}-{columns}")
+    files = [f"{name}.{i + 1}.npy" for i in range(3)] + [f"{name}.truth.npy"]
+    if all(os.path.exists(file) for file in files):
+        return files
+    block = min(n, 1000000)
+    raw = name + "-raw"
+    run([command, "synth", raw + ".npy", "--samples", str(block), "--views", "3", "--columns", str(columns), "--clusters", "10",
+         "--separation", "4", "--noise", "0.5", "--seed", "1", "-q"])
+    for i in range(3): # beyond a million: the same clusters, other noise
+        x = np.load(f"{raw}.{i + 1}.npy").astype(np.float32)
+        out = np.lib.format.open_memmap(files[i], "w+", np.float32, (n, columns))
+        random = np.random.default_rng(i)
+        noise = random.standard_normal((block, columns), dtype=np.float32)
+        for j in range(0, n, block):
+            count = min(block, n - j)
+            out[j:j + count] = x[:count] if j == 0 else x[:count] + 0.3 * np.roll(noise, j // block * 7919, 0)[:count]
+        del out
+        os.remove(f"{raw}.{i + 1}.npy")
+    truth = np.load(raw + ".truth.npy")
+    np.save(files[3], np.concatenate([truth[:min(block, n - j)] for j in range(0, n, block)]))
+    return files
+
+
+def fit(command, files, device, labels, *more):
+    seconds, _, said = run([command, "fit", *files[:3], "--clusters", "10", "--method", "os-lfmvc-cs", "--precision", "single",
+                            "--device", device, "--truth", files[3], "--labels", labels, "--progress", "never", *more])
+    parts = dict(zip(("read", "base", "fit"), re.findall(r"(?:read|base|fit) ([0-9.]+) s", said)))
+    nmi = re.search(r"NMI ([0-9.]+)", said)
+    return {"seconds": seconds, "parts": parts, "nmi": nmi and float(nmi.group(1)), "said": said}
+
+
+def whole_fits(command, folder, n, columns, with_cpu):
+    files = make_data(command, folder, n, columns)
+    rows, kept = [], {}
+    for device in (["gpu", "gpu", "cpu"] if with_cpu else ["gpu", "gpu"]):
+        labels = os.path.join(folder, f"labels-{device}.npy")
+        made = fit(command, files, device, labels)
+        kept[device] = np.load(labels)
+        rows.append({"what": f"whole fit, n = {n}, 3 x {columns}, {device}", **{k: made[k] for k in ("seconds", "parts", "nmi", "said")}})
+    if with_cpu:
+        rows.append({"what": "labels that agree", "share": float((kept["cpu"] == kept["gpu"]).mean())})
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gpu", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--onefold", default="build/cuda", help="folder of the build")
+    parser.add_argument("--folder", default="/tmp", help="where data goes")
+    parser.add_argument("--samples", type=int, default=10000000)
+    parser.add_argument("--columns", type=int, default=64)
+    parser.add_argument("--no-cpu", action="store_true", help="no fit by the CPU beside")
+    parser.add_argument("--no-kmeans", action="store_true", help="no k-means by PyTorch beside")
+    parser.add_argument("--output", default="build/bench-gpu.json")
+    options = parser.parse_args()
+    command = os.path.join(options.onefold, "cli", "onefold")
+    rows = []
+    try:
+        limits = json.loads(run(["python3", "-c", LIMITS])[1])
+        rows.append({"what": "limits", **limits})
+    except (subprocess.CalledProcessError, OSError):
+        limits = None
+    rows += stages(options.onefold, options.samples, limits)
+    rows += whole_fits(command, options.folder, options.samples, options.columns, not options.no_cpu)
+    if limits and not options.no_kmeans:
+        files = make_data(command, options.folder, options.samples, options.columns)
+        labels = os.path.join(options.folder, "labels-kmeans.npy")
+        seconds = float(run(["python3", "-c", KMEANS, labels, *files[:3]])[1])
+        score = run([command, "score", labels, files[3]])[1]
+        rows.append({"what": "k-means, PyTorch, 10 starts, data on the card", "seconds": seconds, "said": score})
+    for row in rows:
+        print(" | ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{value}" if key in ("what", "said") else f"{key} {value}"
+                         for key, value in row.items()))
+    os.makedirs(os.path.dirname(options.output) or ".", exist_ok=True)
+    with open(options.output, "w") as file:
+        json.dump(rows, file, indent=1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The card: opening it, its memory, copies to and fro, errors, and the table. */
+#include "gpu/device.cuh"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+std::mutex of_gpu_lock;
+static thread_local char message[512] = "";
+
+enum { PINNED_BYTES = 64 << 20, PAGEABLE_BYTES = 4 << 20, COPIERS = 8 };
+static const size_t PIECE_BYTES = (size_t)512 << 20;
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+int of_gpu_fail(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+static const char *last_message(void)
+{
+    return message;
+}
+
+int of_gpu_status(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return OF_DEVICE_OK;
+    (void)cudaGetLastError(); /* or it comes back with the next launch */
+    if (error == cudaErrorMemoryAllocation)
+        return of_gpu_fail(OF_DEVICE_NO_MEMORY, "its memory is used up");
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+        return of_gpu_fail(OF_DEVICE_NONE, "%s", cudaGetErrorString(error));
+    return of_gpu_fail(OF_DEVICE_FAULT, "%s (%.200s)", cudaGetErrorString(error), what);
+}
+
+int of_gpu_enter(of_device *device)
+{
+    return of_gpu_status(cudaSetDevice(device->index), "cudaSetDevice");
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static int describe(int index, of_device_info *info)
+{
+    std::lock_guard<std::mutex> held(of_gpu_lock);
+    memset(info, 0, sizeof *info);
+    cudaDeviceProp properties;
+    CUDA_TRY(cudaGetDeviceCount(&info->cards));
+    if (index >= info->cards)
+        return of_gpu_fail(OF_DEVICE_NONE, "no card with the number %d was found", index);
+    CUDA_TRY(cudaGetDeviceProperties(&properties, index));
+    CUDA_TRY(cudaDriverGetVersion(&info->driver));
+    CUDA_TRY(cudaRuntimeGetVersion(&info->runtime));
+    snprintf(info->name, sizeof info->name, "%.95s", properties.name);
+    info->memory = info->free = properties.totalGlobalMem;
+    return OF_DEVICE_OK;
+}
+
+static void give_back(of_device *device)
+{
+    for (int i = 0; i < ROOMS; i++)
+        cudaFree(device->room[i]);
+    for (int i = 0; i < 2; i++) {
+        cudaFreeHost(device->pinned[i]);
+        if (device->filled[i])
+            cudaEventDestroy(device->filled[i]);
+        if (device->worked[i])
+            cudaEventDestroy(device->worked[i]);
+    }
+    if (device->stream)
+        cudaStreamDestroy(device->stream);
+    if (device->copy)
+        cudaStreamDestroy(device->copy);
+    free(device);
+}
+
+static int make_streams(of_device *device)
+{
+    CUDA_TRY(cudaSetDevice(device->index));
+    CUDA_TRY(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
+    CUDA_TRY(cudaStreamCreateWithFlags(&device->copy, cudaStreamNonBlocking));
+    for (int i = 0; i < 2; i++) {
+        CUDA_TRY(cudaEventCreateWithFlags(&device->filled[i], cudaEventDisableTiming));
+        CUDA_TRY(cudaEventCreateWithFlags(&device->worked[i], cudaEventDisableTiming));
+    }
+    return OF_DEVICE_OK;
+}
+
+static int open_device(int index, of_device **out)
+{
+    std::lock_guard<std::mutex> held(of_gpu_lock);
+    of_device *device = (of_device *)calloc(1, sizeof *device);
+    if (!device)
+        return of_gpu_fail(OF_DEVICE_FAULT, "the host's memory is used up");
+    device->index = index;
+    int code = make_streams(device);
+    if (code != OF_DEVICE_OK)
+        give_back(device);
+    else
+        *out = device;
+    return code;
+}
+
+static void close_device(of_device *device)
+{
+    std::lock_guard<std::mutex> held(of_gpu_lock);
+    if (cudaSetDevice(device->index) == cudaSuccess)
+        cudaDeviceSynchronize();
+    give_back(device);
+}
+
+static int available(of_device *device, size_t *bytes)
+{
+    GPU_CALL(device);
+    size_t all;
+    CUDA_TRY(cudaMemGetInfo(bytes, &all));
+    return OF_DEVICE_OK;
+}
+
+static void set_piece(of_device *device, size_t bytes)
+{
+    device->piece = bytes;
+}
+
+size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
+{
+    size_t bytes = device->piece ? device->piece : PIECE_BYTES,
+           tiles = bytes / sizeof(double) / TILE / (rows ? rows : 1);
+    return tiles ? tiles : 1;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+int of_gpu_room(of_device *device, Room which, size_t bytes, void **out)
+{
+    if (device->bytes[which] < bytes) {
+        CUDA_TRY(cudaDeviceSynchronize());
+        CUDA_TRY(cudaFree(device->room[which]));
+        device->room[which] = NULL;
+        device->bytes[which] = 0;
+        cudaError_t error = cudaMalloc(&device->room[which], bytes);
+        if (error == cudaErrorMemoryAllocation) {
+            (void)cudaGetLastError();
+            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free",
+                               (bytes >> 20) + 1);
+        }
+        CUDA_TRY(error);
+        device->bytes[which] = bytes;
+    }
+    *out = device->room[which];
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_shared(const void *kernel, size_t bytes)
+{
+    int most = 0, device = 0;
+    CUDA_TRY(cudaGetDevice(&device));
+    CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    if (bytes > (size_t)most)
+        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "its shared memory is too small");
+    if (bytes > (48 << 10))
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)bytes));
+    return OF_DEVICE_OK;
+}
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out)
+{
+    if (device->pinned_bytes[which] < bytes) {
+        CUDA_TRY(cudaDeviceSynchronize());
+        CUDA_TRY(cudaFreeHost(device->pinned[which]));
+        device->pinned[which] = NULL;
+        device->pinned_bytes[which] = 0;
+        CUDA_TRY(cudaMallocHost(&device->pinned[which], bytes));
+        device->pinned_bytes[which] = bytes;
+    }
+    *out = device->pinned[which];
+    return OF_DEVICE_OK;
+}
+
+/* Pages that are touched for the first time take longer than the copy itself: several threads. */
+static void copy_by_several(void *to, const void *from, size_t bytes)
+{
+    std::vector<std::thread> threads;
+    size_t share = (bytes / COPIERS + 4096) / 4096 * 4096;
+    for (size_t at = share; at < bytes; at += share)
+        threads.emplace_back([=] {
+            memcpy((char *)to + at, (const char *)from + at, bytes - at < share ? bytes - at : share);
+        });
+    memcpy(to, from, bytes < share ? bytes : share);
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
+int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)
+{
+    if (bytes <= PAGEABLE_BYTES) {
+        CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device->stream));
+        return of_gpu_status(cudaStreamSynchronize(device->stream), "copy");
+    }
+    void *area[2];
+    for (int i = 0; i < 2; i++)
+        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
+    CUDA_TRY(cudaDeviceSynchronize());
+    int which = 0;
+    for (size_t at = 0; at < bytes; at += PINNED_BYTES, which = 1 - which) {
+        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
+        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
+        copy_by_several(area[which], (const char *)from + at, length);
+        CUDA_TRY(cudaMemcpyAsync((char *)to + at, area[which], length, cudaMemcpyHostToDevice,
+                                 device->copy));
+        CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
+    }
+    return of_gpu_status(cudaStreamSynchronize(device->copy), "copy");
+}
+
+int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
+{
+    CUDA_TRY(cudaStreamSynchronize(device->stream));
+    if (bytes <= PAGEABLE_BYTES) {
+        CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+        return OF_DEVICE_OK;
+    }
+    void *area[2];
+    for (int i = 0; i < 2; i++)
+        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
+    size_t sent = 0, at = 0;
+    for (int which = 0; at < bytes; which = 1 - which) { /* one copies while the other arrives */
+        for (; sent < bytes && sent < at + 2 * (size_t)PINNED_BYTES; sent += PINNED_BYTES) {
+            size_t length = bytes - sent < PINNED_BYTES ? bytes - sent : PINNED_BYTES;
+            int into = (int)(sent / PINNED_BYTES % 2);
+            CUDA_TRY(cudaMemcpyAsync(area[into], (const char *)from + sent, length,
+                                     cudaMemcpyDeviceToHost, device->copy));
+            CUDA_TRY(cudaEventRecord(device->filled[into], device->copy));
+        }
+        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
+        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
+        copy_by_several((char *)to + at, area[which], length);
+        at += length;
+    }
+    return OF_DEVICE_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static const of_device_table table = {
+    OF_DEVICE_ABI,          last_message,          describe,
+    open_device,            close_device,          available,
+    set_piece,              of_gpu_stack_make,     of_gpu_stack_free,
+    of_gpu_stack_store,     of_gpu_stack_fetch,    of_gpu_stack_sample,
+    of_gpu_gram,            of_gpu_embed,          of_gpu_label,
+    of_gpu_labels_store,    of_gpu_labels_fetch,   of_gpu_pass,
+    of_gpu_explain,         of_gpu_kmeans,         of_gpu_landmarks_mean,
+    of_gpu_landmarks_gram,  of_gpu_project_begin,  of_gpu_project_staging,
+    of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again, of_gpu_rows_divide,
+    of_gpu_rows_sign,
+};
+
+extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)
+{
+    return &table;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of this folder share: the card, its rooms, tiles and errors. The same sources are
+ * compiled for a card by nvcc and, for tests on machines without one, by a C++ compiler with
+ * tests/gpu/emulate.h, which runs the threads of a block one after the other; so kernels use
+ * barriers and whole-number atomics, and nothing of a warp.
+ */
+#ifndef OF_GPU_DEVICE_CUH
+#define OF_GPU_DEVICE_CUH
+
+#include "base/device_table.h"
+
+#include <mutex>
+#include <vector>
+
+#ifdef ONEFOLD_EMULATE
+#include "gpu/emulate.h"
+#else
+#include <cuda_runtime.h>
+#define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
+    kernel<<<grid, block, bytes, stream>>>(__VA_ARGS__)
+#define OF_SHARED(type, name)                                                                      \
+    extern __shared__ __align__(16) unsigned char of_shared_bytes[];                               \
+    type *name = (type *)of_shared_bytes
+#endif
+
+/* ---- tiles ---------------------------------------------------------------------------------- */
+
+/* A matrix on the card lies in tiles of 128 samples: number (row i, sample j) of `rows` rows is at
+ * ((j / TILE) * rows + i) * TILE + j % TILE. Samples beyond the last are zero. */
+enum { TILE = 128, MOST_CHUNKS = 1056 };
+
+/* A sum over samples adds up tiles in order within a chunk, and chunks in order: by the number of
+ * samples and the length of the sum alone, so that neither the card nor pieces change a bit. */
+struct Cut {
+    size_t tiles, chunk, chunks; /* tiles in all, and in a chunk */
+};
+static inline size_t tiles_of(size_t samples)
+{
+    return (samples + TILE - 1) / TILE;
+}
+static inline Cut cut_of(size_t samples, size_t length)
+{
+    const size_t bytes = (size_t)256 << 20;
+    size_t most = bytes / sizeof(double) / (length ? length : 1), tiles = tiles_of(samples);
+    most = most > MOST_CHUNKS ? MOST_CHUNKS : most < 32 ? 32 : most;
+    size_t chunk = (tiles + most - 1) / most;
+    return Cut{tiles, chunk ? chunk : 1, chunk ? (tiles + chunk - 1) / chunk : 0};
+}
+
+/* ---- the card ------------------------------------------------------------------------------- */
+
+/* Memory of the card that is kept from call to call, each for one purpose. */
+enum Room {
+    ROOM_SMALL,    /* small matrices on their way in */
+    ROOM_PARTIAL,  /* partial sums */
+    ROOM_REDUCED,  /* and these added up */
+    ROOM_SCORES,   /* what a product makes of a piece of samples */
+    ROOM_STAGING,  /* samples as they come from the host or go there */
+    ROOM_FEATURES, /* of landmarks' sums and of k-means */
+    ROOM_KERNEL,
+    ROOM_ONES,
+    ROOM_LABELS,
+    ROOM_DISTANCE,
+    ROOM_COUNTS,
+    ROOM_PROJECT, /* the last pass: landmarks and weights */
+    ROOM_RAW0,    /* and raw samples, twice */
+    ROOM_RAW1,
+    ROOMS
+};
+
+struct of_device {
+    int index;
+    cudaStream_t stream, copy;
+    cudaEvent_t filled[2], worked[2]; /* of the staging areas of a projection */
+    void *room[ROOMS];
+    size_t bytes[ROOMS];
+    void *pinned[2];
+    size_t pinned_bytes[2];
+    size_t piece; /* most bytes worked at once; 0: the usual */
+};
+
+/* A projection under way. */
+struct Projection {
+    of_device_projection told;
+    size_t lpad, per_thread, raw_size, piece_bytes;
+    float *at, *half, *centre, *weight;
+    double *shift, *factor;
+    uint32_t *kept;
+};
+
+struct of_device_stack {
+    of_device *device;
+    size_t rows, samples;
+    int doubles;
+    void *data;
+    std::vector<int32_t *> *labels; /* one per slot */
+    Projection projection;
+};
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+extern std::mutex of_gpu_lock; /* one call at a time */
+int of_gpu_fail(int code, const char *format, ...);
+int of_gpu_status(cudaError_t error, const char *what);
+
+#define GPU_TRY(call)                                                                              \
+    do {                                                                                           \
+        int code_ = (call);                                                                        \
+        if (code_ != OF_DEVICE_OK)                                                                 \
+            return code_;                                                                          \
+    } while (0)
+#define CUDA_TRY(call) GPU_TRY(of_gpu_status((call), #call))
+#define LAUNCHED(what) GPU_TRY(of_gpu_status(cudaGetLastError(), what))
+
+/* At the start of a call of the table. */
+int of_gpu_enter(of_device *device);
+#define GPU_CALL(device)                                                                           \
+    std::lock_guard<std::mutex> held_(of_gpu_lock);                                                \
+    GPU_TRY(of_gpu_enter(device))
+
+/* ---- rooms and copies ----------------------------------------------------------------------- */
+
+int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out);
+int of_gpu_room(of_device *device, Room which, size_t bytes, void **room);
+template <typename T> int room(of_device *device, Room which, size_t count, T **out)
+{
+    return of_gpu_room(device, which, count * sizeof(T), (void **)out);
+}
+
+/* Host memory to and from the card, through pinned memory and several threads where it is much. */
+int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
+int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
+
+/* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
+int of_gpu_shared(const void *kernel, size_t bytes);
+
+/* Tiles of `rows` doubles a sample that are worked at once. */
+size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
+
+/* ---- sums and products (sums.cu, products.cu) ------------------------------------------------ */
+
+/* A matrix in tiles, of which rows row .. row + used - 1 are meant. */
+struct Blocked {
+    const void *data;
+    size_t rows, row, used;
+    int doubles;
+};
+static inline Blocked blocked(const of_device_stack *X)
+{
+    return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
+}
+
+/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, which begin with a chunk, and
+ * of which A and B are given from the first on. partial: chunks x (A.used x B.used). */
+int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
+                 int symmetric, double *partial);
+/* count x length numbers added up in order, into host memory. */
+int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
+                  double *sum);
+/* The whole of A B' to the host. */
+int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                     double *sum);
+
+/* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the card. */
+int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
+                    double *out);
+/* M to the card, then the same. */
+int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
+
+/* ---- what the table holds -------------------------------------------------------------------- */
+
+int of_gpu_stack_make(of_device *, size_t, size_t, int, of_device_stack **);
+void of_gpu_stack_free(of_device_stack *);
+int of_gpu_stack_store(of_device_stack *, size_t, size_t, size_t, size_t, const void *, size_t,
+                       int);
+int of_gpu_stack_fetch(of_device_stack *, size_t, size_t, double *, size_t);
+int of_gpu_stack_sample(of_device_stack *, const size_t *, size_t, double *);
+int of_gpu_gram(of_device_stack *, double *);
+int of_gpu_embed(of_device_stack *, size_t, const double *, int, double *);
+int of_gpu_label(of_device_stack *, size_t, const double *, int32_t *);
+int of_gpu_labels_store(of_device_stack *, size_t, const int32_t *);
+int of_gpu_labels_fetch(of_device_stack *, size_t, int32_t *);
+int of_gpu_labels_slot(of_device_stack *, size_t, int32_t **);
+int of_gpu_pass(of_device_stack *, of_device_pass *);
+int of_gpu_explain(of_device_stack *, size_t, size_t, const double *, const double *, int32_t *,
+                   double *);
+int of_gpu_kmeans(of_device *, of_device_kmeans *);
+int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, const double *,
+                          double *);
+int of_gpu_landmarks_gram(of_device *, const of_device_landmarks *, size_t, const double *,
+                          const double *, double, double *);
+int of_gpu_project_begin(of_device_stack *, const of_device_projection *, size_t);
+int of_gpu_project_staging(of_device_stack *, int, void **);
+int of_gpu_project_piece(of_device_stack *, int, size_t, size_t);
+int of_gpu_project_end(of_device_stack *, double *);
+int of_gpu_project_again(of_device_stack *, size_t, size_t);
+int of_gpu_rows_divide(of_device_stack *, size_t, size_t, const double *, double *);
+int of_gpu_rows_sign(of_device_stack *, size_t, size_t, const double *);
+
+/* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
+ * from sample `first` on; all of it on the card. */
+int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
+                size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The landmark route's sums over a part of the samples, in double precision: the mean of k(x), and
+ * the l x l sum of what is centred and scaled. */
+#include "gpu/device.cuh"
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* <a, x> to exp(<a, x> - |a|^2/2 - |x|^2/2), in place; 0 beyond the samples. x has `rows` rows. */
+__global__ void finish_kernel(double *k, size_t landmarks, const double *half, const double *x,
+                              size_t rows, size_t count)
+{
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
+    double *own = k + (size_t)blockIdx.x * landmarks * TILE + threadIdx.x, square = 0;
+    const double *features = x + (size_t)blockIdx.x * rows * TILE + threadIdx.x;
+    for (size_t i = 0; i < rows; i++)
+        square += features[i * TILE] * features[i * TILE];
+    for (size_t l = 0; l < landmarks; l++) {
+        double exponent = own[l * TILE] - half[l] - 0.5 * square;
+        own[l * TILE] = j < count ? exp(exponent < 0 ? exponent : 0.0) : 0.0;
+    }
+}
+
+/* k to s (k - kbar), in place. */
+__global__ void centre_kernel(double *k, size_t landmarks, const double *kbar,
+                              const double *row_mean, double mean, size_t count)
+{
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
+    double *own = k + (size_t)blockIdx.x * landmarks * TILE + threadIdx.x, row = 0;
+    if (j >= count)
+        return;
+    for (size_t l = 0; l < landmarks; l++)
+        row += own[l * TILE] * row_mean[l];
+    double diagonal = 1 - 2 * row + mean, scale = diagonal > 1e-12 ? 1 / sqrt(diagonal) : 0;
+    for (size_t l = 0; l < landmarks; l++)
+        own[l * TILE] = scale * (own[l * TILE] - kbar[l]);
+}
+
+__global__ void fill_ones(double *ones, size_t count)
+{
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
+    ones[j] = j < count;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* k(x) of all samples in ROOM_KERNEL. */
+static int make_kernel(of_device *device, const of_device_landmarks *marks, size_t samples,
+                       const double *features, double **k)
+{
+    size_t d = marks->columns, l = marks->count, tiles = tiles_of(samples);
+    double *raw, *x, *small;
+    std::vector<double> told(l * d + l);
+    for (size_t i = 0; i < d; i++)
+        for (size_t c = 0; c < l; c++)
+            told[c + i * l] = marks->at[i + c * d];
+    for (size_t c = 0; c < l; c++)
+        told[l * d + c] = marks->half[c];
+    GPU_TRY(room(device, ROOM_STAGING, samples * d, &raw));
+    GPU_TRY(room(device, ROOM_FEATURES, tiles * TILE * d, &x));
+    GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * l, k));
+    CUDA_TRY(cudaStreamSynchronize(device->stream));
+    GPU_TRY(of_gpu_send(device, raw, features, samples * d * sizeof *raw));
+    CUDA_TRY(cudaMemsetAsync(x, 0, tiles * TILE * d * sizeof *x, device->stream));
+    GPU_TRY(of_gpu_pack(device, raw, d, 0, samples, 0, 0, d, x, d, 1));
+    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
+    Blocked X = {x, d, 0, d, 1};
+    GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, *k));
+    OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, *k, l, small + l * d, x, d,
+              samples);
+    LAUNCHED("finish_kernel");
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, size_t samples,
+                          const double *features, double *sum)
+{
+    GPU_CALL(device);
+    double *k, *ones;
+    GPU_TRY(make_kernel(device, marks, samples, features, &k));
+    GPU_TRY(room(device, ROOM_ONES, tiles_of(samples) * TILE, &ones));
+    OF_LAUNCH(fill_ones, (unsigned)tiles_of(samples), TILE, 0, device->stream, ones, samples);
+    LAUNCHED("fill_ones");
+    Blocked K = {k, marks->count, 0, marks->count, 1}, one = {ones, 1, 0, 1, 1};
+    return of_gpu_outer_sum(device, K, one, samples, 0, sum);
+}
+
+int of_gpu_landmarks_gram(of_device *device, const of_device_landmarks *marks, size_t samples,
+                          const double *kbar, const double *row_mean, double mean, double *gram)
+{
+    GPU_CALL(device);
+    size_t l = marks->count;
+    double *k, *small;
+    std::vector<double> told(kbar, kbar + l);
+    told.insert(told.end(), row_mean, row_mean + l);
+    GPU_TRY(room(device, ROOM_KERNEL, tiles_of(samples) * TILE * l, &k)); /* as it was left */
+    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
+    OF_LAUNCH(centre_kernel, (unsigned)tiles_of(samples), TILE, 0, device->stream, k, l, small,
+              small + l, mean, samples);
+    LAUNCHED("centre_kernel");
+    Blocked K = {k, l, 0, l, 1};
+    return of_gpu_outer_sum(device, K, K, samples, 1, gram);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over samples of products of rows, A B', in double precision and in a fixed order. */
+#include "gpu/device.cuh"
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* A block adds up a chunk's share of 64 x 64 entries; a thread 4 x 4 of them, 16 rows apart. */
+enum { SIDE = 64, STEP = 32, WIDE = STEP + 1, OUTER_THREADS = 256 };
+
+template <typename T>
+__device__ void load_rows(const T *from, size_t rows, size_t row, size_t used, size_t tile,
+                          size_t first, size_t sample, double *to)
+{
+    for (int e = threadIdx.x; e < SIDE * STEP; e += OUTER_THREADS) {
+        int r = e / STEP, s = e % STEP;
+        to[r * WIDE + s] = first + r < used ? (double)from[(tile * rows + row + first + r) * TILE +
+                                                           sample + s]
+                                            : 0;
+    }
+}
+
+template <typename A, typename B>
+__global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, const B *b,
+                      size_t b_rows, size_t b_row, size_t b_used, size_t chunk, size_t tiles,
+                      size_t first_chunk, int symmetric, double *partial)
+{
+    OF_SHARED(double, shared);
+    double *as = shared, *bs = shared + SIDE * WIDE;
+    size_t a0 = (size_t)blockIdx.y * SIDE, b0 = (size_t)blockIdx.z * SIDE;
+    int x = threadIdx.x % 16, y = threadIdx.x / 16;
+    double sum[4][4] = {{0}};
+    if (symmetric && b0 > a0)
+        return;
+    size_t begin = (size_t)blockIdx.x * chunk, end = begin + chunk < tiles ? begin + chunk : tiles;
+    for (size_t tile = begin; tile < end; tile++)
+        for (size_t sample = 0; sample < TILE; sample += STEP) {
+            __syncthreads();
+            load_rows(a, a_rows, a_row, a_used, tile, a0, sample, as);
+            load_rows(b, b_rows, b_row, b_used, tile, b0, sample, bs);
+            __syncthreads();
+            for (int s = 0; s < STEP; s++) {
+                double u[4], v[4];
+                for (int r = 0; r < 4; r++) {
+                    u[r] = as[(y + 16 * r) * WIDE + s];
+                    v[r] = bs[(x + 16 * r) * WIDE + s];
+                }
+                for (int r = 0; r < 4; r++)
+                    for (int c = 0; c < 4; c++)
+                        sum[r][c] = fma(u[r], v[c], sum[r][c]);
+            }
+        }
+    double *out = partial + (first_chunk + blockIdx.x) * a_used * b_used;
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++) {
+            size_t i = a0 + y + 16 * r, j = b0 + x + 16 * c;
+            if (i < a_used && j < b_used)
+                out[i + j * a_used] = sum[r][c];
+        }
+}
+
+/* out[g * length + e] is the sum of numbers e of entries g * span .. of `count`, in order. */
+__global__ void reduce(const double *partial, size_t length, size_t count, size_t span, double *out)
+{
+    size_t e = (size_t)blockIdx.x * blockDim.x + threadIdx.x, g = blockIdx.y;
+    if (e >= length)
+        return;
+    size_t end = (g + 1) * span < count ? (g + 1) * span : count;
+    double sum = 0;
+    for (size_t c = g * span; c < end; c++)
+        sum += partial[c * length + e];
+    out[g * length + e] = sum;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
+                 int symmetric, double *partial)
+{
+    dim3 grid((unsigned)((count + cut.chunk - 1) / cut.chunk),
+              (unsigned)((A.used + SIDE - 1) / SIDE), (unsigned)((B.used + SIDE - 1) / SIDE));
+    size_t bytes = 2 * SIDE * WIDE * sizeof(double), chunk = first / cut.chunk;
+#define OUTER(TA, TB)                                                                              \
+    do {                                                                                           \
+        auto kernel = outer<TA, TB>;                                                               \
+        OF_LAUNCH(kernel, grid, OUTER_THREADS, bytes, device->stream, (const TA *)A.data, A.rows,  \
+                  A.row, A.used, (const TB *)B.data, B.rows, B.row, B.used, cut.chunk, count,      \
+                  chunk, symmetric, partial);                                                      \
+    } while (0)
+    if (A.doubles && B.doubles)
+        OUTER(double, double);
+    else if (A.doubles)
+        OUTER(double, float);
+    else if (B.doubles)
+        OUTER(float, double);
+    else
+        OUTER(float, float);
+#undef OUTER
+    LAUNCHED("outer");
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
+                  double *sum)
+{
+    const size_t SPAN = 33, groups = (count + SPAN - 1) / SPAN;
+    double *reduced, *whole;
+    unsigned blocks = (unsigned)((length + TILE - 1) / TILE);
+    GPU_TRY(room(device, ROOM_REDUCED, (groups + 1) * length, &reduced));
+    whole = reduced + groups * length;
+    dim3 grid(blocks, (unsigned)(groups ? groups : 1));
+    OF_LAUNCH(reduce, grid, TILE, 0, device->stream, partial, length, count, SPAN, reduced);
+    OF_LAUNCH(reduce, blocks, TILE, 0, device->stream, reduced, length, groups, groups, whole);
+    LAUNCHED("reduce");
+    return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
+}
+
+static void mirror(size_t n, double *sum)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++)
+            sum[i + j * n] = sum[j + i * n];
+}
+
+int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                     double *sum)
+{
+    size_t length = A.used * B.used;
+    Cut cut = cut_of(samples, length);
+    double *partial;
+    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
+    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
+    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, sum));
+    if (symmetric)
+        mirror(A.used, sum);
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_gram(of_device_stack *X, double *N)
+{
+    GPU_CALL(X->device);
+    return of_gpu_outer_sum(X->device, blocked(X), blocked(X), X->samples, 1, N);
+}

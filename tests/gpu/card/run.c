@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* onefold_gpu_tests [table|fit]: the tests of tests/gpu on the card, without cmocka. */
+#include "support/check.h"
+
+#include <stdlib.h>
+
+int main_gpu_table(void);
+int main_gpu_fit(void);
+
+int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
+                CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+    (void)name;
+    if (setup && setup(NULL) != 0) {
+        fprintf(stderr, "the card cannot be opened\n");
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        printf("%s\n", tests[i].name);
+        fflush(stdout);
+        tests[i].run(NULL);
+    }
+    if (teardown)
+        teardown(NULL);
+    printf("%zu tests passed\n", count);
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    int failed = 0;
+    if (count < 2 || strcmp(arguments[1], "table") == 0)
+        failed |= main_gpu_table();
+    if (count < 2 || strcmp(arguments[1], "fit") == 0)
+        failed |= main_gpu_fit();
+    return failed;
+}

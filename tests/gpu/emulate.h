@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * As much of CUDA as src/gpu uses, on the CPU, so that its kernels are tested where there is no
+ * card: blocks run one after the other, and the threads of a block by turns, each on a stack of its
+ * own, from one barrier to the next. Order within a turn goes back and forth, so that a kernel that
+ * lacks a barrier is likely to come to something else. Memory of the "card" is the host's.
+ */
+#ifndef OF_TESTS_GPU_EMULATE_H
+#define OF_TESTS_GPU_EMULATE_H
+
+#include <cmath>
+#include <csetjmp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <ucontext.h>
+#include <vector>
+
+#define __global__ static
+#define __device__ static
+#define __host__
+#define __align__(n) alignas(n)
+#define __launch_bounds__(...)
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+
+extern thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+extern thread_local unsigned char *of_emulated_shared;
+void of_emulate_barrier();
+void of_emulate_launch(dim3 grid, dim3 block, size_t shared, const std::function<void()> &kernel);
+
+#define __syncthreads() of_emulate_barrier()
+#define OF_SHARED(type, name) type *name = (type *)of_emulated_shared
+#define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
+    of_emulate_launch(grid, block, bytes, [&] { kernel(__VA_ARGS__); })
+
+template <typename T> T atomicAdd(T *at, T value)
+{
+    T before = *at;
+    *at += value;
+    return before;
+}
+
+/* ---- the runtime ---------------------------------------------------------------------------- */
+
+typedef enum cudaError_t {
+    cudaSuccess,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInsufficientDriver = 35,
+    cudaErrorNoDevice = 100,
+    cudaErrorUnknown = 999
+} cudaError_t;
+typedef int *cudaStream_t;
+typedef int *cudaEvent_t;
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem;
+};
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+
+/* ONEFOLD_EMULATED says what is wrong with the card: "none", "old", or the megabytes it has. */
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaMalloc(void **at, size_t bytes);
+cudaError_t cudaFree(void *at);
+cudaError_t cudaMemGetInfo(size_t *left, size_t *all);
+const char *cudaGetErrorString(cudaError_t error);
+
+static inline cudaError_t cudaGetLastError()
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDevice(int)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
+{
+    size_t left;
+    snprintf(properties->name, sizeof properties->name, "no card: the CPU in its place");
+    return cudaMemGetInfo(&left, &properties->totalGlobalMem);
+}
+static inline cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
+{
+    *value = 227 << 10;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, int)
+{
+    *stream = NULL;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, int)
+{
+    *event = NULL;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventDestroy(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceSynchronize()
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMallocHost(void **at, size_t bytes)
+{
+    *at = malloc(bytes ? bytes : 1);
+    return *at ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+static inline cudaError_t cudaFreeHost(void *at)
+{
+    free(at);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
+{
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
+                                          cudaStream_t)
+{
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                                       size_t from_pitch, size_t width, size_t height,
+                                       cudaMemcpyKind)
+{
+    for (size_t i = 0; i < height; i++)
+        memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t)
+{
+    memset(at, value, bytes);
+    return cudaSuccess;
+}
+
+#endif

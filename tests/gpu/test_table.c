@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every function of the table against its restatement, and its bits against themselves. */
+#include "linalg/kmeans.h"
+#include "oracle/gpu_kernels.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const of_device_table *table;
+static of_device *device;
+
+#define RUN(call)                                                                                  \
+    do {                                                                                           \
+        int code_ = table->call;                                                                   \
+        if (code_ != OF_DEVICE_OK)                                                                 \
+            fail_msg("%s: %s", #call, table->message());                                           \
+    } while (0)
+
+static of_device_stack *make_stack(size_t rows, size_t n, int doubles, const double *X)
+{
+    of_device_stack *stack;
+    RUN(stack_make(device, rows, n, doubles, &stack));
+    RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
+    return stack;
+}
+
+static void stacks_keep_what_they_are_given(void **state)
+{
+    (void)state;
+    enum { ROWS = 7, N = 1000, COUNT = 5 };
+    static const size_t place[COUNT] = {0, 127, 128, 640, 999};
+    double *X = gpu_numbers(ROWS, N, 1), *back = malloc(ROWS * N * sizeof *back);
+    float *single = malloc(3 * N * sizeof *single);
+    for (int doubles = 0; doubles < 2; doubles++) {
+        of_device_stack *stack = make_stack(ROWS, N, doubles, X);
+        RUN(stack_fetch(stack, 0, N, back, ROWS));
+        assert_memory_equal(back, X, ROWS * N * sizeof *X);
+        RUN(stack_fetch(stack, 130, 300, back, ROWS));
+        assert_memory_equal(back, X + 130 * ROWS, 300 * ROWS * sizeof *X);
+        RUN(stack_sample(stack, place, COUNT, back));
+        for (size_t i = 0; i < COUNT; i++)
+            assert_memory_equal(back + i * ROWS, X + place[i] * ROWS, ROWS * sizeof *X);
+        for (size_t e = 0; e < 3 * N; e++)
+            single[e] = (float)e;
+        RUN(stack_store(stack, 2, 3, 0, N, single, 3, 1)); /* rows of one view, floats */
+        RUN(stack_fetch(stack, 0, N, back, ROWS));
+        for (size_t j = 0; j < N; j++)
+            for (size_t i = 0; i < ROWS; i++)
+                assert_true(back[i + j * ROWS] ==
+                            (i >= 2 && i < 5 ? (double)(3 * j + i - 2) : X[i + j * ROWS]));
+        table->stack_free(stack);
+    }
+    free(X);
+    free(back);
+    free(single);
+}
+
+static void grams_and_products(void **state)
+{
+    (void)state;
+    enum { ROWS = 70, N = 777, Q = 11, VIEWS = 5 };
+    double *X = gpu_numbers(ROWS, N, 2), *M = gpu_numbers(Q, ROWS, 3),
+           *N1 = malloc(2 * ROWS * ROWS * sizeof *N1), *N2 = N1 + ROWS * ROWS,
+           *H1 = malloc(2 * Q * N * sizeof *H1), *H2 = H1 + Q * N, beta[VIEWS], *sure;
+    int32_t *labels = malloc((VIEWS + 1) * N * sizeof *labels), *own = labels + N;
+    sure = malloc(N * sizeof *sure);
+    for (size_t i = 0; i < VIEWS; i++)
+        beta[i] = 0.1 * (double)(i + 1);
+    for (int doubles = 0; doubles < 2; doubles++) {
+        of_device_stack *stack = make_stack(ROWS, N, doubles, X);
+        RUN(gram(stack, N1));
+        restate_gram(ROWS, N, X, N2);
+        assert_true(restate_apart(ROWS * ROWS, N1, N2) < 1e-11);
+        restate_product(Q, ROWS, N, M, X, H2);
+        for (int piece = 0; piece < 2; piece++) {
+            table->set_piece(device, piece ? 20000 : 0);
+            RUN(embed(stack, Q, M, 0, H1));
+            assert_true(restate_apart(Q * N, H1, H2) < 1e-12);
+            RUN(label(stack, Q, M, labels));
+            for (size_t j = 0; j < N; j++)
+                for (size_t c = 0; c < Q; c++)
+                    assert_true(H2[c + j * Q] <= H2[(size_t)labels[j] + j * Q] + 1e-12);
+            RUN(explain(stack, VIEWS, Q, M, beta, own, sure));
+            for (size_t j = 0; j < N; j++) {
+                double score[Q], sum[Q] = {0}, best = -INFINITY, second = -INFINITY, square = 0;
+                for (size_t v = 0; v < VIEWS; v++) {
+                    size_t k = ROWS / VIEWS;
+                    restate_product(Q, k, 1, M + v * k * Q, X + j * ROWS + v * k, score);
+                    for (size_t c = 0; c < Q; c++) {
+                        sum[c] += beta[v] * score[c];
+                        assert_true(score[c] <= score[own[v * N + j]] + 1e-12);
+                    }
+                }
+                for (size_t c = 0; c < Q; c++) {
+                    second = sum[c] > best ? best : fmax(second, sum[c]);
+                    best = fmax(best, sum[c]);
+                    square += sum[c] * sum[c];
+                }
+                assert_true(fabs(sure[j] - fmin(1, (best - second) / sqrt(square))) < 1e-10);
+            }
+            RUN(embed(stack, Q, M, 1, H1));
+            for (size_t j = 0; j < N; j++) {
+                double square = 0;
+                for (size_t c = 0; c < Q; c++)
+                    square += H1[c + j * Q] * H1[c + j * Q];
+                assert_true(fabs(square - 1) < 1e-12);
+            }
+        }
+        table->set_piece(device, 0);
+        table->stack_free(stack);
+    }
+    free(X);
+    free(M);
+    free(N1);
+    free(H1);
+    free(labels);
+    free(sure);
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+enum { RUNS = 3 };
+
+typedef struct shape {
+    size_t p, k, m, mu, n;
+} shape;
+
+/* Two samples of zeros, as without any view. */
+static void try_pass(shape z, int doubles, int nonneg, int keep)
+{
+    size_t pk = z.p * z.k, q = z.m + z.mu, length = pk * q, moved[RUNS], sizes[RUNS][64],
+           expected_sizes[64];
+    double *X = gpu_numbers(pk, z.n, 4), *sums = malloc(2 * RUNS * length * sizeof *sums),
+           *expected = malloc(length * sizeof *expected);
+    int32_t *labels = calloc(2 * z.n, sizeof *labels), *now = labels + z.n;
+    uint8_t *close = malloc(z.n);
+    if (z.n > 5)
+        memset(X + 5 * pk, 0, pk * sizeof *X);
+    memset(X + (z.n - 1) * pk, 0, pk * sizeof *X);
+    of_device_stack *stack = make_stack(pk, z.n, doubles, X);
+    of_device_run runs[RUNS];
+    double *B[RUNS], *R[RUNS];
+    for (size_t r = 0; r < RUNS; r++) {
+        B[r] = gpu_numbers(z.k, pk, 10 + (unsigned)r);
+        R[r] = gpu_numbers(z.k, q, 20 + (unsigned)r);
+        runs[r] = (of_device_run){B[r], R[r], r % z.mu, r, sums + r * length, sizes[r], &moved[r]};
+        for (size_t j = 0; j < z.n; j++)
+            labels[j] = (int32_t)((j + r) % z.mu);
+        RUN(labels_store(stack, r, labels));
+    }
+    of_device_pass pass = {z.k, z.m, z.mu, nonneg, keep, RUNS, runs};
+    RUN(pass(stack, &pass));
+    for (size_t r = 0; r < RUNS; r++) {
+        size_t changed = 0;
+        for (size_t j = 0; j < z.n; j++)
+            labels[j] = (int32_t)((j + r) % z.mu);
+        RUN(labels_fetch(stack, r, now));
+        restate_pass(&pass, &runs[r], pk, z.n, X, labels, close, expected, expected_sizes);
+        size_t others = 0;
+        for (size_t j = 0; j < z.n; j++) {
+            changed += now[j] != (int32_t)((j + r) % z.mu);
+            others += now[j] != labels[j];
+            assert_true(now[j] == labels[j] || close[j]);
+        }
+        assert_int_equal(moved[r], keep ? 0 : changed);
+        if (others == 0) {
+            assert_memory_equal(sizes[r], expected_sizes, z.mu * sizeof **sizes);
+            double apart = restate_apart(length, runs[r].sum, expected);
+            if (!(apart < (doubles ? 1e-11 : 2e-5 * sqrt((double)z.n))))
+                fail_msg("run %zu of %zu x %zu: %g apart", r, pk, q, apart);
+        }
+    }
+    /* A run by itself, and again: the same bits. */
+    for (size_t j = 0; j < z.n; j++)
+        labels[j] = (int32_t)((j + 1) % z.mu);
+    double *first = malloc(length * sizeof *first);
+    memcpy(first, runs[1].sum, length * sizeof *first);
+    RUN(labels_store(stack, 1, labels));
+    of_device_pass alone = {z.k, z.m, z.mu, nonneg, keep, 1, &runs[1]};
+    table->set_piece(device, 30000);
+    RUN(pass(stack, &alone));
+    table->set_piece(device, 0);
+    assert_memory_equal(first, runs[1].sum, length * sizeof *first);
+    for (size_t r = 0; r < RUNS; r++) {
+        free(B[r]);
+        free(R[r]);
+    }
+    table->stack_free(stack);
+    free(first);
+    free(X);
+    free(sums);
+    free(expected);
+    free(labels);
+    free(close);
+}
+
+static void passes(void **state)
+{
+    (void)state;
+    static const shape shapes[] = {{3, 20, 20, 10, 700}, {1, 2, 1, 2, 300}, {2, 5, 7, 3, 1},
+                                   {4, 6, 12, 6, 129},   {2, 1, 1, 1, 256}, {12, 40, 40, 20, 300}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int doubles = 0; doubles < 2; doubles++)
+            for (int kind = 0; kind < 3; kind++)
+                try_pass(shapes[s], doubles, kind == 1, kind == 2);
+}
+
+/* ---- k-means -------------------------------------------------------------------------------- */
+
+static void kmeans_is_the_cpus(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, N = 900, CLUSTERS = 12 };
+    double *X = gpu_numbers(ROWS, N, 5), centres[ROWS * CLUSTERS], there[ROWS * CLUSTERS],
+           draws[CLUSTERS];
+    int32_t labels[N], found[N];
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < ROWS; i++)
+            X[i + j * ROWS] += 3 * (double)(j * 7 % 5 == i) + 100;
+    for (size_t start = 0; start < 4; start++) {
+        of_kmeans_options options = {.clusters = CLUSTERS,
+                                     .replicates = 1,
+                                     .max_iterations = start == 3 ? 2 : 100,
+                                     .start = OF_KMEANS_PLUSPLUS,
+                                     .seed = start};
+        of_kmeans_result result;
+        CHECK_OK(of_kmeans(NULL, &options, ROWS, N, X, ROWS, labels, centres, &result));
+        of_random random = of_random_make(start, OF_PURPOSE_KMEANS, 0);
+        of_device_kmeans task = {.rows = ROWS,
+                                 .samples = N,
+                                 .ldx = ROWS,
+                                 .clusters = CLUSTERS,
+                                 .max_iterations = options.max_iterations,
+                                 .X = X,
+                                 .draws = draws,
+                                 .labels = found,
+                                 .centres = there};
+        task.first = of_random_below(&random, N);
+        for (size_t c = 0; c + 1 < CLUSTERS; c++)
+            draws[c] = of_random_uniform(&random);
+        RUN(kmeans(device, &task));
+        assert_memory_equal(found, labels, sizeof labels);
+        assert_true(restate_apart(ROWS * CLUSTERS, centres, there) < 1e-10);
+        assert_true(fabs(task.cost - result.cost) < 1e-9 * result.cost);
+        assert_int_equal(task.iterations, result.iterations);
+        assert_int_equal(task.converged, result.converged);
+    }
+    /* More centres than there are places: empty clusters are filled. */
+    for (size_t e = 0; e < ROWS * N; e++)
+        X[e] = (double)(e / ROWS % 3);
+    of_device_kmeans task = {.rows = ROWS,
+                             .samples = N,
+                             .ldx = ROWS,
+                             .clusters = 5,
+                             .max_iterations = 3,
+                             .X = X,
+                             .draws = draws,
+                             .labels = found,
+                             .centres = there};
+    RUN(kmeans(device, &task));
+    size_t sizes[5] = {0};
+    for (size_t j = 0; j < N; j++)
+        sizes[found[j]]++;
+    for (size_t c = 0; c < 5; c++)
+        assert_true(sizes[c] > 0);
+    free(X);
+}
+
+/* ---- landmarks ------------------------------------------------------------------------------ */
+
+typedef struct marks {
+    of_device_landmarks told;
+    double *at, *half;
+} marks;
+
+static marks make_marks(size_t columns, size_t count)
+{
+    marks made = {.at = gpu_numbers(columns, count, 6), .half = malloc(count * sizeof(double))};
+    for (size_t l = 0; l < count; l++) {
+        made.half[l] = 0;
+        for (size_t i = 0; i < columns; i++)
+            made.half[l] += 0.5 * made.at[i + l * columns] * made.at[i + l * columns];
+    }
+    made.told = (of_device_landmarks){columns, count, made.at, made.half};
+    return made;
+}
+
+static void landmarks_sums(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 5, COUNT = 70, N = 500 };
+    marks z = make_marks(COLUMNS, COUNT);
+    double *x = gpu_numbers(COLUMNS, N, 7), k[COUNT], sum[COUNT], expected[COUNT] = {0},
+           *gram = malloc(2 * COUNT * COUNT * sizeof *gram), *restated = gram + COUNT * COUNT,
+           *row_mean = gpu_numbers(COUNT, 1, 8), kbar[COUNT], mean = 0.3;
+    for (size_t j = 0; j < N; j++) {
+        restate_kernel(&z.told, x + j * COLUMNS, k);
+        for (size_t l = 0; l < COUNT; l++)
+            expected[l] += k[l];
+    }
+    RUN(landmarks_mean(device, &z.told, N, x, sum));
+    assert_true(restate_apart(COUNT, sum, expected) < 1e-10);
+    memset(restated, 0, COUNT * COUNT * sizeof *restated);
+    for (size_t l = 0; l < COUNT; l++) {
+        kbar[l] = sum[l] / N;
+        row_mean[l] *= 0.01;
+    }
+    for (size_t j = 0; j < N; j++) {
+        double row = 0, scale;
+        restate_kernel(&z.told, x + j * COLUMNS, k);
+        for (size_t l = 0; l < COUNT; l++)
+            row += k[l] * row_mean[l];
+        scale = 1 / (1 - 2 * row + mean);
+        for (size_t a = 0; a < COUNT; a++)
+            for (size_t b = 0; b < COUNT; b++)
+                restated[a + b * COUNT] += scale * (k[a] - kbar[a]) * (k[b] - kbar[b]);
+    }
+    RUN(landmarks_gram(device, &z.told, N, kbar, row_mean, mean, gram));
+    assert_true(restate_apart(COUNT * COUNT, gram, restated) < 1e-10);
+    free(z.at);
+    free(z.half);
+    free(x);
+    free(gram);
+    free(row_mean);
+}
+
+/* Sends all samples in pieces of `piece`. */
+static void project_all(of_device_stack *stack, const of_device_projection *told, size_t n,
+                        size_t piece, const void *raw, double *inner)
+{
+    size_t row = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
+    int which = 0;
+    RUN(project_begin(stack, told, piece * row));
+    for (size_t first = 0; first < n; first += piece, which = 1 - which) {
+        size_t count = n - first < piece ? n - first : piece;
+        void *area;
+        RUN(project_staging(stack, which, &area));
+        memcpy(area, (const char *)raw + first * row, count * row);
+        RUN(project_piece(stack, which, first, count));
+    }
+    RUN(project_end(stack, inner));
+}
+
+static void try_projection(size_t columns, size_t raw_columns, size_t count, size_t rows,
+                           int doubles, int raw_double)
+{
+    enum { N = 900 };
+    marks z = make_marks(columns, count);
+    double *raw = gpu_numbers(raw_columns, N, 9), *shift = gpu_numbers(columns, 1, 11),
+           *factor = gpu_numbers(columns, 1, 12), *kbar = gpu_numbers(count, 1, 13),
+           *weight = gpu_numbers(rows + 1, count, 14), *h = malloc(rows * sizeof *h),
+           *H = malloc(2 * (rows + 2) * N * sizeof *H), *again = H + (rows + 2) * N,
+           *inner = malloc(3 * rows * rows * sizeof *inner), *restated = inner + rows * rows,
+           *largest = restated + rows * rows, apart = 0;
+    float *single = malloc(raw_columns * N * sizeof *single);
+    uint32_t *kept = malloc(columns * sizeof *kept);
+    for (size_t i = 0; i < columns; i++)
+        kept[i] = (uint32_t)(i + (raw_columns - columns) * i / columns);
+    for (size_t l = 0; l < count; l++) {
+        kbar[l] = 0.5 + 0.1 * kbar[l];
+        for (size_t r = 0; r <= rows; r++)
+            weight[r + l * (rows + 1)] *= r == rows ? 0.2 / (double)count : 1;
+    }
+    for (size_t e = 0; e < raw_columns * N; e++)
+        single[e] = (float)raw[e];
+    of_device_projection told = {z.told, raw_columns, kept, shift, factor, 0.7,
+                                 kbar,   weight,      rows, 1,     0.25,   raw_double};
+    of_device_stack *stack;
+    RUN(stack_make(device, rows + 2, N, doubles, &stack));
+    const void *from = raw_double ? (const void *)raw : (const void *)single;
+    project_all(stack, &told, N, 256, from, inner);
+    RUN(stack_fetch(stack, 0, N, H, rows + 2));
+    for (size_t j = 0; j < N; j++) {
+        restate_projection(&told, raw + j * raw_columns, h);
+        assert_true(H[j * (rows + 2)] == 0 && H[j * (rows + 2) + rows + 1] == 0);
+        for (size_t r = 0; r < rows; r++)
+            apart = fmax(apart, fabs(H[j * (rows + 2) + 1 + r] - h[r]));
+    }
+    if (!(apart < 2e-6 * (double)count))
+        fail_msg("%zu columns, %zu landmarks, %zu rows: %g apart", columns, count, rows, apart);
+    project_all(stack, &told, N, 1024, from, inner);
+    RUN(stack_fetch(stack, 0, N, again, rows + 2));
+    assert_memory_equal(H, again, (rows + 2) * N * sizeof *H);
+    memset(restated, 0, rows * rows * sizeof *restated);
+    for (size_t j = 0; j < N; j++)
+        for (size_t a = 0; a < rows; a++)
+            for (size_t b = 0; b < rows; b++)
+                restated[a + b * rows] += H[j * (rows + 2) + 1 + a] * H[j * (rows + 2) + 1 + b];
+    for (size_t e = 0; e < rows * rows; e++)
+        assert_true(fabs(inner[e] - restated[e]) < 1e-9 * (1 + fabs(restated[e])));
+    /* lower^-1 and signs */
+    for (size_t a = 0; a < rows; a++)
+        for (size_t b = 0; b < rows; b++)
+            inner[a + b * rows] = a < b ? 7 : 0.5 + 0.01 * (double)(a - b);
+    RUN(rows_divide(stack, 1, rows, inner, largest));
+    RUN(stack_fetch(stack, 0, N, again, rows + 2));
+    for (size_t r = 0; r < rows; r++) {
+        double most = 0, sign = r % 2 ? -1 : 1;
+        for (size_t j = 0; j < N; j++) {
+            double sum = 0, is = again[j * (rows + 2) + 1 + r];
+            for (size_t b = 0; b <= r; b++)
+                sum += inner[r + b * rows] * H[j * (rows + 2) + 1 + b];
+            assert_true(fabs(sum - is) < (doubles ? 1e-10 : 1e-4) * (1 + fabs(sum)));
+            most = fabs(is) > fabs(most) ? is : most;
+        }
+        assert_true(largest[r] == most);
+        h[r] = sign;
+    }
+    RUN(rows_sign(stack, 1, rows, h));
+    RUN(stack_fetch(stack, 0, N, H, rows + 2));
+    for (size_t j = 0; j < N; j++)
+        for (size_t r = 0; r < rows; r++)
+            assert_true(H[j * (rows + 2) + 1 + r] == h[r] * again[j * (rows + 2) + 1 + r]);
+    table->stack_free(stack);
+    void *all[] = {z.at, z.half, raw, shift, factor, kbar, weight, h, H, inner, single, kept};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static void projections(void **state)
+{
+    (void)state;
+    try_projection(6, 6, 40, 5, 0, 0);
+    try_projection(64, 64, 130, 20, 1, 0);
+    try_projection(70, 75, 64, 23, 0, 1);
+    try_projection(130, 131, 65, 30, 1, 1);
+    try_projection(3, 5, 100, 80, 0, 0);
+}
+
+/* What does not fit is said, and what was there can still be used. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    of_device_stack *stack = NULL;
+    size_t bytes;
+    RUN(available(device, &bytes));
+    assert_true(bytes > 0);
+    assert_int_equal(table->stack_make(device, 1000, (size_t)1 << 40, 1, &stack),
+                     OF_DEVICE_NO_MEMORY);
+    assert_non_null(strstr(table->message(), "MB"));
+    grams_and_products(NULL);
+}
+
+static int open_card(void **state)
+{
+    (void)state;
+    table = gpu_table();
+    assert_int_equal(table->abi, OF_DEVICE_ABI);
+    return table->open(0, &device);
+}
+
+static int close_card(void **state)
+{
+    (void)state;
+    table->close(device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stacks_keep_what_they_are_given),
+        cmocka_unit_test(grams_and_products),
+        cmocka_unit_test(passes),
+        cmocka_unit_test(kmeans_is_the_cpus),
+        cmocka_unit_test(landmarks_sums),
+        cmocka_unit_test(projections),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, open_card, close_card);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracle/gpu_kernels.h"
+
+#include "support/check.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int gpu_is_real(void)
+{
+    const char *named = getenv("ONEFOLD_CUDA_LIBRARY"), *emulated = getenv("OF_TEST_EMULATED");
+    return named && *named && !(emulated && strcmp(named, emulated) == 0);
+}
+
+const of_device_table *gpu_table(void)
+{
+    const char *emulated = getenv("OF_TEST_EMULATED");
+    if (!gpu_is_real() && emulated)
+        setenv("ONEFOLD_CUDA_LIBRARY", emulated, 1);
+    const char *named = getenv("ONEFOLD_CUDA_LIBRARY");
+    assert_non_null(named);
+    void *library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        fail_msg("%s", dlerror());
+    const of_device_table *(*entry)(void);
+    *(void **)&entry = dlsym(library, OF_DEVICE_ENTRY);
+    assert_non_null(entry);
+    return entry();
+}
+
+double *gpu_numbers(size_t rows, size_t samples, unsigned seed)
+{
+    double *x = malloc((rows * samples + 1) * sizeof *x);
+    uint64_t state = 0x9e3779b97f4a7c15u * (seed + 1u);
+    for (size_t e = 0; e < rows * samples; e++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x[e] = (double)(float)((double)(state >> 11) / 4503599627370496.0 - 1);
+    }
+    return x;
+}
+
+void restate_gram(size_t rows, size_t n, const double *X, double *N)
+{
+    for (size_t a = 0; a < rows; a++)
+        for (size_t b = 0; b < rows; b++) {
+            N[a + b * rows] = 0;
+            for (size_t j = 0; j < n; j++)
+                N[a + b * rows] += X[a + j * rows] * X[b + j * rows];
+        }
+}
+
+void restate_product(size_t q, size_t rows, size_t n, const double *M, const double *X, double *H)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t c = 0; c < q; c++) {
+            H[c + j * q] = 0;
+            for (size_t i = 0; i < rows; i++)
+                H[c + j * q] += M[c + i * q] * X[i + j * rows];
+        }
+}
+
+/* s of a sample from q: unit length, or that of its positive part. */
+static void restate_s(size_t m, int nonneg, double *s)
+{
+    double square = 0;
+    size_t top = 0;
+    for (size_t i = 1; i < m; i++)
+        top = s[i] > s[top] ? i : top;
+    if (nonneg && s[top] < 0) {
+        for (size_t i = 0; i < m; i++)
+            s[i] = i == top;
+        return;
+    }
+    for (size_t i = 0; i < m; i++) {
+        s[i] = nonneg && s[i] < 0 ? 0 : s[i];
+        square += s[i] * s[i];
+    }
+    for (size_t i = 0; i < m; i++)
+        s[i] = square > 0 ? s[i] / sqrt(square) : 0;
+}
+
+/* The label of a sample by its scores, and whether another is nearly as good. */
+static int32_t restate_label(size_t mu, const double *score, size_t largest, uint8_t *close)
+{
+    size_t best = 0, zero = 1;
+    *close = 0;
+    for (size_t c = 0; c < mu; c++) {
+        zero &= score[c] == 0;
+        best = score[c] > score[best] ? c : best;
+    }
+    for (size_t c = 0; c < mu; c++)
+        *close |= c != best && score[best] - score[c] < 1e-5;
+    *close &= !zero;
+    return (int32_t)(zero ? largest : best);
+}
+
+void restate_pass(const of_device_pass *pass, const of_device_run *run, size_t pk, size_t n,
+                  const double *X, int32_t *labels, uint8_t *close, double *sum, size_t *sizes)
+{
+    size_t k = pass->k, q = pass->m + pass->mu;
+    double *h = malloc((k + q) * sizeof *h), *z = h + k;
+    memset(sum, 0, pk * q * sizeof *sum);
+    memset(sizes, 0, pass->mu * sizeof *sizes);
+    for (size_t j = 0; j < n; j++) {
+        restate_product(k, pk, 1, run->B, X + j * pk, h);
+        for (size_t c = 0; c < q; c++) {
+            z[c] = 0;
+            for (size_t r = 0; r < k; r++)
+                z[c] += run->R[r + c * k] * h[r];
+        }
+        close[j] = 0;
+        if (!pass->keep_labels)
+            labels[j] = restate_label(pass->mu, z + pass->m, run->largest, &close[j]);
+        restate_s(pass->m, pass->nonneg, z);
+        sizes[labels[j]]++;
+        for (size_t i = 0; i < pk; i++) {
+            for (size_t c = 0; c < pass->m; c++)
+                sum[i + c * pk] += X[i + j * pk] * z[c];
+            sum[i + (pass->m + (size_t)labels[j]) * pk] += X[i + j * pk];
+        }
+    }
+    free(h);
+}
+
+void restate_kernel(const of_device_landmarks *marks, const double *x, double *k)
+{
+    for (size_t l = 0; l < marks->count; l++) {
+        double square = 0;
+        for (size_t i = 0; i < marks->columns; i++) {
+            double d = x[i] - marks->at[i + l * marks->columns];
+            square += d * d;
+        }
+        k[l] = exp(-square / 2);
+    }
+}
+
+void restate_projection(const of_device_projection *told, const double *raw, double *h)
+{
+    size_t d = told->landmarks.columns, l = told->landmarks.count, wide = told->rows + 1;
+    double *x = malloc((d + l) * sizeof *x), *k = x + d, row = 0;
+    for (size_t i = 0; i < d; i++) {
+        double value = raw[told->kept ? told->kept[i] : i];
+        x[i] = told->scale * (value - (told->shift ? told->shift[i] : 0)) *
+               (told->factor ? told->factor[i] : 1);
+    }
+    restate_kernel(&told->landmarks, x, k);
+    for (size_t c = 0; c < l; c++)
+        row += told->weight[told->rows + c * wide] * (k[c] - told->kbar[c]);
+    double diagonal = 1 - told->mean - 2 * row, scale = diagonal > 1e-12 ? 1 / sqrt(diagonal) : 0;
+    for (size_t r = 0; r < told->rows; r++) {
+        h[r] = 0;
+        for (size_t c = 0; c < l; c++)
+            h[r] += scale * told->weight[r + c * wide] * (k[c] - told->kbar[c]);
+    }
+    free(x);
+}
+
+double restate_apart(size_t count, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t e = 0; e < count; e++) {
+        if (!(fabs(a[e] - b[e]) <= INFINITY))
+            return INFINITY;
+        most = fmax(most, fabs(a[e] - b[e]));
+    }
+    return most;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kernels of src/gpu compute, in plain C: one loop after the other, in double. */
+#ifndef OF_TESTS_ORACLE_GPU_KERNELS_H
+#define OF_TESTS_ORACLE_GPU_KERNELS_H
+
+#include "base/device.h"
+
+/* The library under test: what ONEFOLD_CUDA_LIBRARY names, else the one that stands in for it. */
+const of_device_table *gpu_table(void);
+int gpu_is_real(void);
+
+/* rows x samples numbers between -1 and 1, the same for the same seed. */
+double *gpu_numbers(size_t rows, size_t samples, unsigned seed);
+
+/* X X' and M X. */
+void restate_gram(size_t rows, size_t n, const double *X, double *N);
+void restate_product(size_t q, size_t rows, size_t n, const double *M, const double *X, double *H);
+
+/* The pass of docs/method.md section 3 for one run: sum is pk x (m + mu). Scores that are nearly
+ * alike are told in `close` (n), where another label is as good. */
+void restate_pass(const of_device_pass *pass, const of_device_run *run, size_t pk, size_t n,
+                  const double *X, int32_t *labels, uint8_t *close, double *sum, size_t *sizes);
+
+/* k(x) of a sample's scaled features against the landmarks. */
+void restate_kernel(const of_device_landmarks *marks, const double *x, double *k);
+
+/* H (rows) of one raw sample. */
+void restate_projection(const of_device_projection *told, const double *raw, double *h);
+
+/* The largest difference between two arrays. */
+double restate_apart(size_t count, const double *a, const double *b);
+
+#endif
