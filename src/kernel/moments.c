@@ -17,6 +17,7 @@ enum { LOOK = 64 }; /* one sample of so many is looked at first */
 typedef struct moment_task {
     const of_view *view;
     const double *guess; /* NULL: the look */
+    double factor;       /* by which values are multiplied first: a power of two */
     of_tiles tiles;
     double *tile; /* per worker: columns x width numbers of a dense view */
     double *own;  /* per worker: the tile's own sums, 2 x columns */
@@ -29,6 +30,16 @@ static double at_least_zero(double x)
 }
 
 /* ---- dense -------------------------------------------------------------------------------- */
+
+/* Samples first .. first + count - 1, times the factor. */
+static void read_tile(const moment_task *task, size_t first, size_t count, double *tile)
+{
+    size_t d = task->view->columns;
+    of_view_tile(task->view, first, count, tile, d);
+    if (task->factor != 1)
+        for (size_t i = 0; i < count * d; i++)
+            tile[i] *= task->factor;
+}
 
 OF_WIDE static void add_sample(size_t d, const double *restrict x, const double *restrict guess,
                                double *restrict sum, double *restrict squares)
@@ -46,7 +57,7 @@ static onefold_status look_dense(void *opaque, size_t index, int worker, double 
     size_t d = task->view->columns, length = of_tiles_length(&task->tiles, index),
            count = (length + LOOK - 1) / LOOK;
     double *tile = task->tile + (size_t)worker * d * task->tiles.width;
-    of_view_tile(task->view, of_tiles_first(&task->tiles, index), count, tile, d);
+    read_tile(task, of_tiles_first(&task->tiles, index), count, tile);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < d; i++)
             sum[i] += tile[j * d + i];
@@ -60,7 +71,7 @@ static onefold_status add_dense(void *opaque, size_t index, int worker, double *
     size_t d = task->view->columns, count = of_tiles_length(&task->tiles, index);
     double *tile = task->tile + (size_t)worker * d * task->tiles.width;
     double *own = task->own + (size_t)worker * 2 * d;
-    of_view_tile(task->view, of_tiles_first(&task->tiles, index), count, tile, d);
+    read_tile(task, of_tiles_first(&task->tiles, index), count, tile);
     for (size_t i = 0; i < 2 * d; i++)
         own[i] = 0;
     for (size_t j = 0; j < count; j++)
@@ -108,7 +119,7 @@ static onefold_status look_sparse(void *opaque, size_t index, int worker, double
     size_t stop = of_csr_start(sparse, first + count);
     for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
         size_t i = of_csr_index(sparse, e);
-        sum[i] += of_csr_value(sparse, e);
+        sum[i] += task->factor * of_csr_value(sparse, e);
         sum[d + i] += 1;
     }
     return ONEFOLD_OK;
@@ -125,7 +136,7 @@ static onefold_status add_sparse(void *opaque, size_t index, int worker, double 
     size_t stop = of_csr_start(sparse, end);
     for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
         size_t i = of_csr_index(sparse, e);
-        double off = of_csr_value(sparse, e) - task->guess[i];
+        double off = task->factor * of_csr_value(sparse, e) - task->guess[i];
         sum[i] += off;
         squares[i] += off * off;
         filled[i] += 1;
@@ -157,8 +168,14 @@ static onefold_status sparse_moments(of_context *context, moment_task *task, dou
 onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
                           double *square)
 {
+    return of_moments_times(context, view, 1, mean, variance, square);
+}
+
+onefold_status of_moments_times(of_context *context, const of_view *view, double factor,
+                                double *mean, double *variance, double *square)
+{
     int sparse = view->storage == OF_SPARSE;
-    moment_task task = {.view = view};
+    moment_task task = {.view = view, .factor = factor};
     double *sum;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, view->columns, 3));

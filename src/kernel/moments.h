@@ -9,4 +9,8 @@
 onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
                           double *square);
 
+/* The same of the values times `factor`, a power of two. */
+onefold_status of_moments_times(of_context *context, const of_view *view, double factor,
+                                double *mean, double *variance, double *square);
+
 #endif

@@ -5,13 +5,51 @@
 
 #include <math.h>
 
-/* A column whose standard deviation is below this share of its root mean square is constant. */
-#define CONSTANT_BELOW 1e-12
+/* A column whose standard deviation is below this share of its root mean square is constant: some
+ * twenty units of the last digit, which computing it may have left. */
+#define CONSTANT_BELOW 4e-15
+
+/* Below this a variance has lost digits, or all of them, to the end of the range of numbers. */
+#define VANISHING 1e-240
+
+/* The moments of the columns, and for those with a vanishing variance the ones of their values
+ * times `times`, as `large`. */
+typedef struct moments {
+    double *mean, *variance, *square;
+    double times;
+    double *large_mean, *large_variance;
+} moments;
+
+static onefold_status find_moments(of_context *context, of_arena *arena, const of_view *view,
+                                   moments *m)
+{
+    size_t d = view->columns, vanishing = 0;
+    double *all;
+    OF_TRY(OF_NEW_ZERO(arena, &all, d, 5));
+    *m = (moments){all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
+    OF_TRY(of_moments(context, view, m->mean, m->variance, m->square));
+    for (size_t i = 0; i < d; i++)
+        vanishing += m->variance[i] < VANISHING && m->square[i] < VANISHING && m->mean[i] != 0;
+    if (!vanishing)
+        return ONEFOLD_OK;
+    double *unused;
+    OF_TRY(OF_NEW(arena, &unused, d, 1));
+    return of_moments_times(context, view, m->times, m->large_mean, m->large_variance, unused);
+}
+
+/* The standard deviation of a column that varies; 0 for a constant one. */
+static double deviation(const moments *m, size_t i)
+{
+    if (m->variance[i] > CONSTANT_BELOW * CONSTANT_BELOW * m->square[i] &&
+        m->variance[i] >= VANISHING)
+        return sqrt(m->variance[i]);
+    double large = sqrt(m->large_variance[i]);
+    return large > CONSTANT_BELOW * fabs(m->large_mean[i]) ? large / m->times : 0;
+}
 
 /* Picks the columns that vary: which they are, where they are centred, and by what they are scaled.
  */
-static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const double *mean,
-                                   const double *variance, const double *square)
+static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const moments *m)
 {
     size_t d = kernel->view->columns, kept_count = 0;
     uint32_t *kept;
@@ -20,16 +58,17 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const dou
     OF_TRY(OF_NEW(arena, &shift, d, 1));
     OF_TRY(OF_NEW(arena, &scale, d, 1));
     for (size_t i = 0; i < d; i++) {
-        if (!isfinite(variance[i]) || !isfinite(square[i]))
+        if (!isfinite(m->variance[i]) || !isfinite(m->square[i]))
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "column %zu of %s has values too large to be squared", i + 1,
                                    kernel->view->name ? kernel->view->name : "a view"),
                            "scale it down");
-        if (!(variance[i] > CONSTANT_BELOW * CONSTANT_BELOW * square[i]))
+        double own = deviation(m, i);
+        if (!(own > 0) || !isfinite(1 / own))
             continue;
         kept[kept_count] = (uint32_t)i;
-        shift[kept_count] = mean[i];
-        scale[kept_count++] = 1 / sqrt(variance[i]);
+        shift[kept_count] = m->mean[i];
+        scale[kept_count++] = 1 / own;
     }
     kernel->prep =
         (of_prep){OF_PREP_STANDARDISE, kept_count, kept_count < d ? kept : NULL, shift, scale};
@@ -79,11 +118,8 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
         return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
                        UINT32_MAX);
     OF_SCRATCH(scratch, context);
-    double *mean, *variance, *square;
-    OF_TRY(OF_NEW(&scratch, &mean, view->columns, 1));
-    OF_TRY(OF_NEW(&scratch, &variance, view->columns, 1));
-    OF_TRY(OF_NEW(&scratch, &square, view->columns, 1));
-    OF_TRY(of_moments(context, view, mean, variance, square));
-    OF_TRY(keep_columns(arena, kernel, mean, variance, square));
+    moments found;
+    OF_TRY(find_moments(context, &scratch, view, &found));
+    OF_TRY(keep_columns(arena, kernel, &found));
     return view->storage == OF_SPARSE ? scale_sparse(context, arena, kernel) : ONEFOLD_OK;
 }

@@ -202,11 +202,7 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
     if (task->partitions[i].rank == 0)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' tells no sample from another: its kernel is zero once centred",
-                    view->name),
-            "leave the view out with `views`");
+        return of_kernel_zero(task->context, view);
     return ONEFOLD_OK;
 }
 

@@ -251,11 +251,7 @@ static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", m->problem->dataset->views[view].name);
         if (kind == OF_POOL_KERNEL && !part->rank)
-            return of_hint(
-                of_fail(ONEFOLD_BAD_DATA,
-                        "view '%s' tells no sample from another: its kernel is zero once centred",
-                        m->problem->dataset->views[view].name),
-                "leave the view out with `views`");
+            return of_kernel_zero(m->context, &m->problem->dataset->views[view]);
     }
     m->pool->count += part->rank > 0;
     return ONEFOLD_OK;

@@ -43,7 +43,7 @@ void literal_rbf(size_t n, size_t columns, const double *x, double *k)
             variance += (x[j * columns + c] - mean) * (x[j * columns + c] - mean) / (real)n;
             most = fmaxl(most, fabsl(x[j * columns + c]));
         }
-        if (sqrtl(variance) <= 1e-12L * most)
+        if (sqrtl(variance) <= 4e-15L * most)
             continue;
         for (size_t j = 0; j < n; j++)
             z[j * columns + kept] = (x[j * columns + c] - mean) / sqrtl(variance);

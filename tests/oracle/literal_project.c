@@ -20,7 +20,7 @@ static void standardise(size_t n, size_t columns, size_t all, real *f)
         }
         for (size_t j = 0; j < all; j++)
             f[j * columns + c] =
-                sqrtl(variance) > 1e-12L * most ? (f[j * columns + c] - mean) / sqrtl(variance) : 0;
+                sqrtl(variance) > 4e-15L * most ? (f[j * columns + c] - mean) / sqrtl(variance) : 0;
     }
 }
 

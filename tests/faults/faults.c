@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A library that is loaded before the C library (LD_PRELOAD) and has one call of the system fail:
+ *
+ *     ONEFOLD_FAULT=write:3:ENOSPC     the third write() fails with ENOSPC
+ *     ONEFOLD_FAULT=read:1:short       the first read() gives a single byte
+ *     ONEFOLD_FAULT=malloc:40:ENOMEM   the 40th allocation fails
+ *     ONEFOLD_FAULT_COUNTS=FILE        how often each was called, written at the end
+ *
+ * Calls are counted from the command's first own call on (setlocale), not those of the loader.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum call { OPEN, READ, WRITE, MMAP, FTRUNCATE, FSYNC, RENAME, FORK, FSTAT, LINKAT, MALLOC, CALLS };
+static const char *const names[CALLS] = {"open",   "read", "write", "mmap",   "ftruncate", "fsync",
+                                         "rename", "fork", "fstat", "linkat", "malloc"};
+static atomic_long counts[CALLS];
+static atomic_int armed;
+static int chosen = -1, error_number, is_short;
+static long chosen_place;
+
+static const struct {
+    const char *name;
+    int number;
+} errors[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EINTR", EINTR},
+              {"ENOMEM", ENOMEM}, {"EAGAIN", EAGAIN}, {"EMFILE", EMFILE}};
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *wish = getenv("ONEFOLD_FAULT");
+    char call[16] = "", how[16] = "";
+    if (!wish || sscanf(wish, "%15[^:]:%ld:%15s", call, &chosen_place, how) != 3)
+        return;
+    for (int i = 0; i < CALLS; i++)
+        if (strcmp(call, names[i]) == 0)
+            chosen = i;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (strcmp(how, errors[i].name) == 0)
+            error_number = errors[i].number;
+    is_short = strcmp(how, "short") == 0;
+}
+
+/* 1: this one is to fail; errno is set. */
+static int fails(enum call call)
+{
+    if (!atomic_load(&armed))
+        return 0;
+    long place = atomic_fetch_add(&counts[call], 1) + 1;
+    if ((int)call != chosen || place != chosen_place)
+        return 0;
+    errno = error_number;
+    return 1;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+char *setlocale(int category, const char *locale);
+char *setlocale(int category, const char *locale)
+{
+    char *(*real)(int, const char *) = (char *(*)(int, const char *))dlsym(RTLD_NEXT, "setlocale");
+    char *now = real(category, locale);
+    atomic_store(&armed, 1);
+    return now;
+}
+
+/* At the command's end, before anybody else's clean-up. */
+__attribute__((destructor)) static void tell(void)
+{
+    const char *path = getenv("ONEFOLD_FAULT_COUNTS");
+    atomic_store(&armed, 0);
+    FILE *out = path ? fopen(path, "w") : NULL;
+    for (int i = 0; out && i < CALLS; i++)
+        fprintf(out, "%s %ld\n", names[i], atomic_load(&counts[i]));
+    if (out)
+        fclose(out);
+}
+
+static int open_real(const char *path, int flags, mode_t mode)
+{
+    return REAL(open)(path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = va_arg(more, mode_t);
+    va_end(more);
+    return fails(OPEN) ? -1 : open_real(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = va_arg(more, mode_t);
+    va_end(more);
+    return fails(OPEN) ? -1 : open_real(path, flags, mode);
+}
+
+ssize_t read(int descriptor, void *bytes, size_t size)
+{
+    int failing = fails(READ);
+    if (failing && !is_short)
+        return -1;
+    return REAL(read)(descriptor, bytes, failing && size ? 1 : size);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t size)
+{
+    int failing = fails(WRITE);
+    if (failing && !is_short)
+        return -1;
+    return REAL(write)(descriptor, bytes, failing && size ? 1 : size);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t at)
+{
+    int failing = fails(WRITE);
+    if (failing && !is_short)
+        return -1;
+    return REAL(pwrite)(descriptor, bytes, failing && size ? 1 : size, at);
+}
+
+void *mmap(void *at, size_t size, int protection, int flags, int descriptor, off_t offset)
+{
+    return fails(MMAP) ? MAP_FAILED : REAL(mmap)(at, size, protection, flags, descriptor, offset);
+}
+
+int ftruncate(int descriptor, off_t size)
+{
+    return fails(FTRUNCATE) ? -1 : REAL(ftruncate)(descriptor, size);
+}
+
+int fsync(int descriptor)
+{
+    return fails(FSYNC) ? -1 : REAL(fsync)(descriptor);
+}
+
+int rename(const char *from, const char *to)
+{
+    return fails(RENAME) ? -1 : REAL(rename)(from, to);
+}
+
+pid_t fork(void)
+{
+    return fails(FORK) ? -1 : REAL(fork)();
+}
+
+int fstat(int descriptor, struct stat *about)
+{
+    return fails(FSTAT) ? -1 : REAL(fstat)(descriptor, about);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    return fails(LINKAT) ? -1 : REAL(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+void *malloc(size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return fails(MALLOC) ? NULL : __libc_realloc(memory, size);
+}
