@@ -46,7 +46,8 @@ static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 enum { STOPS = sizeof stops / sizeof *stops };
 
 /* From here on one signal ends the program. Under a limit of address space a thread of OpenBLAS may
- * ask for its buffer for ever, and its end would be waited for: nobody else's clean-up is run. */
+ * ask for its buffer for ever, and its end would be waited for; after an interruption a
+ * factorisation may still be at work that nobody waits for: nobody else's clean-up is run. */
 static void end(int status, void *nothing)
 {
     (void)nothing;
@@ -56,7 +57,7 @@ static void end(int status, void *nothing)
     for (size_t i = 0; i < STOPS; i++)
         if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler == on_signal)
             signal(stops[i], SIG_DFL);
-    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    if (stopping || (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)) {
         fflush(NULL);
         _exit(status);
     }
