@@ -216,6 +216,23 @@ TEXT
         "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --embedding labels.csv
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm
     refuses 6 "onefold is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3
+    # a rank that is killed takes the others along, and no labels are written
+    cat >killed.sh <<'TEXT'
+#!/usr/bin/env bash
+words=(fit --method os-lfmvc-cs d.1.npy d.2.npy --clusters 3 --kernel rbf --restarts 50 -q --labels labels.csv)
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$ONEFOLD" "${words[@]}"
+"$ONEFOLD" "${words[@]}" &
+sleep "$DELAY"
+kill -KILL $!
+wait $!
+TEXT
+    for DELAY in 0.1 1; do
+        status=0
+        DELAY=$DELAY timeout 60 "$mpiexec" -n 3 bash killed.sh >/dev/null 2>errors || status=$?
+        [ $status != 0 ] && [ $status != 124 ] || fail "rank 1 was killed after $DELAY s: exit status $status"
+        [ ! -e labels.csv ] || fail "labels were written although a rank was killed after $DELAY s"
+        ! ls .onefold-* >/dev/null 2>&1 || fail "a killed rank left a temporary file"
+    done
     # rows that are split, and turn out not to be the samples
     /usr/bin/python3 -c '
 import numpy as np
