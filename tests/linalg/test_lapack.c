@@ -222,6 +222,60 @@ static void every_code_is_heard(void **state)
     onefold_context_free(context);
 }
 
+/* Each call that a fit makes fails once: an error with a sentence, or another way to a result, and
+ * nothing is left behind. */
+static void every_call_of_a_fit_may_fail(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 36, COLUMNS = 3 };
+    static const char *const methods[] = {"os-lfmvc-cs", "onefold", "rmsc",    "fmr",
+                                          "lsgmc",       "mkkm",    "avg-kkm", "fmkkm"};
+    double x[2][SAMPLES * COLUMNS];
+    long refused = 0; /* where no other way is taken */
+    for (size_t v = 0; v < 2; v++) {
+        check_random(9, v, COLUMNS, SAMPLES, x[v]);
+        for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
+            x[v][i] += 4.0 * (double)(i / COLUMNS % 3);
+    }
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        long failed = 0;
+        for (long until = 0;; until += until < 30 ? 1 : until / 4) {
+            onefold_context *context;
+            onefold_dataset *data;
+            onefold_result *result = NULL;
+            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            options.method = methods[m];
+            options.clusters = 3;
+            options.max_iterations = 5;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_threads(context, 1));
+            CHECK_OK(onefold_dataset_create(&data, context, SAMPLES));
+            CHECK_OK(onefold_dataset_add_dense(data, "A", x[0], COLUMNS, COLUMNS, 1));
+            CHECK_OK(onefold_dataset_add_dense(data, "B", x[1], COLUMNS, COLUMNS, 1));
+            atomic_store(&context->lapack_until_failure, until);
+            onefold_status status = onefold_fit(&result, context, data, &options);
+            int reached = atomic_load(&context->lapack_until_failure) < 0;
+            assert_true(status == ONEFOLD_OK || status == ONEFOLD_FAULT);
+            assert_true((status == ONEFOLD_OK) == (result != NULL));
+            if (status != ONEFOLD_OK)
+                assert_non_null(strstr(onefold_last_error(), "code 1"));
+            failed += reached;
+            refused += status != ONEFOLD_OK;
+            onefold_result_free(result);
+            onefold_dataset_free(data);
+            assert_int_equal(atomic_load(&context->bytes), 0);
+            onefold_context_free(context);
+            if (!reached) {
+                assert_int_equal(status, ONEFOLD_OK);
+                break;
+            }
+        }
+        if (failed == 0)
+            fail_msg("no call of %s was made to fail", methods[m]);
+    }
+    assert_true(refused > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +283,7 @@ int main(void)
         cmocka_unit_test(calls_apart_have_the_same_bits),
         cmocka_unit_test(the_end_of_the_process_is_clean),
         cmocka_unit_test(every_code_is_heard),
+        cmocka_unit_test(every_call_of_a_fit_may_fail),
         cmocka_unit_test(large_eigenproblems_take_another_way),
         cmocka_unit_test(long_vectors_are_cut),
         cmocka_unit_test(a_long_call_is_left_behind),
