@@ -368,6 +368,11 @@ ONEFOLD_API const char *onefold_dataset_sample_name(const onefold_dataset *datas
 ONEFOLD_API onefold_status onefold_dataset_set_truth(onefold_dataset *dataset,
                                                      const int64_t *labels);
 
+/* Names the classes of the true labels: one name for each, in the order of rising labels. Copied.
+ * Without it, a class is named by its number. */
+ONEFOLD_API onefold_status onefold_dataset_set_class_names(onefold_dataset *dataset,
+                                                           const char *const *names);
+
 /* A sample may lack some of the views, though not all. A row of NaN in a dense view or a kernel
  * (and its column there) says so when the view is added. This says it for all the views that are
  * there: present[sample * view_count + view] is 0 where a sample lacks a view; what it has of it is
@@ -393,7 +398,7 @@ ONEFOLD_API size_t onefold_dataset_class_count(const onefold_dataset *dataset);
 /* The true label of each sample as a class number from 0, or NULL. */
 ONEFOLD_API const int32_t *onefold_dataset_truth(const onefold_dataset *dataset);
 
-/* The name of a class as the file has it ("3", "-1", "sport"). */
+/* The name of a class as the file or the caller has it ("3", "-1", "sport"). */
 ONEFOLD_API const char *onefold_dataset_class_name(const onefold_dataset *dataset,
                                                    size_t class_index);
 

@@ -331,45 +331,47 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     return all;
 }
 
-/* set_names(capsule, names): a list of str, one for each sample */
-PyObject *data_set_names(PyObject *module, PyObject *arguments)
+/* Names of a kind are set from a list, whose length is what `count` says of the data set. */
+static PyObject *name_all(PyObject *capsule, PyObject *list, const char *what,
+                          size_t (*count)(const onefold_dataset *),
+                          onefold_status (*set)(onefold_dataset *, const char *const *))
 {
-    (void)module;
-    PyObject *capsule, *names;
     call none = {0};
-    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &names))
-        return NULL;
     dataset *self = PyCapsule_GetPointer(capsule, DATASET_CAPSULE);
     if (!self)
         return NULL;
-    size_t count = onefold_dataset_samples(self->data);
-    if ((size_t)PyList_Size(names) != count) {
-        PyErr_SetString(PyExc_ValueError, "one name for each sample is needed");
+    if ((size_t)PyList_Size(list) != count(self->data)) {
+        PyErr_Format(PyExc_ValueError, "one name for each %s is needed", what);
         return NULL;
     }
-    const char **texts = PyMem_Malloc((count + 1) * sizeof *texts);
-    int failed = !texts;
-    if (failed)
-        PyErr_NoMemory();
-    for (size_t i = 0; !failed && i < count; i++) {
-        texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(names, (Py_ssize_t)i), NULL);
-        failed = !texts[i];
-    }
-    failed = failed || call_check(&none, onefold_dataset_set_sample_names(self->data, texts));
-    PyMem_Free(texts);
+    const char **texts = texts_of(list, count(self->data));
+    int failed = !texts || call_check(&none, set(self->data, texts));
+    free(texts);
     if (failed)
         return NULL;
     Py_RETURN_NONE;
 }
 
-/* set_truth(capsule, labels): a buffer of int64, one for each sample */
+/* set_names(capsule, names): a list of str, one for each sample */
+PyObject *data_set_names(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *names;
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &names))
+        return NULL;
+    return name_all(capsule, names, "sample", onefold_dataset_samples,
+                    onefold_dataset_set_sample_names);
+}
+
+/* set_truth(capsule, labels, names): a buffer of int64, one for each sample, and a list of str, one
+ * for each class */
 PyObject *data_set_truth(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule;
+    PyObject *capsule, *names;
     Py_buffer labels;
     call none = {0};
-    if (!PyArg_ParseTuple(arguments, "Oy*", &capsule, &labels))
+    if (!PyArg_ParseTuple(arguments, "Oy*O!", &capsule, &labels, &PyList_Type, &names))
         return NULL;
     dataset *self = PyCapsule_GetPointer(capsule, DATASET_CAPSULE);
     int failed = !self;
@@ -379,9 +381,9 @@ PyObject *data_set_truth(PyObject *module, PyObject *arguments)
     }
     failed = failed || call_check(&none, onefold_dataset_set_truth(self->data, labels.buf));
     PyBuffer_Release(&labels);
-    if (failed)
-        return NULL;
-    Py_RETURN_NONE;
+    return failed ? NULL
+                  : name_all(capsule, names, "class", onefold_dataset_class_count,
+                             onefold_dataset_set_class_names);
 }
 
 /* values(capsule, view): a bytearray of samples x columns doubles */

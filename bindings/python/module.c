@@ -24,7 +24,7 @@ static PyMethodDef functions[] = {
     {"read", data_read, METH_VARARGS, "read(paths, options) -> capsule"},
     {"describe", data_describe, METH_O, "describe(dataset) -> dict"},
     {"values", data_values, METH_VARARGS, "values(dataset, view) -> bytearray"},
-    {"set_truth", data_set_truth, METH_VARARGS, "set_truth(dataset, labels)"},
+    {"set_truth", data_set_truth, METH_VARARGS, "set_truth(dataset, labels, names)"},
     {"set_names", data_set_names, METH_VARARGS, "set_names(dataset, names)"},
     {"fit", fit_run, METH_VARARGS, "fit(dataset, options, threads, progress) -> dict"},
     {"report", report_write, METH_VARARGS,

@@ -12,7 +12,7 @@ typedef struct of_dataset {
     of_view *views;
     int32_t *truth; /* class of each sample from 0, or NULL */
     size_t class_count;
-    const char **class_names;
+    const char *const *class_names;
     size_t note_count;
     const char **notes; /* what was found and why */
     size_t assumption_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of a view's columns, copied with the data set. */
+/* Names of columns, samples and classes, copied with the data set. */
 #include "data/dataset_names.h"
 
 #include <string.h>
@@ -49,6 +49,18 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
     const char *const *copy;
     OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names, &copy));
     dataset->set.sample_names = copy;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_set_class_names(onefold_dataset *dataset, const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming classes needs a data set and names");
+    if (!dataset->set.class_count)
+        return of_fail(ONEFOLD_USAGE, "the data set has no true labels whose classes had names");
+    const char *const *copy;
+    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count, names, &copy));
+    dataset->set.class_names = copy;
     return ONEFOLD_OK;
 }
 

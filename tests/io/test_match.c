@@ -152,6 +152,14 @@ static void names_can_be_given(void **state)
     assert_string_equal(onefold_dataset_sample_name(data, 0), "x");
     assert_string_equal(onefold_dataset_sample_name(data, 1), "");
     assert_null(onefold_dataset_sample_name(data, 3));
+    static const int64_t truth[] = {7, -2, 7};
+    CHECK_FAILS(onefold_dataset_set_class_names(data, names), ONEFOLD_USAGE, "no true labels");
+    CHECK_OK(onefold_dataset_set_truth(data, truth));
+    assert_string_equal(onefold_dataset_class_name(data, 0), "-2");
+    CHECK_OK(onefold_dataset_set_class_names(data, names));
+    assert_string_equal(onefold_dataset_class_name(data, 0), "x");
+    assert_string_equal(onefold_dataset_class_name(data, 1), "");
+    assert_null(onefold_dataset_class_name(data, 2));
     onefold_dataset_free(data);
 }
 

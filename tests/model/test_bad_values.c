@@ -242,6 +242,8 @@ static void building(void **state)
     REFUSED(onefold_dataset_set_column_names(data, 0, NULL));
     REFUSED(onefold_dataset_set_sample_names(NULL, holes));
     REFUSED(onefold_dataset_set_sample_names(data, NULL));
+    REFUSED(onefold_dataset_set_class_names(NULL, holes));
+    REFUSED(onefold_dataset_set_class_names(data, NULL));
     REFUSED(onefold_dataset_set_truth(NULL, truth));
     REFUSED(onefold_dataset_set_present(NULL, NULL));
     REFUSED(onefold_dataset_set_impute(NULL, ONEFOLD_IMPUTE_NONE));

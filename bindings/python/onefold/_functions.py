@@ -79,11 +79,17 @@ def methods():
     return _onefold.methods()
 
 
-def _codes(labels, what):
+def _classes(labels, what):
+    """Numbers from 0, and the name of each class."""
     values = np.asarray(labels)
     if values.ndim != 1:
         raise ValueError(f"{what} must be one label for each sample, not of the shape {values.shape}")
-    return np.ascontiguousarray(np.unique(values, return_inverse=True)[1], dtype=np.int64)
+    names, codes = np.unique(values, return_inverse=True)
+    return np.ascontiguousarray(codes, dtype=np.int64), [str(name) for name in names.tolist()]
+
+
+def _codes(labels, what):
+    return _classes(labels, what)[0]
 
 
 def score(labels, truth):
@@ -133,14 +139,14 @@ def bench(X, y, *, methods="all", n_clusters=None, views=None, kernel="auto", gr
 
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
-    truth = _codes(y, "y")
+    truth, classes = _classes(y, "y")
     if len(truth) != data.samples:
         raise ValueError(f"y has {len(truth)} labels, X has {data.samples} samples")
     fit = {"kernel": None if kernel == "auto" else kernel, "seed": seed_of(random_state),
            "clusters": n_clusters or int(truth.max()) + 1}
     names = methods if isinstance(methods, str) else ",".join(methods)
     capsule = data.dataset()
-    _onefold.set_truth(capsule, truth)
+    _onefold.set_truth(capsule, truth, classes)
     with translated(), progress_bar(verbose) as bar:
         text = _onefold.experiment(capsule, fit, {"methods": names, "grid": grid, "repeats": repeats},
                                    threads_of(n_jobs), bar)

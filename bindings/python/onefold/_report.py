@@ -53,7 +53,7 @@ def report(model, path, X=None, y=None, *, title=None):
     true labels, is shown beside the clusters.
     """
     from ._estimator import progress_bar, threads_of
-    from ._functions import _codes
+    from ._functions import _classes
     if getattr(model, "labels_", None) is None or not hasattr(model, "_options"):
         raise ValueError("report takes a fitted OneFold")
     X = _recalled(model) if X is None else X
@@ -68,10 +68,10 @@ def report(model, path, X=None, y=None, *, title=None):
     if data.sample_names is not None and data.capsule is None:
         _onefold.set_names(capsule, [str(name) for name in data.sample_names])
     if y is not None:
-        truth = _codes(y, "y")
+        truth, classes = _classes(y, "y")
         if len(truth) != data.samples:
             raise ValueError(f"y has {len(truth)} labels, X has {data.samples} samples")
-        _onefold.set_truth(capsule, truth)
+        _onefold.set_truth(capsule, truth, classes)
     with translated(), progress_bar(model.verbose) as bar:
         labels = _onefold.report(capsule, options, threads_of(model.n_jobs), bar, os.fspath(path),
                                  title or "A fit", f"onefold.{model!r}.fit(X)")

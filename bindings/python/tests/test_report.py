@@ -42,6 +42,25 @@ def test_the_page_is_of_the_fit(data, tmp_path):
     assert len(summary["extra"]["spectra"]) == len(views)
 
 
+@pytest.mark.parametrize("method", ["onefold", "os-lfmvc-cs"])
+def test_classes_and_parts_of_views(method, data, tmp_path):
+    views, truth = data
+    named = np.array(["T cell", "<b>", "mono, cyte"])[truth]
+    model = onefold.OneFold(3, method=method).fit(views)
+    onefold.report(model, tmp_path / "fit.html", y=named)
+    summary, block = page_of(tmp_path / "fit.html")
+    assert summary["extra"]["classes"] == ["<b>", "T cell", "mono, cyte"]
+    classes = np.array(summary["extra"]["classes"])[np.frombuffer(block("truth"), np.uint8)]
+    assert np.array_equal(classes, named)
+    shares = np.clip(model.view_parts_, 0, None)
+    shares /= shares.sum(axis=1, keepdims=True)
+    shown = np.frombuffer(block("parts"), np.uint8).reshape(2, -1).T / 20
+    assert np.abs(shown - shares).max() <= 0.026
+    loudest = np.frombuffer(block("loudest"), np.uint8)
+    clear = np.abs(shares[:, 0] - shares[:, 1]) > 1e-6
+    assert np.array_equal(loudest[clear], shares.argmax(axis=1)[clear])
+
+
 @pytest.mark.parametrize("method", ["onefold", "avg-kkm"])
 def test_every_method(method, data, tmp_path):
     views, _ = data

@@ -14,6 +14,7 @@ before(async () => {
   run('synth', 'whole.npz', '--samples', '200', '--views', '2', '--clusters', '3', '-q');
   const fit = ['fit', 'data.npz', '--method', 'os-lfmvc-cs', '--clusters', '6', '--restarts', '3', '--threads', '2'];
   json = { fit: JSON.parse(run(...fit, '--json', '--report', 'fit.html', '--model', 'model.onefold')) };
+  json.default = JSON.parse(run('fit', 'data.npz', '--clusters', '6', '--threads', '2', '--json', '--parts', 'parts.npy', '--report', 'default.html'));
   json.choose = JSON.parse(run('choose', 'data.npz', '--min', '4', '--max', '7', '--json', '--report', 'choose.html'));
   json.predict = JSON.parse(run('predict', 'model.onefold', 'data.npz', '--json', '--report', 'predict.html'));
   json.bench = JSON.parse(run('bench', 'whole.npz', '--methods', 'os-lfmvc-cs,avg-kkm,sb-kkm', '--repeats', '2', '--json', '--report', 'bench.html'));
@@ -23,7 +24,7 @@ after(async () => browser?.close());
 
 const fact = (page, name) => page.locator(`dd[data-fact="${name}"]`).innerText();
 
-for (const kind of ['fit', 'choose', 'predict', 'bench'])
+for (const kind of ['fit', 'default', 'choose', 'predict', 'bench'])
   test(`the page of ${kind} opens offline, says nothing is wrong, and is accessible`, async () => {
     for (const dark of [false, true]) {
       const page = await open(browser, `${kind}.html`, { dark });
@@ -86,8 +87,8 @@ const pixels = (page) => page.evaluate(() => {
 });
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)))));
 
-test('colours and pictures switch', async () => {
-  const page = await open(browser, 'fit.html');
+for (const kind of ['fit', 'default']) test(`colours and pictures switch: ${kind}`, async () => {
+  const page = await open(browser, `${kind}.html`);
   const seen = new Set([await pixels(page)]);
   const choices = await page.locator('#colour-by option').allInnerTexts();
   for (const wanted of ['cluster', 'true class', 'confidence', 'view that speaks loudest']) assert.ok(choices.includes(wanted), `${wanted} of ${choices}`);
@@ -98,7 +99,7 @@ test('colours and pictures switch', async () => {
   }
   assert.ok(seen.size >= 3, 'pictures in other colours look the same');
   const pictures = await page.locator('#which-picture option').allInnerTexts();
-  assert.equal(pictures.length, 2 + json.fit.views.length, String(pictures));
+  assert.equal(pictures.length, 2 + json[kind].views.length, String(pictures));
   for (let i = 1; i < pictures.length; i++) {
     await page.locator('#which-picture').selectOption(String(i));
     await settle(page);
@@ -109,8 +110,8 @@ test('colours and pictures switch', async () => {
   await page.close();
 });
 
-test('hover names a sample, its cluster, confidence and the parts of the views', async () => {
-  const page = await open(browser, 'fit.html');
+for (const kind of ['fit', 'default']) test(`hover names a sample, its cluster, confidence and the parts of the views: ${kind}`, async () => {
+  const page = await open(browser, `${kind}.html`), told = json[kind];
   await page.locator('canvas').scrollIntoViewIfNeeded();
   const box = await page.locator('canvas').boundingBox();
   let text = '';
@@ -120,9 +121,17 @@ test('hover names a sample, its cluster, confidence and the parts of the views',
   }
   assert.match(text, /sample \d+/);
   const sample = Number(text.match(/sample (\d+)/)[1]) - 1, cluster = Number(text.match(/cluster (\d+)/)[1]);
-  assert.equal(cluster, json.fit.labels[sample]);
-  assert.ok(Math.abs(Number(text.match(/confidence ([\d.]+)/)[1]) - json.fit.confidence[sample]) < 0.008, text);
-  for (const view of json.fit.views) assert.ok(text.includes(view.name), text);
+  assert.equal(cluster, told.labels[sample]);
+  assert.ok(Math.abs(Number(text.match(/confidence ([\d.]+)/)[1]) - told.confidence[sample]) < 0.008, text);
+  for (const view of told.views) assert.ok(text.includes(view.name), text);
+  if (told.view_parts) {
+    const parts = told.view_parts[sample].map((part) => Math.max(part, 0)), all = parts.reduce((a, b) => a + b, 0);
+    told.views.forEach((view, v) => {
+      const line = text.split('\n').find((l) => l.startsWith(`${view.name} `));
+      if (line.endsWith('missing')) assert.equal(parts[v], 0, text);
+      else assert.ok(Math.abs(parseFloat(line.slice(view.name.length + 1)) - (100 * parts[v]) / all) <= 3, `${text} of ${parts}`);
+    });
+  }
   await page.close();
 });
 
