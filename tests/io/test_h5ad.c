@@ -65,6 +65,22 @@ static const char writer[] =
     "cells.write_h5ad('a.h5ad')\n"
     "cells[np.arange(n)[::-1][:30]].copy().write_h5ad('b.h5ad')\n"
     "cells.write_h5ad('lzf.h5ad', compression='lzf')\n"
+    "def filtered(name, number):\n" /* by a filter that nobody here has: its number is all there is
+                                     */
+    "    cells.write_h5ad(name)\n"
+    "    with h5py.File(name, 'r+') as f:\n"
+    "        old = f['X/data'] if isinstance(f['X'], h5py.Group) else f['X']\n"
+    "        path, shape, attrs = old.name, old.shape, dict(old.attrs)\n"
+    "        del f[path]\n"
+    "        how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)\n"
+    "        how.set_chunk(shape)\n"
+    "        how.set_filter(number, h5py.h5z.FLAG_OPTIONAL, (0,))\n"
+    "        space = h5py.h5s.create_simple(shape)\n"
+    "        new = h5py.h5d.create(f.id, path.encode(), h5py.h5t.IEEE_F32LE, space, how)\n"
+    "        new.write_direct_chunk((0,) * len(shape), b'x' * 40)\n"
+    "        for key, value in attrs.items(): f[path].attrs[key] = value\n"
+    "filtered('blosc.h5ad', 32001)\n"
+    "filtered('unknown.h5ad', 40321)\n"
     "cells.write_h5ad('old.h5ad')\n"
     "with h5py.File('old.h5ad', 'r+') as f: del f.attrs['encoding-type']\n"
     "with h5py.File('none.h5', 'w') as f: f['a'] = np.arange(3)\n"
@@ -266,6 +282,10 @@ static void what_cannot_be_read_is_refused_with_what_to_do(void **state)
     need_files(state);
     read_fails(folder_path(state, "lzf.h5ad"), NULL, ONEFOLD_UNSUPPORTED, "compressed by LZF");
     assert_non_null(strstr(onefold_last_hint(), "gzip"));
+    read_fails(folder_path(state, "blosc.h5ad"), NULL, ONEFOLD_UNSUPPORTED, "compressed by Blosc");
+    assert_non_null(strstr(onefold_last_hint(), "gzip"));
+    read_fails(folder_path(state, "unknown.h5ad"), NULL, ONEFOLD_UNSUPPORTED,
+               "compressed by HDF5's filter 40321");
     read_fails(folder_path(state, "old.h5ad"), NULL, ONEFOLD_UNSUPPORTED, "anndata before 0.8");
     assert_non_null(strstr(onefold_last_hint(), "write_h5ad"));
     read_fails(folder_path(state, "none.h5"), NULL, ONEFOLD_UNSUPPORTED, "neither MATLAB's nor");

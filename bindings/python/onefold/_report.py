@@ -45,6 +45,48 @@ def _recalled(estimator):
     return kept() if kept is not None else None
 
 
+def _again(model, X):
+    """The data and options of a fit that is made again, or None where the data is gone."""
+    X = _recalled(model) if X is None else X
+    if X is None:
+        return None
+    data = views_of(X, model.views, model.kernel if isinstance(model.kernel, str) else None)
+    if data.samples != len(model.labels_):
+        raise ValueError(f"X has {data.samples} samples, the model was fitted on "
+                         f"{len(model.labels_)}")
+    return data, model._options(data)
+
+
+def _same_labels(labels, model):
+    return np.array_equal(np.frombuffer(labels, np.int32), model.labels_)
+
+
+OTHERS = "X is not what the model was fitted on: its labels are others"
+_layouts = weakref.WeakKeyDictionary()
+
+
+def layout_of(model, X=None):
+    """The samples in two dimensions as the page has them, or None where the data is gone."""
+    from ._estimator import progress_bar, threads_of
+    kept = _layouts.get(model)
+    if kept is not None and kept[0] is model.labels_:
+        return kept[1]
+    again = _again(model, X)
+    if again is None:
+        return None
+    data, options = again
+    with translated(), progress_bar(model.verbose) as bar:
+        found = _onefold.fit(data.dataset(model.impute), {**options, "layout": 1},
+                             threads_of(model.n_jobs), bar)
+    if not _same_labels(found["labels"], model):
+        raise ValueError(OTHERS)
+    if found["layout"] is None:
+        return None
+    at = np.frombuffer(found["layout"], float).reshape(-1, 2)
+    _layouts[model] = model.labels_, at
+    return at
+
+
 def report(model, path, X=None, y=None, *, title=None):
     """Writes the page of a fit: samples in two dimensions, clusters, views, and how far to trust it.
 
@@ -56,14 +98,10 @@ def report(model, path, X=None, y=None, *, title=None):
     from ._functions import _classes
     if getattr(model, "labels_", None) is None or not hasattr(model, "_options"):
         raise ValueError("report takes a fitted OneFold")
-    X = _recalled(model) if X is None else X
-    if X is None:
+    again = _again(model, X)
+    if again is None:
         raise ValueError("the data that the model was fitted on is gone: hand it over as X")
-    data = views_of(X, model.views, model.kernel if isinstance(model.kernel, str) else None)
-    if data.samples != len(model.labels_):
-        raise ValueError(f"X has {data.samples} samples, the model was fitted on "
-                         f"{len(model.labels_)}")
-    options = model._options(data)
+    data, options = again
     capsule = data.dataset(model.impute)
     if data.sample_names is not None and data.capsule is None:
         _onefold.set_names(capsule, [str(name) for name in data.sample_names])
@@ -75,9 +113,9 @@ def report(model, path, X=None, y=None, *, title=None):
     with translated(), progress_bar(model.verbose) as bar:
         labels = _onefold.report(capsule, options, threads_of(model.n_jobs), bar, os.fspath(path),
                                  title or "A fit", f"onefold.{model!r}.fit(X)")
-    if not np.array_equal(np.frombuffer(labels, np.int32), model.labels_):
+    if not _same_labels(labels, model):
         os.remove(path)
-        raise ValueError("X is not what the model was fitted on: its labels are others")
+        raise ValueError(OTHERS)
 
 
 # ---- notebooks ----------------------------------------------------------------------------------

@@ -159,7 +159,30 @@ def test_pictures(data):
     matplotlib.use("Agg")
     model = OneFold(3, method=METHOD).fit(data[0])
     assert len(onefold.pl.views(model).patches) == 4
-    assert len(onefold.pl.scatter(model).collections[0].get_offsets()) == 150
+    axes = onefold.pl.scatter(model)
+    assert len(axes.collections[0].get_offsets()) == 150
+    assert axes.get_xlabel().startswith("first component")
+
+
+def test_pictures_of_many_clusters_are_laid_out(data, tmp_path):
+    import subprocess
+    import matplotlib
+    matplotlib.use("Agg")
+    views = [view.copy() for view in data[0]]
+    model = OneFold(6, method=METHOD, random_state=0).fit(views)
+    axes = onefold.pl.scatter(model)
+    assert axes.get_xlabel().startswith("t-SNE")
+    drawn = np.asarray(axes.collections[0].get_offsets())
+    np.savez(tmp_path / "views.npz", *views)  # the layout of the command, on the same samples
+    subprocess.run([os.environ["ONEFOLD_COMMAND"], "fit", tmp_path / "views.npz", "--clusters", "6", "--method", METHOD,
+                    "--layout", tmp_path / "at.npy", "--labels", tmp_path / "l.txt", "-q"], check=True)
+    assert np.array_equal(np.load(tmp_path / "at.npy"), drawn)
+    with pytest.raises(ValueError, match="labels are others"):
+        onefold.pl.scatter(OneFold(6, method=METHOD).fit(views), X=[v[::-1] for v in views])
+    del views, model.view_parts_
+    assert np.array_equal(onefold.pl.scatter(model).collections[0].get_offsets(), drawn)  # kept
+    gone = OneFold(6, method=METHOD).fit([view.copy() for view in data[0]])
+    assert onefold.pl.scatter(gone).get_xlabel().startswith("first component")
 
 
 def test_many_threads_at_once(data):

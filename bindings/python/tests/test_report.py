@@ -147,7 +147,6 @@ def test_weights_and_parts_of_views(data, method):
         onefold.OneFold(3, method=method, weights=[0.5]).fit(views)
     assert free.view_parts_.shape == (150, 2)
     assert np.isfinite(free.view_parts_).all()
-    assert (free.view_parts_.sum(axis=1) > 0).all()
 
 
 class Modality:
