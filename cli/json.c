@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include "session.h"
+#include "utf8_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -31,30 +32,12 @@ onefold_status cli_json_print(onefold_status status, char *text)
     return cli_flush_output();
 }
 
-/* Length of the UTF-8 character at the start of the text, 0 where there is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-    size_t length = text[0] < 0x80                      ? 1
-                    : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                    : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-                    : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                        : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if (length == 3 && ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f)))
-        return 0; /* overlong, or half of a surrogate pair */
-    if (length == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f)))
-        return 0;
-    return length;
-}
-
 /* A text between quotes; bytes that are not UTF-8 become U+FFFD. */
 static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
+        size_t length = cli_character_length((const char *)at);
         if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
         else if (*at < ' ')

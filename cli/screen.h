@@ -3,7 +3,7 @@
 #ifndef CLI_SCREEN_H
 #define CLI_SCREEN_H
 
-#include "base.h"
+#include "table_cells.h"
 
 #include <stdio.h>
 
@@ -37,12 +37,6 @@ const char *cli_dot(const cli_screen *screen);
 /* A bar of `share` (0 .. 1) of `width` characters; returns how many it took. */
 size_t cli_bar(const cli_screen *screen, double share, size_t width);
 
-/* Characters, for text that is UTF-8. */
-size_t cli_characters(const char *text);
-
-/* Cuts text of more than `longest` characters to as many, the last two of them dots. */
-void cli_shorten(char *text, size_t longest);
-
 /* Seconds for people: "0.25 s", "12 s", "3 min 5 s". The text is at least 32 long, and returned. */
 const char *cli_seconds_text(char *text, double seconds);
 
@@ -50,10 +44,7 @@ const char *cli_seconds_text(char *text, double seconds);
  * columns within the margin. `align` has 'l' or 'r' for each column. `bars`, or NULL, has the share
  * of a bar after each row but the heading. */
 typedef struct cli_table {
-    cli_arena *arena;
-    const char *align;
-    size_t columns, count, room;
-    char **cells;
+    cli_cells cells;
 } cli_table;
 
 cli_table cli_table_make(cli_arena *arena, const char *align);

@@ -2,19 +2,12 @@
 /* The two ways of writing a sheet. */
 #include "sheet.h"
 
+#include "utf8_text.h"
+
 #include <stdarg.h>
 #include <string.h>
 
 enum { WIDTH = 79 };
-
-/* Characters of UTF-8 in the first `size` bytes: what continues one does not count. */
-static size_t characters(const char *text, size_t size)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
 
 cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong)
 {
@@ -41,7 +34,7 @@ static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
 {
     size_t column = indent;
     while (*text) {
-        size_t length = strcspn(text, " "), width = characters(text, length);
+        size_t length = strcspn(text, " "), width = cli_characters(text, length);
         if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
             cli_text_put(&sheet->out, "\n");
             cli_text_blanks(&sheet->out, indent);
@@ -106,15 +99,12 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_table(cli_sheet *sheet, const char *align)
 {
     space(sheet);
-    sheet->align = align;
-    sheet->columns = strlen(align);
-    sheet->count = 0;
+    sheet->cells = cli_cells_make(sheet->arena, align);
 }
 
 onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
 {
     char text[512];
-    char *kept;
     va_list arguments;
     va_start(arguments, format);
     if (vsnprintf(text, sizeof text, format, arguments) < 0)
@@ -123,23 +113,13 @@ onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, 
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
             *at = (unsigned char)*at < ' ' ? '?' : '/';
-    if (sheet->count == sheet->room) {
-        struct cli_sheet_cell *longer;
-        CLI_TRY(CLI_NEW(sheet->arena, &longer, 2 * sheet->room + 64));
-        if (sheet->count)
-            memcpy(longer, sheet->cells, sheet->count * sizeof *longer);
-        sheet->cells = longer;
-        sheet->room = 2 * sheet->room + 64;
-    }
-    CLI_TRY(cli_arena_string(sheet->arena, &kept, "%s", text));
-    sheet->cells[sheet->count++] = (struct cli_sheet_cell){kept, strong};
-    return ONEFOLD_OK;
+    return cli_cells_add(&sheet->cells, strong, text);
 }
 
 static void put_markdown_row(cli_sheet *sheet, size_t row)
 {
-    for (size_t c = 0; c < sheet->columns; c++) {
-        const struct cli_sheet_cell *cell = &sheet->cells[row * sheet->columns + c];
+    for (size_t c = 0; c < sheet->cells.columns; c++) {
+        const cli_cell *cell = &sheet->cells.cell[row * sheet->cells.columns + c];
         const char *mark = cell->strong ? "**" : "";
         cli_text_put(&sheet->out, "| %s%s%s ", mark, cell->text, mark);
     }
@@ -148,51 +128,35 @@ static void put_markdown_row(cli_sheet *sheet, size_t row)
 
 static void put_markdown_rule(cli_sheet *sheet)
 {
-    for (size_t c = 0; c < sheet->columns; c++)
-        cli_text_put(&sheet->out, sheet->align[c] == 'r' ? "| ---: " : "| --- ");
+    for (size_t c = 0; c < sheet->cells.columns; c++)
+        cli_text_put(&sheet->out, sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ");
     cli_text_put(&sheet->out, "|\n");
 }
 
-static void put_text_row(cli_sheet *sheet, size_t row, const size_t *widths)
+static void put_text_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
 {
-    size_t behind = 0; /* blanks that are owed: none are left at the end of a line */
-    for (size_t c = 0; c < sheet->columns; c++) {
-        const struct cli_sheet_cell *cell = &sheet->cells[row * sheet->columns + c];
-        size_t blanks = widths[c] - characters(cell->text, strlen(cell->text));
-        behind += 2;
-        if (sheet->align[c] == 'r')
-            behind += blanks;
-        if (*cell->text) {
-            cli_text_blanks(&sheet->out, behind);
-            behind = 0;
-        }
-        int shine = sheet->strong && cell->strong;
-        cli_text_put(&sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text,
-                     shine ? "\033[0m" : "");
-        if (sheet->align[c] != 'r')
-            behind += blanks;
-    }
-    cli_text_put(&sheet->out, "\n");
+    cli_sheet *sheet = to;
+    int shine = sheet->strong && cell->strong;
+    (void)row;
+    cli_text_blanks(&sheet->out, blanks);
+    cli_text_put(&sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text, shine ? "\033[0m" : "");
 }
 
 void cli_sheet_table_end(cli_sheet *sheet)
 {
-    size_t rows = sheet->count / sheet->columns, widths[CLI_SHEET_COLUMNS] = {0};
-    for (size_t i = 0; i < sheet->count; i++) {
-        const char *text = sheet->cells[i].text;
-        size_t width = characters(text, strlen(text)), c = i % sheet->columns;
-        if (width > widths[c])
-            widths[c] = width;
-    }
+    enum { INDENT = 2 };
+    size_t rows = sheet->cells.count / sheet->cells.columns;
     for (size_t row = 0; row < rows; row++) {
-        if (sheet->markdown)
+        if (sheet->markdown) {
             put_markdown_row(sheet, row);
-        else
-            put_text_row(sheet, row, widths);
+        } else {
+            cli_cells_row(&sheet->cells, row, INDENT, put_text_cell, sheet);
+            cli_text_put(&sheet->out, "\n");
+        }
         if (row == 0 && sheet->markdown)
             put_markdown_rule(sheet);
     }
-    sheet->count = 0;
+    sheet->cells.count = 0;
 }
 
 onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out)

@@ -3,6 +3,7 @@
 #ifndef CLI_SHEET_H
 #define CLI_SHEET_H
 
+#include "table_cells.h"
 #include "text_buffer.h"
 
 typedef struct cli_sheet {
@@ -11,12 +12,7 @@ typedef struct cli_sheet {
     int markdown;        /* else text */
     int unicode, strong; /* of text: what the reader can show */
     int begun;           /* something was written */
-    const char *align;   /* of the table being made: 'l' or 'r' for each column */
-    size_t columns, count, room;
-    struct cli_sheet_cell {
-        const char *text;
-        int strong;
-    } * cells;
+    cli_cells cells;     /* of the table being made */
 } cli_sheet;
 
 /* An empty sheet: Markdown, or text for a reader that can show UTF-8, and bold by escapes. */

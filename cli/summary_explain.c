@@ -3,6 +3,8 @@
  * the columns that set clusters apart. */
 #include "summary_explain.h"
 
+#include "utf8_text.h"
+
 #include <string.h>
 
 enum { MOST_VIEWS = 12, MOST_CLUSTERS = 20, LONGEST = 40, LEAST_SURE = 3 };
@@ -97,7 +99,7 @@ static size_t widest_name(const cli_fit_report *report)
     size_t widest = strlen("view");
     for (size_t v = 0; v < info->views; v++) {
         onefold_view_fit view = cli_view(report->result, v);
-        size_t length = cli_characters(view.name);
+        size_t length = cli_characters(view.name, strlen(view.name));
         if (view.named && length > widest)
             widest = length;
     }
@@ -116,7 +118,7 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
         char name[4 * LONGEST + 8];
         CLI_TRY(onefold_result_column(result, view, cluster, r, &column));
         cut_name(name, sizeof name, column.name);
-        size_t width = cli_characters(name) + strlen(" +0.00");
+        size_t width = cli_characters(name, strlen(name)) + strlen(" +0.00");
         if (r > 0 && used + 2 + width > screen->width) {
             cli_put(screen, CLI_PLAIN, "\n%*s", (int)indent, "");
             used = indent;
@@ -174,7 +176,7 @@ onefold_status cli_column_lines(const cli_screen *screen, const cli_fit_report *
                 continue;
             char name[4 * LONGEST + 8];
             cut_name(name, sizeof name, cli_view(report->result, v).name);
-            size_t blanks = widest - cli_characters(name);
+            size_t blanks = widest - cli_characters(name, strlen(name));
             cli_margin(screen, NULL);
             if (first)
                 cli_put(screen, CLI_PLAIN, "%7zu", c);

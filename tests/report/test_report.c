@@ -11,6 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef ONEFOLD_WITH_JSON
+
+static void a_build_without_json_says_so(void **state)
+{
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "page.html")),
+                ONEFOLD_UNSUPPORTED, "not in this build");
+    assert_int_equal(folder_count(state), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_build_without_json_says_so, folder_make, folder_remove)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
 typedef struct made_fit {
     onefold_dataset *data;
     onefold_result *result;
@@ -287,3 +306,5 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+#endif

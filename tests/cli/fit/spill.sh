@@ -3,7 +3,7 @@
 # nothing is left there, whatever happens.
 onefold synth data.npz --samples 20000 --views 6 --columns 4 --clusters 5 --separation 0.5 -q
 mkdir there
-fit() { onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --restarts 2 "$@"; }
+fit() { onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --max-iter 4 "$@"; }
 fit --labels memory.npy -q
 try fit --max-memory 24M
 try fit --max-memory 24M --spill there --labels spilled.npy -q
