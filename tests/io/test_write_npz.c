@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets as .npz, read by NumPy and SciPy. */
-#include "io/write_parts.h"
+#include "onefold.h"
 
 #include "support/check.h"
 #include "support/folder.h"

@@ -3,7 +3,6 @@
  * be clustered is refused with its own sentence. */
 #include "onefold.h"
 
-#include "model/fit.h"
 #include "support/ask.h"
 #include "support/paper_options.h"
 

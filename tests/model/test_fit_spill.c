@@ -3,7 +3,6 @@
  * within the limit, and without a trace. */
 #include "onefold.h"
 
-#include "model/fit.h"
 #include "support/ask.h"
 #include "support/folder.h"
 #include "support/paper_options.h"
