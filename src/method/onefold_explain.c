@@ -4,11 +4,50 @@
  * rule, or, where the chosen candidate has none of the view's own, the cluster whose mean is
  * nearest in the view's partition of the pool.
  */
+#include "base/tiles.h"
 #include "data/present.h"
+#include "linalg/blas.h"
+#include "method/confidence.h"
 #include "method/onefold_parts.h"
 
 #include <math.h>
 #include <string.h>
+
+typedef struct means_task {
+    const of_pool *pool;
+    const of_pool_part *part;
+    of_tiles tiles;
+    size_t mu;
+    const double *mean;   /* rank x mu */
+    const double *square; /* mu: squared lengths; infinite where the view has no such sample */
+    double *room;         /* per worker: (rank + mu) x width */
+    int32_t *own;
+} means_task;
+
+/* The nearest mean of each sample of a tile: |x - m|^2 = |x|^2 - 2 x'm + |m|^2. */
+static onefold_status nearest_mean(void *opaque, size_t tile, int worker)
+{
+    means_task *task = opaque;
+    const of_pool_part *part = task->part;
+    const of_dataset *dataset = task->pool->problem->dataset;
+    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile),
+           rank = part->rank, mu = task->mu;
+    double *x = task->room + (size_t)worker * (rank + mu) * task->tiles.width,
+           *score = x + rank * task->tiles.width;
+    if (!count)
+        return ONEFOLD_OK;
+    for (size_t j = 0; j < count; j++)
+        of_pool_unit_column(task->pool, part, rank, first + j, x + j * rank);
+    of_gemm('T', 'N', mu, count, rank, 2, task->mean, rank, x, rank, 0, score, mu);
+    for (size_t j = 0; j < count; j++) {
+        for (size_t c = 0; c < mu; c++)
+            score[j * mu + c] -= task->square[c];
+        task->own[first + j] = of_present_at(dataset, first + j, part->view)
+                                   ? (int32_t)of_first_largest(score + j * mu, mu)
+                                   : -1;
+    }
+    return ONEFOLD_OK;
+}
 
 static onefold_status label_by_means(of_context *context, const of_pool *pool,
                                      const of_pool_part *part, const int32_t *labels, int32_t *own)
@@ -16,9 +55,11 @@ static onefold_status label_by_means(of_context *context, const of_pool *pool,
     OF_SCRATCH(scratch, context);
     const of_dataset *dataset = pool->problem->dataset;
     size_t n = dataset->samples, mu = pool->problem->options->clusters, rank = part->rank;
-    double *mean, *x, *size;
+    double *mean, *x, *size, *square;
+    means_task task = {.pool = pool, .part = part, .mu = mu, .own = own};
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, rank, mu));
     OF_TRY(OF_NEW_ZERO(&scratch, &size, mu, 1));
+    OF_TRY(OF_NEW(&scratch, &square, mu, 1));
     OF_TRY(OF_NEW(&scratch, &x, rank, 1));
     for (size_t j = 0; j < n; j++) {
         if (!of_present_at(dataset, j, part->view))
@@ -30,21 +71,15 @@ static onefold_status label_by_means(of_context *context, const of_pool *pool,
     }
     for (size_t i = 0; i < mu * rank; i++)
         mean[i] /= size[i / rank] > 0 ? size[i / rank] : 1;
-    for (size_t j = 0; j < n; j++) {
-        double nearest = INFINITY;
-        own[j] = -1;
-        of_pool_unit_column(pool, part, rank, j, x);
-        for (size_t c = 0; of_present_at(dataset, j, part->view) && c < mu; c++) {
-            double distance = size[c] > 0 ? 0 : INFINITY;
-            for (size_t r = 0; r < rank; r++)
-                distance += (x[r] - mean[c * rank + r]) * (x[r] - mean[c * rank + r]);
-            if (distance < nearest) {
-                nearest = distance;
-                own[j] = (int32_t)c;
-            }
-        }
-    }
-    return ONEFOLD_OK;
+    for (size_t c = 0; c < mu; c++)
+        square[c] =
+            size[c] > 0 ? cblas_ddot((int)rank, mean + c * rank, 1, mean + c * rank, 1) : INFINITY;
+    task.mean = mean;
+    task.square = square;
+    task.tiles = of_tiles_make(n, rank + mu, 256 << 10);
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context) * (rank + mu),
+                  task.tiles.width));
+    return of_team_run(context, task.tiles.count, nearest_mean, &task);
 }
 
 /* The heaviest of a view's partitions that the candidate has; SIZE_MAX: none. */
