@@ -38,6 +38,22 @@ static int some_missing(const onefold_dataset *dataset)
     return 0;
 }
 
+/* The kernel that a fit would take, and why: what is asked for may be another than auto's. */
+static onefold_status kernel_of(const info_report *report, size_t view, const char **kernel,
+                                const char **reason)
+{
+    onefold_estimate_view_info fit = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
+    CLI_TRY(onefold_dataset_kernel(report->dataset, view, kernel, reason));
+    if (!report->estimate)
+        return ONEFOLD_OK;
+    CLI_TRY(onefold_estimate_view(report->estimate, view, &fit));
+    if (fit.kernel && strcmp(fit.kernel, *kernel)) {
+        *kernel = fit.kernel;
+        *reason = "asked for";
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const info_report *report)
 {
@@ -55,7 +71,7 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
         char bytes[32];
         const char *kernel, *reason;
         CLI_TRY(onefold_dataset_view(report->dataset, v, &view));
-        CLI_TRY(onefold_dataset_kernel(report->dataset, v, &kernel, &reason));
+        CLI_TRY(kernel_of(report, v, &kernel, &reason));
         double entries = samples * (double)view.columns;
         double density = entries > 0 ? (double)view.nonzeros / entries : 0;
         CLI_TRY(cli_table_add(&table, "%zu", v + 1));
