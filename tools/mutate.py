@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single-token changes of random lines of src/: does a test fail?
 
-    mutate.py COUNT [--seed S] [--folder NAME] [--report FILE]
+    mutate.py COUNT [--seed S] [--folder NAME,...] [--own] [--long] [--minutes M] [--kept] [--report FILE]
 
 Works on a copy of the tree in build/mutate. A mutant that does not compile, or whose object file is the
 same as before, is not counted. The tests of its folder run first, then all others that are not long (and
@@ -27,6 +27,7 @@ BUILD = TREE / "build" / "release"
 SWAPS = {"<": ["<=", ">"], ">": [">=", "<"], "<=": ["<", ">="], ">=": [">", "<="], "==": ["!="], "!=": ["=="],
          "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "&&": ["||"], "||": ["&&"], "+=": ["-="], "-=": ["+="],
          "++": ["--"], "!": [""], "%": ["/"], "&": ["|"], "|": ["&"]}
+NEVER = "^(house|abi|install)/|-real$"  # of the tree as a whole, or of data that is not there
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*(?:[eEpP][+-]?\d+)?|'
                    r'->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S')
 
@@ -57,10 +58,10 @@ def changes(line):
     return found
 
 
-def candidates(folder):
-    for path in sorted((TOP / "src").rglob("*.c")):
-        name = path.relative_to(TOP)
-        if name.parts[1] in ("comm", "gpu") or (folder and name.parts[1] != folder):
+def candidates(folders):
+    for path in sorted((TREE / "src").rglob("*.c")):
+        name = path.relative_to(TREE)
+        if name.parts[1] in ("comm", "gpu") or (folders and name.parts[1] not in folders):
             continue
         text = path.read_text()
         for number, line in enumerate(plain(text).split("\n")):
@@ -97,7 +98,7 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).digest() if path.exists() else b""
 
 
-def prepare():
+def copy_tree():
     PLACE.mkdir(parents=True, exist_ok=True)
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP,
                             capture_output=True, text=True, check=True).stdout
@@ -106,10 +107,13 @@ def prepare():
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.exists() and not (copy.exists() and copy.read_bytes() == source.read_bytes()):
             shutil.copy(source, copy)  # others keep their time, so that they are not built again
+
+
+def prepare(which):
     status, said = run(["cmake", "--preset", "release", "-DONEFOLD_TESTS=ON", "-DONEFOLD_WERROR=OFF"])
     if status or not build():
         sys.exit("mutate: the tree does not build\n" + said[-2000:])
-    failing = first_failure("-LE", "long", "-E", "^(house|abi|install)/")
+    failing = first_failure(*which, "-LE", "long", "-E", NEVER)
     if failing:
         sys.exit(f"mutate: {failing} fails without a mutant")
 
@@ -121,7 +125,7 @@ def equivalents():
     return {tuple(line.split("\t")[:3]) for line in listed.read_text().split("\n") if "\t" in line}
 
 
-def attempt(name, number, change, long):
+def attempt(name, number, change, own, long):
     """caught, survived, stillborn or the same; and by what."""
     start, end, new = change
     path = TREE / name
@@ -137,9 +141,11 @@ def attempt(name, number, change, long):
             return "same", ""
         folder = name.parts[1]
         tries = [("-R", f"^{folder}/", "-LE", "long"),
-                 ("-LE", "long", "-E", f"^({folder}|house|abi|install)/")]
+                 ("-LE", "long", "-E", f"^{folder}/|{NEVER}")]
+        if own:
+            tries = tries[:1]
         if long:
-            tries.append(("-L", "long", "-E", "^(house|abi|install)/"))
+            tries.append(("-L", "long", "-E", NEVER))
         for which in tries:
             failing = first_failure(*which)
             if failing:
@@ -154,13 +160,18 @@ def main():
     parse.add_argument("count", type=int, nargs="?", default=150)
     parse.add_argument("--seed", type=int, default=0)
     parse.add_argument("--folder")
+    parse.add_argument("--own", action="store_true", help="the tests of its folder alone: fewer are caught")
     parse.add_argument("--long", action="store_true", help="long tests too, for what the others did not catch")
     parse.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
+    parse.add_argument("--kept", action="store_true", help="the copy of the tree that is there")
     parse.add_argument("--report", default=str(PLACE / "report.txt"))
     args = parse.parse_args()
     os.environ.setdefault("CTEST_OUTPUT_ON_FAILURE", "0")
-    prepare()
-    draw = list(candidates(args.folder))
+    if not args.kept:
+        copy_tree()
+    own = args.folder.replace(",", "|") if args.own and args.folder else ""
+    prepare(("-R", f"^({own})/") if own else ())
+    draw = list(candidates(args.folder.split(",") if args.folder else None))
     random.Random(args.seed).shuffle(draw)
     known = equivalents()
     counts = {"caught": 0, "survived": 0, "stillborn": 0, "same": 0, "equivalent": 0}
@@ -169,10 +180,10 @@ def main():
         for name, number, change in draw:
             if counts["caught"] + counts["survived"] >= args.count or time.monotonic() > end:
                 break
-            line = (TOP / name).read_text().split("\n")[number]
+            line = (TREE / name).read_text().split("\n")[number]
             mutant = line[:change[0]] + change[2] + line[change[1]:]
             key = (str(name), line.strip(), mutant.strip())
-            what, by = ("equivalent", "") if key in known else attempt(name, number, change, args.long)
+            what, by = ("equivalent", "") if key in known else attempt(name, number, change, args.own, args.long)
             counts[what] += 1
             print("\t".join([what, by, str(name), str(number + 1), line.strip(), mutant.strip()]), file=report, flush=True)
     judged = counts["caught"] + counts["survived"]
