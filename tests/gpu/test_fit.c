@@ -97,6 +97,40 @@ static void fits_agree_with_the_cpus(void **state)
     }
 }
 
+/* A card that is not there, too old or too small, which only the stand-in for one can be. */
+static void faults_are_said(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static const char *const wrong[][2] = {{"none", "no CUDA-capable device"}, {"old", "driver"}};
+    onefold_context *context;
+    if (gpu_is_real())
+        return;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    for (size_t i = 0; i < 2; i++) {
+        setenv("ONEFOLD_EMULATED", wrong[i][0], 1);
+        CHECK_FAILS(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU), ONEFOLD_UNSUPPORTED,
+                    wrong[i][1]);
+        CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO));
+    }
+    onefold_context_free(context);
+    onefold_dataset *dataset = make(N, 6, 0);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.method = "os-lfmvc-cs";
+    options.clusters = 4;
+    options.restarts = 2;
+    setenv("ONEFOLD_EMULATED", "1", 1); /* megabyte */
+    ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, N, &options),
+        small = fit(ONEFOLD_DEVICE_GPU, dataset, N, &options);
+    unsetenv("ONEFOLD_EMULATED");
+    assert_non_null(strstr(small.note, "too little memory"));
+    assert_memory_equal(cpu.labels, small.labels, N * sizeof *cpu.labels);
+    assert_true(cpu.objective == small.objective);
+    free(cpu.labels);
+    free(small.labels);
+    onefold_dataset_free(dataset);
+}
+
 static int find_card(void **state)
 {
     (void)state;
@@ -106,6 +140,7 @@ static int find_card(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
+                                       cmocka_unit_test(faults_are_said)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

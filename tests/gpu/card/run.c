@@ -26,6 +26,15 @@ int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
     return 0;
 }
 
+void check_fails(onefold_status got, onefold_status want, const char *text, const char *call,
+                 const char *file, int line)
+{
+    if (got == want && strstr(onefold_last_error(), text))
+        return;
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, onefold_last_error());
+    exit(1);
+}
+
 int main(int count, char **arguments)
 {
     int failed = 0;
