@@ -202,11 +202,6 @@ onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *
     return apply(task, depth, x, y);
 }
 
-const of_centred *of_krylov_operator_features(const of_krylov_operator *operator)
-{
-    return &operator->centred;
-}
-
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);

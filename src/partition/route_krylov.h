@@ -24,7 +24,4 @@ onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
 /* An of_operator_apply; the task is the operator. */
 onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *x, double *y);
 
-/* The means and lengths of its features. */
-const of_centred *of_krylov_operator_features(const of_krylov_operator *operator);
-
 #endif
