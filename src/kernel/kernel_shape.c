@@ -83,11 +83,22 @@ static onefold_status shape_view(of_arena *arena, const of_dataset *dataset, siz
     return ONEFOLD_OK;
 }
 
+/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
+static onefold_status shape_prep(of_arena *arena, of_prep_kind kind, of_kernel *kernel)
+{
+    double *numbers;
+    OF_TRY(OF_NEW_ZERO(arena, &numbers, kernel->view->columns, 1));
+    kernel->prep.kind = kind;
+    kernel->prep.scale = numbers;
+    if (kind == OF_PREP_STANDARDISE && kernel->view->storage != OF_SPARSE)
+        kernel->prep.shift = numbers;
+    return ONEFOLD_OK;
+}
+
 static void shape_standardised(of_kernel *kernel, size_t entries, shape_bytes *bytes)
 {
     const of_view *view = kernel->view;
     kernel->width = 2 * (double)(view->columns ? view->columns : 1);
-    kernel->prep.kind = OF_PREP_STANDARDISE;
     add(bytes, sizeof(uint32_t), view->columns, 1);
     add(bytes, sizeof(double), view->columns, 1);
     add(bytes, sizeof(double), view->columns, 1);
@@ -129,6 +140,8 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
                       &taken));
     kernel->view = view;
     kernel->prep.columns = view->columns;
+    if (kernel->kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
+        OF_TRY(shape_prep(arena, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE, kernel));
     shape_features(kernel, start, prep, compress, &taken);
     OF_TRY(taken.status);
     return of_size_add(bytes, *bytes, taken.sum);

@@ -182,6 +182,7 @@ static void an_estimate_by_shapes_reads_no_value(void **state)
             onefold_fit_options options = options_of();
             options.method = methods[m];
             options.kernel = kernels[k];
+            options.keep_model = m == 1;
             onefold_estimate *estimate = NULL;
             onefold_estimate_info info[2] = {ONEFOLD_ESTIMATE_INFO_INIT,
                                              ONEFOLD_ESTIMATE_INFO_INIT};
