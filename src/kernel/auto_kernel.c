@@ -3,6 +3,8 @@
 #include "base/comm.h"
 #include "kernel/prep.h"
 
+#include <math.h>
+
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
 
 typedef struct signs {
@@ -62,6 +64,32 @@ static signs look_at(const of_view *view, of_range own)
     return seen;
 }
 
+/* Whether the entries of a square sparse view pair up, (i, j) with (j, i), just as often as chance
+ * would have it: then its columns are not its samples. Links between samples pair up more often, as
+ * do those inside groups even where each is drawn by itself, or, of papers that cite older ones,
+ * hardly ever. Where too few pairs are expected to tell,
+ * the view is taken for links. Rows at even steps are looked at. */
+static int pairs_as_by_chance(const of_csr *a)
+{
+    enum { MOST = 512 };
+    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_csr_entries(a),
+           work = 100000000, found = 0;
+    double expected = 0;
+    for (size_t e = 0; e < entries; e++)
+        if (of_csr_index(a, e) % step == 0)
+            into[of_csr_index(a, e) / step]++;
+    for (size_t i = 0; i < a->rows && work; i += step)
+        for (size_t e = of_csr_start(a, i); e < of_csr_start(a, i + 1) && work; e++) {
+            size_t j = of_csr_index(a, e), first = of_csr_start(a, j), end = of_csr_start(a, j + 1);
+            if (j == i)
+                continue;
+            expected += (double)into[i / step] * (double)(end - first) / (double)entries;
+            for (; first < end && work; first++, work--)
+                found += of_csr_index(a, first) == i;
+        }
+    return expected >= 10 && fabs((double)found - expected) < 3 * sqrt(expected) + expected / 20;
+}
+
 static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep,
                              const char **reason)
 {
@@ -79,7 +107,8 @@ static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep
         *reason = "sparse, with negative entries";
         return OF_KERNEL_COSINE;
     }
-    if (view->samples == view->columns) {
+    if (view->samples == view->columns &&
+        !(view->storage == OF_SPARSE && pairs_as_by_chance(&view->sparse))) {
         *reason = "square, sparse and without negative entries";
         return OF_KERNEL_GRAPH;
     }
