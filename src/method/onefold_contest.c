@@ -23,12 +23,13 @@ typedef struct plan_entry {
 static const plan_entry QUICK[] = {{OF_SET_ALL, 1, 1}};
 /* At large n, where the pool has no subspaces. */
 static const plan_entry LARGE[] = {
-    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1},
-    {OF_SET_ALL, 1, 0}, {OF_SET_ALL, 0, 0},    {OF_SET_JOINT, 0, 0},
+    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 1, 0},
+    {OF_SET_ALL, 0, 0}, {OF_SET_JOINT, 0, 0},  {OF_SET_VIEWS, 2, 0},
 };
 static const plan_entry NORMAL[] = {
-    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 1, 0},
-    {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_JOINT, 0, 0}, {OF_SET_DISTANCES, 2, 0},
+    {OF_SET_ALL, 2, 1},   {OF_SET_GRAPHS, 0, 1},    {OF_SET_JOINT, 1, 1},
+    {OF_SET_ALL, 1, 0},   {OF_SET_ALL, 0, 0},       {OF_SET_GRAPHS, 2, 0},
+    {OF_SET_JOINT, 0, 0}, {OF_SET_DISTANCES, 2, 0}, {OF_SET_VIEWS, 2, 0},
 };
 /* Of many clusters, where the pool has nothing but knn graphs. */
 static const plan_entry MANY[] = {{OF_SET_JOINT, 0, 1}};
@@ -39,12 +40,15 @@ static const plan_entry WEIGHED[] = {
     {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_DISTANCES, 2, 0},
 };
 static const plan_entry WEIGHED_MANY[] = {{OF_SET_ALL, 0, 1}};
+/* Where the joint kernel's spectrum shows the clusters, and there are no graphs. */
+static const plan_entry CLEAR[] = {{OF_SET_CLEAR, 0, 1}};
 /* Where every view is a kernel that is given, and there are no graphs: as os-lfmvc-cs fits them, of
  * one row less, as the pool keeps one for the constant, which this candidate does not have. On real
  * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};
 
-static const char *const set_names[] = {"all", "graphs", "joint", "kernel and knn", "kernels"};
+static const char *const set_names[] = {"all",   "graphs",       "joint",  "kernel and knn",
+                                        "views", "joint kernel", "kernels"};
 
 /* Rows of a stack beyond which candidates have fewer rows of each partition: aligning and turning
  * the partitions takes the cube of them. */
@@ -59,6 +63,10 @@ int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint)
         return joint;
     case OF_SET_DISTANCES:
         return kind != OF_POOL_SUBSPACE;
+    case OF_SET_VIEWS:
+        return !joint;
+    case OF_SET_CLEAR:
+        return kind == OF_POOL_KERNEL && joint;
     case OF_SET_KERNELS:
         return kind == OF_POOL_KERNEL && !joint;
     default:
@@ -85,9 +93,12 @@ static onefold_status take_parts(of_arena *arena, const of_pool *pool, of_candid
 {
     OF_TRY(OF_NEW(arena, &candidate->part, pool->count, 1));
     candidate->parts = 0;
-    for (size_t b = 0; b < pool->count; b++)
-        if (belongs(candidate->set, &pool->part[b]))
-            candidate->part[candidate->parts++] = b;
+    size_t p = pool->problem->dataset->view_count;
+    for (size_t i = 0; i <= p; i++)
+        for (size_t b = 0; b < pool->count; b++)
+            if (pool->part[b].view == (i < p ? i : OF_POOL_JOINT) &&
+                belongs(candidate->set, &pool->part[b]))
+                candidate->part[candidate->parts++] = b;
     return ONEFOLD_OK;
 }
 
@@ -132,7 +143,10 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     int graphs = 0;
     for (size_t b = 0; b < pool->count; b++)
         graphs |= pool->part[b].kind != OF_POOL_KERNEL;
-    if (graphs && pool->problem->bounds) {
+    if (pool->gap > OF_CLEAR_GAP) {
+        *plan = CLEAR;
+        *count = sizeof CLEAR / sizeof *CLEAR;
+    } else if (graphs && pool->problem->bounds) {
         plan_weighed(pool->problem, plan, count);
     } else if (graphs && of_pool_is_bare(pool->problem)) {
         *plan = MANY;
@@ -166,8 +180,8 @@ static size_t restarts_of(const of_problem *problem, of_candidate_set set, int e
     return options->restarts < most ? options->restarts : most;
 }
 
-/* Bounds on the views' weights as bounds on the candidate's: partitions of a view follow each other
- * in the pool. */
+/* Bounds on the views' weights as bounds on the candidate's, where the partitions of a view follow
+ * each other. */
 static onefold_status bound_candidate(of_arena *arena, const of_pool *pool,
                                       const of_candidate *candidate, const of_beta_bounds **bounds)
 {
@@ -211,7 +225,9 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     of_cs_problem cs = {
         &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, bounds};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
-    if (candidate->constant)
+    if (candidate->set == OF_SET_CLEAR)
+        OF_TRY(of_candidate_label_components(context, pool, candidate));
+    else if (candidate->constant)
         OF_TRY(
             of_candidate_label(context, n, candidate->rows, options.clusters, &candidate->result));
     OF_TRY(OF_NEW(arena, &candidate->labels, n, 1));

@@ -24,6 +24,8 @@ typedef enum of_candidate_set {
     OF_SET_GRAPHS,    /* knn and subspace, of views and joint */
     OF_SET_JOINT,     /* the joint ones */
     OF_SET_DISTANCES, /* kernel and knn, of views and joint */
+    OF_SET_VIEWS,     /* the views' own, none of the joint ones */
+    OF_SET_CLEAR,     /* the joint kernel, as its spectrum shows the clusters */
     OF_SET_KERNELS    /* the views' kernels, without the constant: as os-lfmvc-cs has them */
 } of_candidate_set;
 
@@ -50,6 +52,7 @@ typedef struct of_pool {
     size_t count;
     of_pool_part *part;
     int formed; /* the joint kernel was formed of the views' own; else rbf ones entered as linear */
+    double gap; /* of the joint kernel's spectrum; above OF_CLEAR_GAP no graphs were made */
 } of_pool;
 
 /* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
@@ -107,6 +110,14 @@ onefold_status of_pool_allocate(of_arena *arena, const of_problem *problem, size
  * and value. */
 onefold_status of_joint_kernel_applied(of_context *context, const of_problem *problem, size_t rows,
                                        double *H, double *value, size_t *rank, double *residual);
+
+/* The gap of a spectrum behind its mu - 1 leading values, in mean spacings of those that follow, of
+ * which at least OF_GAP_SPACINGS must be known; 0: they are not. Above OF_CLEAR_GAP the kernel
+ * shows the clusters: real sets have up to 9.5 (one has 16, and gains), synthetic ones whose
+ * clusters all lead the spectrum 12 and more, those of unequal sizes 8 and less (docs/method.md
+ * section 11). */
+enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10 };
+double of_joint_kernel_gap(size_t rank, const double *value, size_t mu);
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
@@ -171,6 +182,11 @@ size_t of_sample_bytes(const of_problem *problem);
  * size of cluster c; C is kept so. */
 onefold_status of_candidate_label(of_context *context, size_t n, size_t k, size_t mu,
                                   of_cs_result *result);
+
+/* The same for the joint kernel alone: the labels of k-means on its leading components, and the C
+ * that gives them (docs/method.md section 11). */
+onefold_status of_candidate_label_components(of_context *context, const of_pool *pool,
+                                             of_candidate *candidate);
 
 /* Sets every candidate's agreement, and which is chosen. */
 onefold_status of_contest_choose(of_context *context, of_contest *contest);

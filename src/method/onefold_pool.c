@@ -2,7 +2,8 @@
 /*
  * The pool of base partitions that all candidates share: of each view its kernel, its landmark
  * graph and that of its subspace, and the same three of all views together. Where kernel matrices
- * are small, each is formed once, for the view's own partition and for the sum.
+ * are small, each is formed once, for the view's own partition and for the sum. Where the joint
+ * kernel shows the clusters clearly, there are kernels alone.
  */
 #include "base/team.h"
 #include "data/present.h"
@@ -114,10 +115,10 @@ static onefold_status add_kernel(making *m, size_t view, const double *kernel)
 }
 
 /* Rows of H by LAPACK or the block eigensolver, from a matrix that is held. */
-static onefold_status rows_of_matrix(making *m, size_t n, const double *matrix, of_pool_part *part)
+static onefold_status rows_of_matrix(making *m, size_t n, const double *matrix, size_t rows,
+                                     of_pool_part *part)
 {
     OF_SCRATCH(scratch, m->context);
-    size_t rows = m->pool->rows;
     double *sign;
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     of_route_work work = {.rows = rows < n ? rows : n,
@@ -149,7 +150,7 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
         OF_TRY(add_kernel(m, view, matrix));
     }
     if (matrix && route == OF_ROUTE_DENSE) {
-        OF_TRY(rows_of_matrix(m, n, matrix, part));
+        OF_TRY(rows_of_matrix(m, n, matrix, m->pool->rows, part));
     } else {
         of_partition_options options = m->options; /* of exact routes the eigenvectors are enough */
         options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
@@ -166,14 +167,30 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
     return ONEFOLD_OK;
 }
 
+/* More of the spectrum than the pool keeps where clusters are few, as the gap behind the clusters
+ * is measured by the spacing that follows it. */
 static onefold_status joint_kernel(making *m, of_pool_part *part)
 {
-    part->known = m->n;
+    OF_SCRATCH(scratch, m->context);
+    size_t rows = m->pool->rows, mu = m->problem->options->clusters,
+           wide = rows > mu + OF_GAP_SPACINGS ? rows : mu + OF_GAP_SPACINGS;
+    of_pool_part whole = {.route = OF_ROUTE_KRYLOV};
+    OF_TRY(OF_NEW(&scratch, &whole.H, wide, m->n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &whole.value, wide, 1));
     if (m->sum)
-        return rows_of_matrix(m, m->n, m->sum, part);
-    part->route = OF_ROUTE_KRYLOV;
-    return of_joint_kernel_applied(m->context, m->problem, m->pool->rows, part->H, part->value,
-                                   &part->rank, &part->residual);
+        OF_TRY(rows_of_matrix(m, m->n, m->sum, wide, &whole));
+    else
+        OF_TRY(of_joint_kernel_applied(m->context, m->problem, wide, whole.H, whole.value,
+                                       &whole.rank, &whole.residual));
+    m->pool->gap = of_joint_kernel_gap(whole.rank, whole.value, mu);
+    part->known = m->n;
+    part->rank = whole.rank < rows ? whole.rank : rows;
+    part->residual = whole.residual;
+    part->route = whole.route;
+    memcpy(part->value, whole.value, rows * sizeof *part->value);
+    for (size_t j = 0; j < m->n; j++)
+        memcpy(part->H + j * rows, whole.H + j * wide, rows * sizeof *part->H);
+    return ONEFOLD_OK;
 }
 
 /* ---- graphs -----------------------------------------------------------------------------------
@@ -325,11 +342,28 @@ int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
 }
 
 /* Whether candidates of the set need it: to fuse it, or, of a view's graph or of its kernel that is
- * formed, for the joint one. */
+ * formed, for the joint one; or, of a view's kernel, to say what the view shows by itself. */
 static int is_needed(const making *m, of_pool_kind kind, int joint)
 {
+    int serves = kind != OF_POOL_KERNEL || m->sum || m->set == OF_SET_CLEAR;
     return of_candidate_fuses(m->set, kind, joint) ||
-           ((kind != OF_POOL_KERNEL || m->sum) && !joint && of_candidate_fuses(m->set, kind, 1));
+           (serves && !joint && of_candidate_fuses(m->set, kind, 1));
+}
+
+/* The partitions of one kind: of every view, and of all together. */
+static onefold_status add_kind(making *m, of_pool_kind kind)
+{
+    size_t done = kind * (m->p + 1), all = OF_POOL_KINDS * (m->p + 1);
+    for (size_t i = 0; i < m->p; i++) {
+        of_context_progress(m->context, "base", (double)(done + i), (double)all,
+                            m->problem->dataset->views[i].name);
+        if (of_pool_has(m->problem, i, kind) && is_needed(m, kind, 0))
+            OF_TRY(add_part(m, kind, i));
+    }
+    of_context_progress(m->context, "base", (double)(done + m->p), (double)all, "all views");
+    if (!of_pool_has_joint(m->problem) || !is_needed(m, kind, 1))
+        return ONEFOLD_OK;
+    return add_part(m, kind, OF_POOL_JOINT);
 }
 
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
@@ -351,19 +385,10 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);
     if (pool->formed)
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
-    size_t done = 0, all = OF_POOL_KINDS * (p + 1);
-    for (size_t i = 0; i < p; i++)
-        for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
-            of_context_progress(context, "base", (double)done++, (double)all,
-                                problem->dataset->views[i].name);
-            if (of_pool_has(problem, i, kind) && is_needed(&m, kind, 0))
-                OF_TRY(add_part(&m, kind, i));
-        }
-    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++) {
-        of_context_progress(context, "base", (double)done++, (double)all, "all views");
-        if (is_made(problem, kind) && of_pool_has_joint(problem) && is_needed(&m, kind, 1))
-            OF_TRY(add_part(&m, kind, OF_POOL_JOINT));
-    }
+    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && pool->gap <= OF_CLEAR_GAP; kind++)
+        if (is_made(problem, kind))
+            OF_TRY(add_kind(&m, kind));
+    size_t all = OF_POOL_KINDS * (p + 1);
     of_context_progress(context, "base", (double)all, (double)all, NULL);
     return ONEFOLD_OK;
 }

@@ -175,7 +175,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_result_describe(ours, &info));
     size_t chosen = 0;
-    assert_int_equal(info.candidates, 8);
+    assert_int_equal(info.candidates, 9);
     for (size_t i = 0; i < info.candidates; i++) {
         onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
         CHECK_OK(onefold_result_candidate(ours, i, &one));

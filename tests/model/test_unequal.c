@@ -85,8 +85,8 @@ static double by_fit(const char *method, const onefold_dataset *data)
     return nmi;
 }
 
-/* Fits with NMI at least k-means' less 2 points: 28 of these 30. The two that are not have six
- * clusters that overlap (separation 4), which is what k-means on all columns is made for. */
+/* Fits with NMI at least k-means' less 2 points: 29 of these 30. The one that is not has six
+ * clusters of sizes 1:10 that overlap (separation 4). */
 static void fits_keep_up_with_kmeans(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void fits_keep_up_with_kmeans(void **state)
         }
     print_message("%s: %zu of %zu at least k-means - 0.02, %zu near the known centres\n", method,
                   kept, cases, known);
-    assert_true(15 * kept >= 14 * cases);
+    assert_true(20 * kept >= 19 * cases);
 }
 
 /* Sizes up to 1:3 change nothing about how many clusters are found. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What help says the defaults are is what happens without the options.
-made
+# data whose joint kernel does not show the clusters, so that every option counts
+onefold synth made.npz --samples 150 --views 3 --clusters 4 --columns 8 --separation 5 --balance 0.05 -q
 fit() { onefold fit made.npz --clusters 4 --json "$@" | json '[v["weight"] for v in d["views"]], d["trace"], d["runs"], d["labels"]'; }
 fit >plain
 fit --method onefold --effort normal --kernel auto --dims 8 --anchors 8 --restarts 10 --start aligned \
