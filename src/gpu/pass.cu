@@ -5,12 +5,11 @@
  * the others is its label y; and the sums over samples are X [S; Y]', Y having a 1 for each
  * sample's label. Two products of the same shape, on samples that are read once.
  *
- * Where the result fits the registers of a block it is one kernel (pass_wide.cuh for floats,
- * pass_fused.cuh for doubles), whose products are in the stack's precision, added up in double by
- * tile; else three, in double (`settle` between the product and the sum).
+ * Where the result fits the registers of a block it is one kernel (pass_fused.cuh), whose products
+ * are in the stack's precision, added up in double by tile; else three, in double (`settle` between
+ * the product and the sum).
  */
 #include "gpu/pass_fused.cuh"
-#include "gpu/pass_wide.cuh"
 
 #include <cstring>
 
@@ -88,8 +87,7 @@ static void hand_counts(of_device_pass *pass, const unsigned long long *counts)
 
 static size_t shared_bytes(const Task &task, int doubles)
 {
-    size_t pitch = doubles ? (size_t)PITCH : (size_t)WIDE_PITCH;
-    return (task.pk * (pitch + task.padded) + (size_t)task.padded * pitch) *
+    return (task.pk * (PITCH + task.padded) + (size_t)task.padded * PITCH) *
                (doubles ? sizeof(double) : sizeof(float)) +
            ((size_t)task.mu + 1) * sizeof(int);
 }
@@ -123,7 +121,7 @@ static int send_runs(of_device_stack *X, const of_device_pass *pass, const Task 
 }
 
 template <typename T>
-static int pass_fused(of_device_stack *X, of_device_pass *pass, Task task, unsigned threads,
+static int pass_fused(of_device_stack *X, of_device_pass *pass, Task task,
                       void (*kernel)(Task, const T *, const T *, const int *, int32_t *const *,
                                      double *, unsigned long long *))
 {
@@ -138,7 +136,7 @@ static int pass_fused(of_device_stack *X, of_device_pass *pass, Task task, unsig
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * runs * length, &partial));
     unsigned long long *counts = (unsigned long long *)(there + at_counts);
     dim3 grid((unsigned)cut.chunks, (unsigned)runs);
-    OF_LAUNCH(kernel, grid, threads, shared_bytes(task, X->doubles), device->stream, task,
+    OF_LAUNCH(kernel, grid, THREADS, shared_bytes(task, X->doubles), device->stream, task,
               (const T *)X->data, (const T *)(there + at_M), (const int *)(there + at_largest),
               (int32_t *const *)there, partial, counts);
     LAUNCHED("fused");
@@ -206,13 +204,11 @@ int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
     Task task = {X->samples,     X->rows, tiles_of(X->samples), 1, (int)pass->m,
                  (int)pass->mu,  q,       (q + 15) / 16 * 16,   pass->nonneg,
                  pass->keep_labels, 1};
-    size_t side = X->doubles ? 4 : 8, pieces = (task.pk + side - 1) / side * (task.padded / side),
-           threads = X->doubles ? (size_t)THREADS : (size_t)WIDE_THREADS;
-    int most = X->doubles ? (int)MOST_SLICES : (int)WIDE_SLICES;
-    while (task.slices < most && 2 * task.slices * pieces <= threads)
+    size_t pieces = (task.pk + 3) / 4 * (task.padded / 4);
+    while (task.slices < MOST_SLICES && 2 * task.slices * pieces <= THREADS)
         task.slices *= 2;
-    if (pieces > threads || shared_bytes(task, X->doubles) > (200 << 10))
+    if (pieces > THREADS || shared_bytes(task, X->doubles) > (200 << 10))
         return pass_in_parts(X, pass, task);
-    return X->doubles ? pass_fused<double>(X, pass, task, (unsigned)threads, fused<double>)
-                      : pass_fused<float>(X, pass, task, (unsigned)threads, wide);
+    return X->doubles ? pass_fused<double>(X, pass, task, fused<double>)
+                      : pass_fused<float>(X, pass, task, fused<float>);
 }

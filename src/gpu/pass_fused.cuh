@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pass in one kernel for stacks of doubles: 128 samples at a time, 4 x 4 entries a thread. */
+/* The pass in one kernel: 128 samples at a time, 4 x 4 entries a thread. */
 #ifndef OF_GPU_PASS_FUSED_CUH
 #define OF_GPU_PASS_FUSED_CUH
 
