@@ -21,11 +21,6 @@ typedef struct plan_entry {
 } plan_entry;
 
 static const plan_entry QUICK[] = {{OF_SET_ALL, 1, 1}};
-/* At large n, where the pool has no subspaces. */
-static const plan_entry LARGE[] = {
-    {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 1, 0},
-    {OF_SET_ALL, 0, 0}, {OF_SET_JOINT, 0, 0},  {OF_SET_VIEWS, 2, 0},
-};
 static const plan_entry NORMAL[] = {
     {OF_SET_ALL, 2, 1},   {OF_SET_GRAPHS, 0, 1},    {OF_SET_JOINT, 1, 1},
     {OF_SET_ALL, 1, 0},   {OF_SET_ALL, 0, 0},       {OF_SET_GRAPHS, 2, 0},
@@ -157,9 +152,6 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     } else if (pool->problem->options->effort == ONEFOLD_EFFORT_QUICK) {
         *plan = QUICK;
         *count = sizeof QUICK / sizeof *QUICK;
-    } else if (of_pool_is_quick(pool->problem)) {
-        *plan = LARGE;
-        *count = sizeof LARGE / sizeof *LARGE;
     } else {
         *plan = NORMAL;
         *count = sizeof NORMAL / sizeof *NORMAL;
@@ -260,7 +252,7 @@ static onefold_status vote(of_context *context, of_arena *arena, const of_pool *
 /* Samples that candidates are fitted to before one is chosen. */
 static size_t samples_of(size_t n, size_t candidates)
 {
-    return of_cs_is_large(n) && candidates > 1 ? of_cs_sample_size(n) : n;
+    return candidates > 1 ? of_cs_sample_size(n) : n;
 }
 
 onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *kept,

@@ -156,7 +156,7 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
 
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu)
 {
-    if (mu < 2 || rank < mu + OF_GAP_SPACINGS)
+    if (mu < 2 || rank < mu + OF_GAP_SPACINGS || value[mu - 2] < OF_CLEAR_SHARE * value[0])
         return 0;
     double gap = value[mu - 2] - value[mu - 1],
            spacing = (value[mu - 1] - value[rank - 1]) / (double)(rank - mu);

@@ -93,8 +93,7 @@ size_t of_pool_first_landmark(const of_pool *pool, const of_pool_part *own, of_p
 /* ---- making it --------------------------------------------------------------------------------
  */
 
-/* Whether one candidate is fitted, without subspaces: where that is asked for, and, unless
- * `thorough` is, where samples are many. */
+/* Whether one candidate is asked for, which is fitted without subspaces. */
 int of_pool_is_quick(const of_problem *problem);
 
 /* Makes the partitions of the candidates of a set, and the views' graphs that its joint ones are
@@ -112,11 +111,13 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
                                        double *H, double *value, size_t *rank, double *residual);
 
 /* The gap of a spectrum behind its mu - 1 leading values, in mean spacings of those that follow, of
- * which at least OF_GAP_SPACINGS must be known; 0: they are not. Above OF_CLEAR_GAP the kernel
- * shows the clusters: real sets have up to 9.5 (one has 16, and gains), synthetic ones whose
- * clusters all lead the spectrum 12 and more, those of unequal sizes 8 and less (docs/method.md
- * section 11). */
+ * which at least OF_GAP_SPACINGS must be known; 0: they are not, or the last of the leading values
+ * is less than OF_CLEAR_SHARE of the first, as where sizes are very unequal: components are those
+ * of the large clusters then, which k-means would split. Above OF_CLEAR_GAP the kernel shows the
+ * clusters: real sets have up to 9.5 (one has 16, and gains), synthetic ones whose clusters all
+ * lead the spectrum 12 and more (docs/method.md section 11). */
 enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10 };
+#define OF_CLEAR_SHARE 0.25
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu);
 
 /* ---- candidates ------------------------------------------------------------------------------ */

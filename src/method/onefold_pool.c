@@ -305,11 +305,7 @@ int of_pool_is_bare(const of_problem *problem)
 
 int of_pool_is_quick(const of_problem *problem)
 {
-    onefold_effort effort = problem->options->effort;
-    return effort == ONEFOLD_EFFORT_QUICK ||
-           (effort == ONEFOLD_EFFORT_NORMAL &&
-            of_cs_is_large(problem->sampled_from ? problem->sampled_from
-                                                 : problem->dataset->samples));
+    return problem->options->effort == ONEFOLD_EFFORT_QUICK;
 }
 
 /* Rows of a partition beside the constant: of many clusters just those that their one candidate

@@ -21,7 +21,8 @@ int of_sample_suits(const of_problem *problem)
         if (problem->kernels[i].kind == OF_KERNEL_GRAPH ||
             problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED)
             return 0;
-    return of_cs_is_large(problem->dataset->samples) && options->effort != ONEFOLD_EFFORT_QUICK &&
+    size_t n = problem->dataset->samples;
+    return of_cs_sample_size(n) < n && options->effort != ONEFOLD_EFFORT_QUICK &&
            !of_pool_is_bare(problem);
 }
 

@@ -17,6 +17,8 @@ static void the_gap_is_in_spacings_of_what_follows(void **state)
     assert_true(fabs(of_joint_kernel_gap(9, value, 3) - 10) < 1e-12);
     assert_true(of_joint_kernel_gap(8, value, 3) == 0); /* too few follow */
     assert_true(of_joint_kernel_gap(9, value, 1) == 0);
+    const double unequal[] = {33, 8, 3, 2.9, 1.8, 1.5, 0.9, 0.4, 0};
+    assert_true(of_joint_kernel_gap(9, unequal, 3) == 0); /* a quarter of the first at least */
     const double level[] = {5, 1, 1, 1, 1, 1, 1, 1, 1};
     assert_true(of_joint_kernel_gap(9, level, 2) == 0); /* no spacing to measure with */
 }

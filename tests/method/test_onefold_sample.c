@@ -71,7 +71,7 @@ static void features_of_the_sample_are_those_of_all(void **state)
         synth.missing = kind == 2 ? 0.3 : 0;
         CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
         plan_of(&arena, data, &options, &plan);
-        assert_false(of_sample_suits(&plan.problem)); /* not many enough */
+        assert_true(of_sample_suits(&plan.problem));
         CHECK_OK(of_sample_make(arena.context, &arena, &plan.problem, &sample));
         assert_int_equal(sample.problem.dataset->samples, of_cs_sample_size(MANY));
         assert_int_equal(sample.problem.sampled_from, MANY);
