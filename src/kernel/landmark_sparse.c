@@ -31,29 +31,6 @@ static onefold_status find_samples(of_arena *arena, const of_sparse *features, s
     return ONEFOLD_OK;
 }
 
-/* Some rows of the features, by their numbers. */
-static onefold_status take_rows(of_arena *arena, const of_sparse *features, const size_t *row,
-                                size_t count, of_sparse *taken)
-{
-    size_t *start, entries = 0;
-    uint32_t *index;
-    double *value;
-    for (size_t i = 0; i < count; i++)
-        entries += features->start[row[i] + 1] - features->start[row[i]];
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    start[0] = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t from = features->start[row[i]], many = features->start[row[i] + 1] - from;
-        memcpy(index + start[i], features->index + from, many * sizeof *index);
-        memcpy(value + start[i], features->value + from, many * sizeof *value);
-        start[i + 1] = start[i] + many;
-    }
-    *taken = (of_sparse){count, features->columns, start, index, value};
-    return ONEFOLD_OK;
-}
-
 typedef struct assign_task {
     const of_sparse *rows, *lists;
     size_t count;
@@ -194,11 +171,11 @@ onefold_status of_landmark_set_sparse(of_context *context, of_arena *arena,
     OF_TRY(OF_NEW(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)
         row[i] = sample[count == n ? i : of_landmark_draw(seed, n, count, i)];
-    OF_TRY(take_rows(&scratch, features, row, count, &centres));
+    OF_TRY(of_sparse_take_rows(&scratch, features, row, count, &centres));
     if (count < n) {
         for (size_t i = 0; i < drawn; i++)
             row[i] = sample[drawn == n ? i : of_landmark_draw(seed, n, drawn, i)];
-        OF_TRY(take_rows(&scratch, features, row, drawn, &rows));
+        OF_TRY(of_sparse_take_rows(&scratch, features, row, drawn, &rows));
         OF_TRY(refine(context, &scratch, &rows, &centres));
     }
     return keep_set(arena, &centres, set);

@@ -34,6 +34,28 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
     return ONEFOLD_OK;
 }
 
+onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
+                                   size_t count, of_sparse *taken)
+{
+    size_t *start, entries = 0;
+    uint32_t *index;
+    double *value;
+    for (size_t i = 0; i < count; i++)
+        entries += matrix->start[row[i] + 1] - matrix->start[row[i]];
+    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, entries, 1));
+    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    start[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t from = matrix->start[row[i]], many = matrix->start[row[i] + 1] - from;
+        memcpy(index + start[i], matrix->index + from, many * sizeof *index);
+        memcpy(value + start[i], matrix->value + from, many * sizeof *value);
+        start[i + 1] = start[i] + many;
+    }
+    *taken = (of_sparse){count, matrix->columns, start, index, value};
+    return ONEFOLD_OK;
+}
+
 /* One row's sum of columns of X. Inlined for a depth that is a constant, the sum stays in
  * registers; the bits are the same. */
 static inline __attribute__((always_inline)) void apply_row(const of_sparse *matrix, size_t row,

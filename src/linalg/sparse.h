@@ -17,6 +17,10 @@ typedef struct of_sparse {
 /* The transpose (columns x rows), its arrays from `arena`. */
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose);
 
+/* Some rows, by their numbers, in that order; arrays are from `arena`. */
+onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
+                                   size_t count, of_sparse *taken);
+
 /* Y = X A': column j of Y is the sum of the columns of X that row j of A has, each times its
  * entry. X is `depth` x A.columns, Y is `depth` x A.rows, both packed: a column's `depth` numbers
  * are next to each other and to the next column's. X A is reached through the transpose. */

@@ -32,7 +32,6 @@ typedef struct of_problem {
     /* How base partitions are made, and the route of each view's: of_base_stage_decide. */
     of_partition_options partition;
     const of_route *routes;
-    size_t sampled_from; /* samples that this problem's are an even sample of; 0: it is whole */
 } of_problem;
 
 /* What a method found. Arrays are from the outcome's arena. */

@@ -28,8 +28,7 @@ static const plan_entry NORMAL[] = {
 };
 /* Of many clusters, where the pool has nothing but knn graphs. */
 static const plan_entry MANY[] = {{OF_SET_JOINT, 0, 1}};
-/* Where weights are fixed or bounded, and the pool has no joint partitions: those that only vote
- * come last, as the last two need more than the pool of many samples or clusters has. */
+/* Where weights are fixed or bounded, and the pool has no joint partitions. */
 static const plan_entry WEIGHED[] = {
     {OF_SET_ALL, 2, 1}, {OF_SET_GRAPHS, 0, 1}, {OF_SET_ALL, 1, 0},
     {OF_SET_ALL, 0, 0}, {OF_SET_GRAPHS, 2, 0}, {OF_SET_DISTANCES, 2, 0},
@@ -123,13 +122,11 @@ static void plan_weighed(const of_problem *problem, const plan_entry **plan, siz
     if (of_pool_is_bare(problem)) {
         *plan = WEIGHED_MANY;
         *count = 1;
-    } else if (problem->options->effort == ONEFOLD_EFFORT_QUICK) {
+    } else if (of_pool_is_quick(problem)) {
         *plan = QUICK;
         *count = 1;
     } else if (!graphs) {
         *count = 1;
-    } else if (of_pool_is_quick(problem)) {
-        *count -= 2;
     }
 }
 
@@ -149,7 +146,7 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     } else if (!graphs) {
         *plan = GIVEN;
         *count = sizeof GIVEN / sizeof *GIVEN;
-    } else if (pool->problem->options->effort == ONEFOLD_EFFORT_QUICK) {
+    } else if (of_pool_is_quick(pool->problem)) {
         *plan = QUICK;
         *count = sizeof QUICK / sizeof *QUICK;
     } else {
@@ -260,7 +257,7 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
 {
     const plan_entry *plan;
     size_t all = pool->problem->dataset->samples;
-    *contest = (of_contest){.pool = pool};
+    *contest = (of_contest){.pool = pool, .gap = pool->gap};
     plan_of(pool, &plan, &contest->count);
     contest->samples = samples_of(all, contest->count);
     OF_TRY(OF_NEW_ZERO(arena, &contest->candidate, contest->count, 1));

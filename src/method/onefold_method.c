@@ -145,16 +145,17 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     }
     outcome->candidates = contest->count;
     outcome->candidate = kept;
-    OF_TRY(of_arena_string(&outcome->arena, &note,
-                           "chosen: %s of each of %zu partitions, whose labels agree with others "
-                           "at %.2f",
-                           best->name, best->parts, best->agreement));
     if (best->set == OF_SET_CLEAR)
         OF_TRY(of_arena_string(&outcome->arena, &note,
                                "chosen: the joint kernel of all views, as its spectrum shows the "
                                "clusters (a gap of %.0f spacings)",
-                               contest->pool->gap));
-    else if (of_pool_has_joint(contest->pool->problem))
+                               contest->gap));
+    else
+        OF_TRY(of_arena_string(&outcome->arena, &note,
+                               "chosen: %s of each of %zu partitions, whose labels agree with "
+                               "others at %.2f",
+                               best->name, best->parts, best->agreement));
+    if (best->set != OF_SET_CLEAR && of_pool_has_joint(contest->pool->problem))
         OF_TRY(of_arena_string(&outcome->arena, &note, "%s; all views together weigh %.2f", note,
                                joint_weight(contest->pool, best)));
     outcome->note = note;

@@ -143,6 +143,7 @@ typedef struct of_contest {
     int32_t **vote; /* voters: labels */
     size_t chosen;
     size_t samples; /* that labels are compared on: all, or at large n an even sample */
+    double gap;     /* of the joint kernel's spectrum, of the samples that it was decided by */
 } of_contest;
 
 /* Fits every candidate and chooses. What outlives the call is from `arena`: the results of those

@@ -63,29 +63,6 @@ static onefold_status take_dense(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* Some rows of sparse features. */
-static onefold_status take_sparse(of_arena *arena, const of_sparse *from, const size_t *place,
-                                  size_t count, of_sparse *to)
-{
-    size_t entries = 0, *start;
-    uint32_t *index;
-    double *value;
-    for (size_t i = 0; i < count; i++)
-        entries += from->start[place[i] + 1] - from->start[place[i]];
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    start[0] = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t first = from->start[place[i]], length = from->start[place[i] + 1] - first;
-        memcpy(index + start[i], from->index + first, length * sizeof *index);
-        memcpy(value + start[i], from->value + first, length * sizeof *value);
-        start[i + 1] = start[i] + length;
-    }
-    *to = (of_sparse){count, from->columns, start, index, value};
-    return ONEFOLD_OK;
-}
-
 static onefold_status take_kernel(of_context *context, of_arena *arena, const of_problem *problem,
                                   size_t i, size_t count, of_kernel *kernel)
 {
@@ -98,8 +75,8 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
     *view = *kernel->view;
     view->samples = place_rows(problem->dataset, i, count, place);
     if (kernel->features.start) { /* all that is read of such a view */
-        OF_TRY(take_sparse(arena, &problem->kernels[i].features, place, view->samples,
-                           &kernel->features));
+        OF_TRY(of_sparse_take_rows(arena, &problem->kernels[i].features, place, view->samples,
+                                   &kernel->features));
         view->storage = OF_SPARSE;
         view->sparse = of_csr_of(&kernel->features);
         view->columns = kernel->features.columns;
@@ -139,7 +116,6 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
     sample->problem.dataset = &sample->dataset;
     sample->problem.kernels = kernels;
     sample->problem.options = &sample->options;
-    sample->problem.sampled_from = all->samples;
     return of_base_stage_decide(arena, &sample->problem);
 }
 

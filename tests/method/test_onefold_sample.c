@@ -74,7 +74,6 @@ static void features_of_the_sample_are_those_of_all(void **state)
         assert_true(of_sample_suits(&plan.problem));
         CHECK_OK(of_sample_make(arena.context, &arena, &plan.problem, &sample));
         assert_int_equal(sample.problem.dataset->samples, of_cs_sample_size(MANY));
-        assert_int_equal(sample.problem.sampled_from, MANY);
         assert_true((plan.kernels[0].features.start != NULL) == (kind == 1));
         for (size_t i = 0; i < data->set.view_count; i++)
             check_view(&plan.problem, &sample.problem, i);
