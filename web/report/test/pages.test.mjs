@@ -68,6 +68,53 @@ test('the numbers are those of --json', async () => {
   await bench.close();
 });
 
+// A section of a page by its heading: is there a drawing, and the rows of its last table.
+const part = (page, title) => page.evaluate((wanted) => {
+  const found = [...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === wanted);
+  if (!found) return null;
+  return { drawn: found.querySelectorAll('svg').length, text: found.innerText,
+    tables: [...found.querySelectorAll('table')].map((t) => [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent))) };
+}, title);
+
+test('every part of a page is there, with its numbers behind the drawing', async () => {
+  writeFileSync(join(folder, 'named.csv'), ['id,height,weight,noise', ...Array.from({ length: 60 }, (_, i) => `s${i},${i < 30 ? 1 : 9}.${i % 7},${i < 30 ? 5 : 6}.${i % 5},${(i * 37) % 11}`)].join('\n') + '\n');
+  run('fit', 'named.csv', '--clusters', '2', '--explain', '2', '--labels', 'named-labels.csv', '--report', 'named.html');
+  const named = await open(browser, 'named.html');
+  const apart = await part(named, 'What sets the clusters apart');
+  assert.equal(apart.drawn, 2);
+  assert.ok(apart.tables.every((rows) => rows[0][0] === 'height'), JSON.stringify(apart.tables));
+  await named.close();
+
+  const fit = await open(browser, 'fit.html');
+  const restarts = await part(fit, 'Restarts');
+  assert.ok(restarts.drawn > 0 && restarts.tables.at(-1).length === json.fit.runs.length);
+  assert.deepEqual(restarts.tables.at(-1).filter((row) => row[0].includes('kept')).map((row) => parseInt(row[0])), [json.fit.best_restart]);
+  const missing = await part(fit, 'Missing views');
+  const lacks = missing.tables[0].filter((row) => row.slice(1).includes('lacks') || row.slice(1).includes('0'));
+  assert.ok(missing.tables[0].length > 1 && lacks.length === missing.tables[0].length - 1, JSON.stringify(missing.tables));
+  for (const title of ['Sizes', 'Which view did what', 'View by cluster', 'Against the truth', 'Spectra', 'How far to trust it'])
+    assert.ok((await part(fit, title))?.tables.length > 0, title);
+  const origin = await part(fit, 'Where it comes from');
+  for (const wanted of [`onefold ${json.fit.onefold}`, 'seed', 'most memory', 'time: total', 'Every option']) assert.ok(origin.text.includes(wanted), wanted);
+  await fit.close();
+
+  const choose = await open(browser, 'choose.html');
+  for (const title of ['Evidence', 'Stability', 'Gaps']) assert.ok((await part(choose, title)).drawn > 0, title);
+  assert.equal((await part(choose, 'Every number')).tables[0].length, 4);
+  await choose.close();
+
+  const bench = await open(browser, 'bench.html');
+  for (const title of ['Time', 'Convergence']) assert.ok((await part(bench, title)).drawn > 0, title);
+  const names = json.bench.methods.map((m) => m.name);
+  assert.deepEqual((await part(bench, 'Agreement')).tables[0].map((row) => row[0]), names);
+  assert.ok((await part(bench, 'Sensitivity')).tables[0].length > 1);
+  await bench.close();
+
+  const predict = await open(browser, 'predict.html');
+  assert.ok((await part(predict, 'Distance to what was seen')).drawn > 0);
+  await predict.close();
+});
+
 test('files are named with their SHA-256, and the command can be run again', async () => {
   const page = await open(browser, 'fit.html');
   const { createHash } = await import('node:crypto');
