@@ -2,34 +2,40 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single-token changes of random lines of src/: does a test fail?
 
-    mutate.py COUNT [--seed S] [--folder NAME,...] [--own] [--long] [--minutes M] [--kept] [--report FILE]
+    mutate.py COUNT [--seed S] [--folder NAME,...] [--workers W] [--minutes M] [--long] [--tests RE]
+              [--again REPORT] [--place FOLDER] [--report FILE]
 
-Works on a copy of the tree in build/mutate. A mutant that does not compile, or whose object file is the
-same as before, is not counted. The tests of its folder run first, then all others that are not long (and
-those with --long); the first that fails, or takes over 40 seconds, catches it. Survivors are named: each is
-to be given a test, or listed with its reason in tools/equivalent.txt, which is looked at before the count.
+Works on a copy of the tree, which is built once; each worker has a copy of the build folder, compiles the
+one changed file into it, links, and runs tests. A mutant that does not compile, or whose object file is the
+same as before, is not counted. The tests of its folder run first, those named like the file before the
+others, then all others that are not long, then with --long the long ones; the first that fails, or takes
+ten times as long as it should, catches it. Tests that fail without a mutant are named and left out.
+Survivors are to be given a test, or listed with a reason in tools/equivalent.txt, which is looked at before the count.
 """
 import argparse
+import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-PLACE = TOP / "build" / "mutate"
-TREE = PLACE / "tree"
-BUILD = TREE / "build" / "release"
 SWAPS = {"<": ["<=", ">"], ">": [">=", "<"], "<=": ["<", ">="], ">=": [">", "<="], "==": ["!="], "!=": ["=="],
          "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "&&": ["||"], "||": ["&&"], "+=": ["-="], "-=": ["+="],
          "++": ["--"], "!": [""], "%": ["/"], "&": ["|"], "|": ["&"]}
-NEVER = "^(house|abi|install)/|-real$"  # of the tree as a whole, or of data that is not there
+NEVER = re.compile("^(house|abi|install|tools)/|-real$")  # of the tree as a whole, or of data that is not there
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*(?:[eEpP][+-]?\d+)?|'
                    r'->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S')
+MEMORY = 32 << 30  # a mutant that asks for more is refused
 
 
 def plain(text):
@@ -58,64 +64,192 @@ def changes(line):
     return found
 
 
-def candidates(folders):
-    for path in sorted((TREE / "src").rglob("*.c")):
-        name = path.relative_to(TREE)
+def candidates(tree, folders):
+    """File, place, line and what it is to be."""
+    for path in sorted((tree / "src").rglob("*.c")):
+        name = path.relative_to(tree)
         if name.parts[1] in ("comm", "gpu") or (folders and name.parts[1] not in folders):
             continue
         text = path.read_text()
-        for number, line in enumerate(plain(text).split("\n")):
-            for change in changes(line):
-                yield name, number, change
+        for number, (line, bare) in enumerate(zip(text.split("\n"), plain(text).split("\n"))):
+            for start, end, new in changes(bare):
+                yield name, number, line.strip(), (line[:start] + new + line[end:]).strip()
 
 
-def run(command, limit=None):
+def run(command, limit, **options):
+    """Status and output of a command; at the limit it is ended with all that it started."""
+    def limits():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True, preexec_fn=limits, **options)
     try:
-        done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, timeout=limit)
-        return done.returncode, done.stdout + done.stderr
+        said = process.communicate(timeout=limit)[0]
+        return process.returncode, said.decode(errors="replace")
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        try:
+            process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            pass
         return 124, "it took too long"
 
 
-def build():
-    return run(["cmake", "--build", "build/release", "--target", "onefold_tests", "onefold_command"])[0] == 0
-
-
-def first_failure(*which):
-    """The test that fails, or None."""
-    status, said = run(["ctest", "--test-dir", "build/release", "-j2", "--timeout", "40", "--stop-on-failure", *which])
-    if status == 0:
-        return None
-    named = re.search(r"\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|\w[\w ]*)\)", said)
-    return named.group(1) if named else "a test"
-
-
-def object_of(name):
-    return BUILD / "src" / "CMakeFiles" / "onefold_objects.dir" / (str(name.relative_to("src")) + ".o")
-
-
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).digest() if path.exists() else b""
-
-
-def copy_tree():
-    PLACE.mkdir(parents=True, exist_ok=True)
+def copy_tree(tree):
+    """What git knows of, or where there is no git everything but what was built."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP,
-                            capture_output=True, text=True, check=True).stdout
-    for name in filter(None, listed.split("\0")):
-        source, copy = TOP / name, TREE / name
+                            capture_output=True, text=True)
+    names = [n for n in listed.stdout.split("\0") if n]
+    if listed.returncode or not names:
+        names = [str(p.relative_to(TOP)) for p in TOP.rglob("*") if p.is_file() and
+                 p.relative_to(TOP).parts[0] not in ("build", "lab", ".git")]
+    for name in names:
+        source, copy = TOP / name, tree / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         if source.exists() and not (copy.exists() and copy.read_bytes() == source.read_bytes()):
             shutil.copy(source, copy)  # others keep their time, so that they are not built again
 
 
-def prepare(which):
-    status, said = run(["cmake", "--preset", "release", "-DONEFOLD_TESTS=ON", "-DONEFOLD_WERROR=OFF"])
-    if status or not build():
-        sys.exit("mutate: the tree does not build\n" + said[-2000:])
-    failing = first_failure(*which, "-LE", "long", "-E", NEVER)
-    if failing:
-        sys.exit(f"mutate: {failing} fails without a mutant")
+class Built:
+    """The tree as it is: how its files are compiled and linked, its tests and how long each takes."""
+
+    def __init__(self, place, wanted):
+        self.tree, self.folder = place / "tree", place / "tree" / "build" / "release"
+        copy_tree(self.tree)
+        targets = ["onefold_tests", "onefold_command"]
+        for command in (["cmake", "--preset", "release", "-DONEFOLD_TESTS=ON", "-DONEFOLD_WERROR=OFF"],
+                        ["cmake", "--build", "build/release"]):
+            status, said = run(command, 1200, cwd=self.tree)
+            if status:
+                sys.exit("mutate: the tree does not build\n" + said[-3000:])
+        lines = run(["ninja", "-t", "commands", *targets], 60, cwd=self.folder)[1].split("\n")
+        self.compile = {m.group(1): line for line in lines if (m := re.search(r" -c (\S+\.c)$", line))}
+        self.link = [line for line in lines if " -c " not in line and "src/libonefold.a" in line]
+        said = json.loads(run(["ctest", "--show-only=json-v1"], 60, cwd=self.folder)[1])
+        self.tests = [t for t in said["tests"] if not NEVER.search(t["name"]) and re.search(wanted, t["name"])]
+        self.seconds, self.failing = {}, []
+
+    def measure(self, workers, pool):
+        """Each test once without a mutant."""
+        def once(test):
+            began = time.monotonic()
+            with workers.one() as worker:
+                status, said = worker.test(test, 300)
+            self.seconds[test["name"]] = time.monotonic() - began
+            return test["name"], status, said
+        first = sorted(self.tests, key=lambda t: "LABELS" not in str(t["properties"]))  # the long ones
+        for name, status, said in pool.map(once, first):
+            if status not in (0, 77):
+                self.failing.append((name, status, said[-300:]))
+        bad = {f[0] for f in self.failing}
+        self.tests = [t for t in self.tests if t["name"] not in bad]
+
+    def in_order(self, name, long):
+        """The tests for a file: its folder's, by likeness of name, then the others, quick ones first."""
+        words = set(name.stem.split("_"))
+
+        def key(test):
+            own = test["name"].split("/")[0] == name.parts[1]
+            like = len(words & set(re.split("[/_]", test["name"])))
+            is_long = "LABELS" in str(test["properties"])
+            return (is_long, not own, -like if own else 0, self.seconds.get(test["name"], 0))
+        return [t for t in sorted(self.tests, key=key) if long or "LABELS" not in str(t["properties"])]
+
+
+class Worker:
+    """A copy of the build folder in which one file at a time is another."""
+
+    def __init__(self, built, place, number):
+        self.built, self.folder = built, place / f"w{number:02d}"
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        shutil.copytree(built.folder, self.folder, symlinks=True)
+        (self.folder / "tmp").mkdir()
+
+    def here(self, text):
+        return text.replace(str(self.built.folder), str(self.folder))
+
+    def test(self, test, limit):
+        about = {p["name"]: p["value"] for p in test["properties"]}
+        environment = dict(os.environ, TMPDIR=str(self.folder / "tmp"))
+        environment.update(self.here(e).split("=", 1) for e in about.get("ENVIRONMENT", []))
+        return run([self.here(w) for w in test["command"]], limit, env=environment,
+                   cwd=self.here(about["WORKING_DIRECTORY"]))
+
+    def build(self, name, text):
+        """None where it does not compile, else whether the object is another than without the change."""
+        source = str(self.built.tree / name)
+        changed = self.folder / name.name
+        changed.write_text(text)
+        command = self.built.compile[source]
+        mutant = self.here(command).replace(f" -c {source}", f" -iquote {pathlib.Path(source).parent} -c {changed}")
+        output = re.search(r" -o (\S+\.o)", command).group(1)
+        before = hashlib.sha256((self.built.folder / output).read_bytes()).digest()
+        if run(["sh", "-c", mutant], 300, cwd=self.folder)[0]:
+            return None
+        return hashlib.sha256((self.folder / output).read_bytes()).digest() != before
+
+    def put_back(self, name):
+        output = re.search(r" -o (\S+\.o)", self.built.compile[str(self.built.tree / name)]).group(1)
+        shutil.copy(self.built.folder / output, self.folder / output)
+
+    def attempt(self, name, number, line, mutant, long, end):
+        """caught, survived, stillborn, same, unfinished or gone (there is no such line any more); and by what."""
+        lines = (self.built.tree / name).read_text().split("\n")
+        places = [i for i, other in enumerate(lines) if other.strip() == line]
+        if not places:
+            return "gone", ""
+        lines[number if number in places else places[0]] = "    " + mutant
+        try:
+            other = self.build(name, "\n".join(lines))
+            if not other:
+                return ("same" if other is False else "stillborn"), ""
+            for link in self.built.link:
+                if run(["sh", "-c", self.here(link)], 300, cwd=self.folder)[0]:
+                    return "stillborn", ""
+            for test in self.built.in_order(name, long):
+                if time.monotonic() > end:
+                    return "unfinished", test["name"]
+                status, _ = self.test(test, 20 + 10 * self.built.seconds.get(test["name"], 4))
+                if status not in (0, 77):
+                    return "caught", test["name"] + (" (time)" if status == 124 else "")
+            return "survived", ""
+        finally:
+            self.put_back(name)
+            shutil.rmtree(self.folder / "tmp", ignore_errors=True)
+            (self.folder / "tmp").mkdir()
+
+
+class Workers:
+    """Those that are free."""
+
+    def __init__(self, built, place, count):
+        self.free = [Worker(built, place, i) for i in range(count)]
+        self.lock = threading.Lock()
+
+    class Taken:
+        def __init__(self, workers):
+            self.workers = workers
+
+        def __enter__(self):
+            with self.workers.lock:
+                self.worker = self.workers.free.pop()
+            return self.worker
+
+        def __exit__(self, *_):
+            with self.workers.lock:
+                self.workers.free.append(self.worker)
+
+    def one(self):
+        return Workers.Taken(self)
+
+
+def survivors(report):
+    """The same of what survived or was not finished in an earlier report."""
+    for row in open(report):
+        what, _, name, number, line, mutant = row.rstrip("\n").split("\t")
+        if what in ("survived", "unfinished"):
+            yield pathlib.PurePath(name), int(number) - 1, line, mutant
 
 
 def equivalents():
@@ -125,71 +259,73 @@ def equivalents():
     return {tuple(line.split("\t")[:3]) for line in listed.read_text().split("\n") if "\t" in line}
 
 
-def attempt(name, number, change, own, long):
-    """caught, survived, stillborn or the same; and by what."""
-    start, end, new = change
-    path = TREE / name
-    text = path.read_text()
-    lines = text.split("\n")
-    lines[number] = lines[number][:start] + new + lines[number][end:]
-    before = digest(object_of(name))
-    try:
-        path.write_text("\n".join(lines))
-        if not build():
-            return "stillborn", ""
-        if digest(object_of(name)) == before:
-            return "same", ""
-        folder = name.parts[1]
-        tries = [("-R", f"^{folder}/", "-LE", "long"),
-                 ("-LE", "long", "-E", f"^{folder}/|{NEVER}")]
-        if own:
-            tries = tries[:1]
-        if long:
-            tries.append(("-L", "long", "-E", NEVER))
-        for which in tries:
-            failing = first_failure(*which)
-            if failing:
-                return "caught", failing
-        return "survived", ""
-    finally:
-        path.write_text(text)
+class Round:
+    """One after the other of the drawn changes, until enough were judged or time is up."""
+
+    def __init__(self, built, workers, draw, args, report):
+        self.built, self.workers, self.draw, self.args, self.report = built, workers, iter(draw), args, report
+        self.known, self.lock = equivalents(), threading.Lock()
+        self.counts = dict.fromkeys(("caught", "survived", "stillborn", "same", "equivalent", "unfinished", "gone"), 0)
+        self.under_way = 0
+        self.end = time.monotonic() + 60 * args.minutes
+
+    def next(self):
+        with self.lock:
+            enough = self.counts["caught"] + self.counts["survived"] + self.under_way >= self.args.count
+            drawn = None if enough or time.monotonic() > self.end else next(self.draw, None)
+            self.under_way += drawn is not None
+            return drawn
+
+    def work(self, _):
+        with self.workers.one() as worker:
+            while (drawn := self.next()) is not None:
+                name, number, line, mutant = drawn
+                what, by = ("equivalent", "") if (str(name), line, mutant) in self.known else \
+                    worker.attempt(*drawn, self.args.long, self.end)
+                with self.lock:
+                    self.under_way -= 1
+                    self.counts[what] += 1
+                    print("\t".join([what, by, str(name), str(number + 1), line, mutant]),
+                          file=self.report, flush=True)
 
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parse.add_argument("count", type=int, nargs="?", default=150)
     parse.add_argument("--seed", type=int, default=0)
-    parse.add_argument("--folder")
-    parse.add_argument("--own", action="store_true", help="the tests of its folder alone: fewer are caught")
+    parse.add_argument("--folder", help="of src/, with commas between several")
+    parse.add_argument("--workers", type=int, default=os.cpu_count())
     parse.add_argument("--long", action="store_true", help="long tests too, for what the others did not catch")
     parse.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
-    parse.add_argument("--kept", action="store_true", help="the copy of the tree that is there")
-    parse.add_argument("--report", default=str(PLACE / "report.txt"))
+    parse.add_argument("--tests", default="", metavar="RE", help="these alone: fewer are caught")
+    parse.add_argument("--again", metavar="REPORT", help="what survived or was not finished there, instead of new ones")
+    parse.add_argument("--place", default=str(TOP / "build" / "mutate"), help="where copies are made")
+    parse.add_argument("--report", help="a line for each mutant (PLACE/report.txt)")
     args = parse.parse_args()
-    os.environ.setdefault("CTEST_OUTPUT_ON_FAILURE", "0")
-    if not args.kept:
-        copy_tree()
-    own = args.folder.replace(",", "|") if args.own and args.folder else ""
-    prepare(("-R", f"^({own})/") if own else ())
-    draw = list(candidates(args.folder.split(",") if args.folder else None))
-    random.Random(args.seed).shuffle(draw)
-    known = equivalents()
-    counts = {"caught": 0, "survived": 0, "stillborn": 0, "same": 0, "equivalent": 0}
-    end = time.monotonic() + 60 * args.minutes
-    with open(args.report, "w") as report:
-        for name, number, change in draw:
-            if counts["caught"] + counts["survived"] >= args.count or time.monotonic() > end:
-                break
-            line = (TREE / name).read_text().split("\n")[number]
-            mutant = line[:change[0]] + change[2] + line[change[1]:]
-            key = (str(name), line.strip(), mutant.strip())
-            what, by = ("equivalent", "") if key in known else attempt(name, number, change, args.own, args.long)
-            counts[what] += 1
-            print("\t".join([what, by, str(name), str(number + 1), line.strip(), mutant.strip()]), file=report, flush=True)
+    began, place = time.monotonic(), pathlib.Path(args.place).resolve()
+    built = Built(place, args.tests)
+    workers = Workers(built, place, args.workers)
+    print(f"built and copied after {time.monotonic() - began:.0f} s", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
+        built.measure(workers, pool)
+        for name, status, said in built.failing:
+            print(f"left out: {name} fails without a mutant (status {status}): {' '.join(said.split())}")
+        print(f"{len(built.tests)} tests after {time.monotonic() - began:.0f} s", flush=True)
+        if args.again:
+            draw = list(survivors(args.again))
+        else:
+            draw = list(candidates(built.tree, args.folder.split(",") if args.folder else None))
+            random.Random(args.seed).shuffle(draw)
+        args.minutes -= (time.monotonic() - began) / 60
+        with open(args.report or place / "report.txt", "w") as report:
+            this = Round(built, workers, draw, args, report)
+            list(pool.map(this.work, range(args.workers)))
+    counts = this.counts
     judged = counts["caught"] + counts["survived"]
     print(f"{judged} mutants, {counts['caught']} caught ({100 * counts['caught'] / max(judged, 1):.0f} %), "
           f"{counts['survived']} survived; {counts['stillborn']} did not compile, {counts['same']} gave the same code, "
-          f"{counts['equivalent']} are listed as equivalent")
+          f"{counts['equivalent']} are listed as equivalent, {counts['unfinished']} were not finished; "
+          f"{time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":
