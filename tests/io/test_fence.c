@@ -170,7 +170,7 @@ static void crashes_are_sentences(void **state)
     of_file file = file_of(NULL);
     int number = SIGXCPU;
     CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
-                "HDF5 was not done with it after 60 seconds");
+                "HDF5 was not done with it after 10 seconds");
     number = SIGKILL;
     CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_NO_MEMORY, "was killed");
     for (int code = 0; code < 2; code++)
