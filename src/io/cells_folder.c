@@ -31,7 +31,8 @@ onefold_status of_cells_folder_find(of_file *file)
 {
     struct stat about;
     char *folder;
-    if (strcmp(file->path, "-") == 0 || stat(file->path, &about) != 0 || !S_ISDIR(about.st_mode))
+    if (of_is_standard_input(file->path) || stat(file->path, &about) != 0 ||
+        !S_ISDIR(about.st_mode))
         return ONEFOLD_OK;
     OF_TRY(of_arena_string(&file->arena, &folder, "%s/", file->path));
     return find_beside(&file->arena, folder, strlen(folder), "matrix.mtx", &file->inner);
@@ -111,7 +112,7 @@ onefold_status of_cells_folder_names(of_file *file)
     of_matrix *matrix = &variable->matrix;
     size_t before = before_name(path), count;
     const char *const *names;
-    if (strcmp(path, "-") == 0)
+    if (of_is_standard_input(path))
         return ONEFOLD_OK;
     OF_TRY(find_beside(&file->arena, path, before, "barcodes.tsv", &list));
     if (list) {

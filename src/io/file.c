@@ -38,9 +38,17 @@ void of_file_close(of_file *file)
     memset(file, 0, sizeof *file);
 }
 
+static onefold_status not_a_file(void)
+{
+    return of_hint(of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read"),
+                   "standard input is named `-`");
+}
+
 static onefold_status fail_to_open(int error)
 {
     switch (error) {
+    case ENXIO: /* a socket */
+        return not_a_file();
     case ENOENT:
     case ENOTDIR:
         return of_fail(ONEFOLD_IO, "there is no such file");
@@ -64,7 +72,7 @@ static onefold_status map_file(of_file *file, int descriptor)
             "name the files in it, one per view, or one that holds all the views; a folder "
             "is read where matrix.mtx is in it");
     if (!S_ISREG(info.st_mode))
-        return of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read");
+        return not_a_file();
     if (info.st_size == 0)
         return of_fail(ONEFOLD_BAD_DATA, "the file is empty");
     int reason = of_mapped_make(&file->contents->map, descriptor, (size_t)info.st_size, file->path);
@@ -74,6 +82,11 @@ static onefold_status map_file(of_file *file, int descriptor)
     file->bytes = file->contents->map;
     file->size = (size_t)info.st_size;
     return ONEFOLD_OK;
+}
+
+int of_is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
 }
 
 /* All of standard input, into memory. */
@@ -102,7 +115,7 @@ static onefold_status read_standard_input(of_file *file)
 
 static onefold_status open_file(of_file *file)
 {
-    if (strcmp(file->path, "-") == 0)
+    if (of_is_standard_input(file->path))
         return read_standard_input(file);
     int descriptor = open(file->inner ? file->inner : file->path,
                           O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
@@ -127,7 +140,7 @@ static onefold_status name_file(of_file *file)
     OF_TRY(of_arena_string(&file->arena, &stem, "%.*s", (int)length, file->path));
     char *slash = strrchr(stem, '/');
     stem = slash && slash[1] ? slash + 1 : stem;
-    if (file->inner || strcmp(file->path, "-") == 0) {
+    if (file->inner || of_is_standard_input(file->path)) {
         file->stem = file->inner ? stem : "stdin";
         file->end = file->inner ? "mtx" : "csv";
         return ONEFOLD_OK;
@@ -265,7 +278,7 @@ static onefold_status close_if(of_file *file, const char *path, onefold_status s
         return ONEFOLD_IO; /* with its sentence, whatever was made of the file */
     }
     if (status != ONEFOLD_OK) {
-        of_blame(status, "%s", strcmp(path, "-") == 0 ? "standard input" : path);
+        of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
         of_file_close(file);
     }
     return status;

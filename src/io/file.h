@@ -54,6 +54,9 @@ onefold_status of_file_pass(of_file *file, of_context *context, const char *path
 /* Opens and unpacks a file, and reads nothing of it: `bytes` and `size` are its contents. */
 onefold_status of_file_load(of_file *file, of_context *context, const char *path);
 
+/* Whether a name stands for standard input: `-`, or the system's name for it. */
+int of_is_standard_input(const char *path);
+
 /* Adds to what is to be said of the file. */
 onefold_status of_file_remark(of_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -191,7 +191,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
     size_t streams = 0;
     for (size_t f = 0; f < path_count; f++)
-        streams += strcmp(paths[f], "-") == 0;
+        streams += of_is_standard_input(paths[f]);
     if (streams > 1)
         return of_fail(ONEFOLD_USAGE, "standard input (-) can be one of the files, not %zu",
                        streams);

@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const double a[6] = {1, 2, 3, 4, 5, 6}; /* 3 samples of 2, by column */
@@ -175,6 +177,15 @@ static void files_that_cannot_be_read(void **state)
     read_fails(folder_path(state, "none.mat"), NULL, ONEFOLD_IO, "none.mat: there is no such file");
     read_fails(folder_path(state, "x.mat/y"), NULL, ONEFOLD_IO, "there is no such file");
     read_fails("/dev/null", NULL, ONEFOLD_IO, "a device or a pipe");
+    const char *pipe_path = folder_path(state, "pipe.csv"); /* nobody writes to it: no waiting */
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    read_fails(pipe_path, NULL, ONEFOLD_IO, "a device or a pipe");
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    snprintf(name.sun_path, sizeof name.sun_path, "%.100s", folder_path(state, "socket.csv"));
+    assert_int_equal(bind(listening, (struct sockaddr *)&name, sizeof name), 0);
+    read_fails(name.sun_path, NULL, ONEFOLD_IO, "a device or a pipe");
+    close(listening);
     static const char *const names[] = {"e.mat", "e.npy", "e.npz", "e.csv", "e.mtx", "e.txt.gz"};
     for (size_t i = 0; i < 6; i++) {
         const char *path = folder_path(state, names[i]);

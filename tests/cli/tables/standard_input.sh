@@ -12,5 +12,8 @@ onefold fit - --clusters 3 -q <rna.npy | cmp - plain && echo npy
 cat rna.csv | onefold info - | grep "^data"
 onefold fit rna.csv --clusters 3 --truth truth.csv --model m.model -q >plain
 onefold predict m.model - -q <rna.csv | cmp - plain && echo predict
+cat rna.npy | onefold fit /dev/stdin --clusters 3 -q >named
+onefold fit rna.npy --clusters 3 -q | cmp - named && echo by name
+try onefold fit - /dev/stdin --clusters 3 <rna.csv
 try onefold fit - - --clusters 3 <rna.csv
 try onefold fit - --clusters 3 </dev/null
