@@ -3,8 +3,9 @@
 #include "kernel/landmark_graph.h"
 
 #include "base/random.h"
-#include "base/team.h"
+#include "base/tiles.h"
 #include "kernel/exp.h"
+#include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
@@ -18,7 +19,8 @@ enum { SAMPLES_EACH = 20, STEPS = 5, TILE = 512 << 10 };
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel)
 {
-    return (of_landmark_points){kernel->view->samples, of_kernel_columns(kernel), kernel, NULL, 0};
+    return (of_landmark_points){kernel->view->samples, of_kernel_columns(kernel), kernel,
+                                of_share_whole(NULL, 0)};
 }
 
 size_t of_landmark_count(size_t samples, size_t asked)
@@ -43,7 +45,7 @@ static void load(const of_landmark_points *points, size_t first, size_t count, d
         return;
     }
     for (size_t j = 0; j < count; j++)
-        memcpy(tile + j * points->columns, points->at + (first + j) * points->ld,
+        memcpy(tile + j * points->columns, of_share_at(points->at, first + j),
                points->columns * sizeof *tile);
 }
 
@@ -57,17 +59,24 @@ static size_t drawn_count(size_t n, size_t count)
     return count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
 }
 
+/* Every process has all that are drawn. */
 static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
                                  size_t count, uint64_t seed, double *x)
 {
     OF_SCRATCH(scratch, context);
+    size_t n = points->samples, *place;
+    of_range own = of_comm_own(context, n);
     double *tile;
     OF_TRY(OF_NEW(&scratch, &tile, tile_rows(points), 1));
+    OF_TRY(OF_NEW(&scratch, &place, count, 1));
     for (size_t i = 0; i < count; i++) {
-        size_t j = count == points->samples ? i : of_landmark_draw(seed, points->samples, count, i);
-        load(points, j, 1, tile);
+        place[i] = count == n ? i : of_landmark_draw(seed, n, count, i);
+        if (place[i] < own.first || place[i] >= own.end)
+            continue;
+        load(points, place[i], 1, tile);
         memcpy(x + i * points->columns, tile, points->columns * sizeof *x);
     }
+    OF_TRY(of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, place, count));
     return of_context_check(context);
 }
 
@@ -281,7 +290,8 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
     OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
-    OF_TRY(of_team_run(context, task.tiles.count, tie_tile, &task));
+    OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
+    OF_TRY(of_prep_gather(context, n, start, task.index, task.weight));
     *graph = (of_sparse){n, set->count, start, task.index, task.weight};
     return ONEFOLD_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef OF_KERNEL_LANDMARK_GRAPH_H
 #define OF_KERNEL_LANDMARK_GRAPH_H
 
+#include "base/comm.h"
 #include "kernel/kernel.h"
 
 /* Landmarks and neighbours unless they are asked for. */
@@ -16,8 +17,7 @@ enum { OF_LANDMARKS_STANDARD = 1000, OF_NEIGHBOURS_STANDARD = 8 };
 typedef struct of_landmark_points {
     size_t samples, columns;
     const of_kernel *kernel; /* or NULL: */
-    const double *at;        /* columns x samples */
-    size_t ld;
+    of_share at;             /* columns x samples: those of this process at least */
 } of_landmark_points;
 
 /* Sparse features are rows of length 1, or of zeros: a sample without entries is no landmark and
@@ -54,7 +54,8 @@ void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, co
 void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
                      double *weight);
 
-/* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries. */
+/* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries.
+ * Each process ties the samples of its share, and has the ties of all. */
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
                                       of_sparse *graph);

@@ -114,6 +114,9 @@ onefold_status of_candidate_explain(of_context *context, const of_pool *pool,
     OF_TRY(OF_NEW(&scratch, &own, n, best->parts));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     OF_TRY(of_cs_explain(context, &cs, &best->result, own, outcome->confidence, NULL));
+    for (size_t b = 0; b < best->parts; b++) /* what compares them sees all samples */
+        OF_TRY(of_comm_gather(context, own + b * n, sizeof *own, n));
+    OF_TRY(of_comm_gather(context, outcome->confidence, sizeof *outcome->confidence, n));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
     for (size_t i = 0; i < p; i++) {
         size_t heaviest = heaviest_of(pool, best, i);

@@ -22,6 +22,7 @@ typedef struct joint_task {
     of_krylov_operator **view; /* NULL: a kernel that is given */
     double *scale;             /* samples: 1 / sqrt(views it has) */
     double *in, *out;          /* depth x samples */
+    of_range own;              /* samples of this process */
 } joint_task;
 
 /* y = x K, K = sum over views of diag(scale) K_i diag(scale). */
@@ -29,13 +30,13 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 {
     joint_task *task = opaque;
     const of_dataset *dataset = task->dataset;
-    size_t n = dataset->samples;
-    memset(y, 0, depth * n * sizeof *y);
+    of_range own = task->own;
+    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
     for (size_t i = 0; i < dataset->view_count; i++) {
-        size_t count = 0;
+        size_t count = own.first; /* none is missing where samples are split */
         if (!task->view[i])
             continue;
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = own.first; j < own.end; j++) {
             if (!of_present_at(dataset, j, i))
                 continue;
             for (size_t r = 0; r < depth; r++)
@@ -43,8 +44,8 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
             count++;
         }
         OF_TRY(of_krylov_operator_apply(task->view[i], depth, task->in, task->out));
-        count = 0;
-        for (size_t j = 0; j < n; j++) {
+        count = own.first;
+        for (size_t j = own.first; j < own.end; j++) {
             if (!of_present_at(dataset, j, i))
                 continue;
             for (size_t r = 0; r < depth; r++)
@@ -125,7 +126,8 @@ static onefold_status solve_applied(of_context *context, const of_problem *probl
 {
     OF_SCRATCH(scratch, context);
     size_t deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2, used;
-    joint_task task = {.dataset = problem->dataset};
+    joint_task task = {.dataset = problem->dataset,
+                       .own = of_comm_own(context, problem->dataset->samples)};
     OF_TRY(make_views(context, &scratch, problem, deepest, &task, &used));
     return used ? of_eigen_work(context, problem->dataset->samples, apply, &task, BLOCK, 1e-6, NULL,
                                 work)
@@ -144,6 +146,7 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
                           .value = value};
     OF_TRY(has_few_columns(problem) ? solve_columns(context, problem, &work)
                                     : solve_applied(context, problem, &work));
+    OF_TRY(of_comm_gather(context, H, rows * sizeof *H, n));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
     of_sign_rows(n, work.rank, H, rows, sign);
     for (size_t j = 0; j < n; j++)

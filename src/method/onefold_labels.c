@@ -6,6 +6,7 @@
  * would be 1 for every cluster, but then the small ones lose where clusters overlap; the root of
  * that lies between, and keeps both (docs/method.md section 11).
  */
+#include "base/comm.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "method/onefold_parts.h"
@@ -19,6 +20,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
 {
     OF_SCRATCH(scratch, context);
     of_stack H = of_stack_double(result->H.held, k, n, k);
+    H.first = result->H.first;
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));
     for (size_t c = 0; c < mu; c++) {
@@ -27,6 +29,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
         result->sizes[c] = 0;
     }
     OF_TRY(of_cs_label(context, &H, mu, direction, result->labels));
+    OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
     for (size_t j = 0; j < n; j++)
         result->sizes[result->labels[j]]++;
     return ONEFOLD_OK;
@@ -61,7 +64,8 @@ static onefold_status label_components(of_context *context, const of_pool *pool,
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = o->seed,
-                                 .index = (uint64_t)4 << 40};
+                                 .index = (uint64_t)4 << 40,
+                                 .spread = of_comm_splits(context, n)};
     of_kmeans_result found;
     double *z;
     OF_TRY(OF_NEW(&scratch, &z, rows, n));

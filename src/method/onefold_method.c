@@ -218,7 +218,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     add_seconds(&outcome->seconds_fit, &began);
     const of_candidate *best = &contest.candidate[contest.chosen];
     outcome->labels = best->result.labels;
-    outcome->embedding = best->result.H.held;
+    outcome->embedding =
+        of_comm_splits(context, problem->dataset->samples) ? NULL : best->result.H.held;
     outcome->embedding_rows = best->rows;
     OF_TRY(of_cs_keep_restarts(outcome, &best->result));
     OF_TRY(keep_views(outcome, &pool, best));
@@ -236,6 +237,7 @@ const of_method of_method_onefold = {
     .estimate_model = of_pool_model_bytes,
     .partition_bytes = of_pool_partition_bytes,
     .can_spill = 1,
+    .can_split = 1,
     .run = run,
     .has_model = 1,
     .accepts_missing = 1,

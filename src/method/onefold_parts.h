@@ -35,7 +35,8 @@ typedef struct of_pool_part {
     size_t view;  /* OF_POOL_JOINT: all views */
     size_t known; /* samples it says something of */
     size_t rank;
-    double *H;     /* rows x samples: the constant is not among them; 0 where a sample is unknown */
+    double *H;     /* rows x samples: the constant is not among them; 0 where a sample is unknown;
+                      whole on every process, where samples are split */
     double *value; /* rows */
     double residual;
     of_route route;
@@ -199,7 +200,7 @@ onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, co
                                     const int32_t *b, double *nmi);
 
 /* The stack X of a candidate, from `arena`: of an even sample of `count` of the samples (all: their
- * number), scaled so that rows have about unit length. */
+ * number, of which a process holds its share), scaled so that rows have about unit length. */
 onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
                                   const of_candidate *candidate, size_t count, of_stack *X);
 

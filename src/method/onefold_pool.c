@@ -156,6 +156,7 @@ static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
         options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
         OF_TRY(of_partition_make(m->context, m->arena, kernel, route, &options,
                                  of_share_whole(part->H, m->pool->rows), &made));
+        OF_TRY(of_comm_gather(m->context, part->H, m->pool->rows * sizeof *part->H, n));
         part->projection = made.projection;
         part->rank = made.rank;
         part->residual = made.residual;
@@ -407,9 +408,10 @@ static void view_cost(of_context *context, const of_problem *problem, size_t vie
         of_view_graph_size(&graph, options, &landmarks, &entries);
         bytes = of_partition_bytes(context, &graph, OF_ROUTE_LANDMARKS, options);
         *scratch = bytes > *scratch ? bytes : *scratch;
-        *ties += entries * (sizeof(uint32_t) + sizeof(double)) +
-                 sizeof(double) * (landmarks * (options->dims + of_kernel_columns(kernel) + 4) +
-                                   kernel->view->samples * 2);
+        size_t at = kernel->kind == OF_KERNEL_GRAPH ? 0 : of_kernel_columns(kernel);
+        *ties +=
+            entries * (sizeof(uint32_t) + sizeof(double)) +
+            sizeof(double) * (landmarks * (options->dims + at + 4) + kernel->view->samples * 2);
     }
 }
 

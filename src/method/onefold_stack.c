@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stack of a candidate: of each partition the constant and its leading rows, scaled as in
  * docs/method.md section 9 where samples lack views. */
+#include "base/comm.h"
 #include "data/present.h"
 #include "method/missing_scale.h"
 #include "method/onefold_parts.h"
@@ -22,15 +23,18 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
     size_t n = dataset->samples, k = candidate->rows, rows = candidate->parts * k,
            first = candidate->constant != 0;
     double *stack, enlarge = sqrt((double)n / (double)count);
-    OF_TRY(of_pool_allocate(arena, pool->problem, rows, count, &stack));
-    for (size_t i = 0; i < count; i++) {
+    of_range held = {0, count}; /* a sample is everyone's */
+    if (count == n)
+        held = of_comm_own(arena->context, n);
+    OF_TRY(of_pool_allocate(arena, pool->problem, rows, held.end - held.first, &stack));
+    for (size_t i = held.first; i < held.end; i++) {
         size_t has = 0, j = of_cs_sample_at(n, count, i);
         for (size_t b = 0; b < candidate->parts; b++)
             has += knows(dataset, &pool->part[candidate->part[b]], j) != 0;
         double scale = has ? enlarge * sqrt((double)candidate->parts / (double)has) : 0;
         for (size_t b = 0; b < candidate->parts; b++) {
             const of_pool_part *part = &pool->part[candidate->part[b]];
-            double *x = stack + i * rows + b * k,
+            double *x = stack + (i - held.first) * rows + b * k,
                    own =
                        knows(dataset, part, j) ? scale * of_missing_scale_view(part->known, n) : 0;
             if (first)
@@ -40,5 +44,6 @@ onefold_status of_candidate_stack(of_arena *arena, const of_pool *pool,
         }
     }
     *X = of_stack_double(stack, rows, count, rows);
+    X->first = held.first;
     return ONEFOLD_OK;
 }

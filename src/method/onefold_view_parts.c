@@ -6,6 +6,7 @@
  * the mean of weight z_i over the views that tie the sample. Columns are as a model stacks them:
  * not scaled for views that a sample lacks.
  */
+#include "base/comm.h"
 #include "base/team.h"
 #include "data/present.h"
 #include "linalg/blas.h"
@@ -153,7 +154,8 @@ static onefold_status apply_kernel(of_context *context, const of_pool *pool, siz
         if (kernel.kind == OF_KERNEL_RBF)
             kernel.kind = OF_KERNEL_LINEAR; /* as it entered (onefold_joint.c) */
         OF_TRY(of_krylov_operator_make(context, &scratch, &kernel, rank, &applied));
-        return of_krylov_operator_apply(applied, rank, in, out);
+        OF_TRY(of_krylov_operator_apply(applied, rank, in, out));
+        return of_comm_gather(context, out, rank * sizeof *out, n);
     }
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));

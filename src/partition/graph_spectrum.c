@@ -24,6 +24,7 @@ typedef struct spectrum_task {
     size_t landmarks, known;     /* known: samples with ties */
     double *degree, *scale, *u;
     double *between; /* depth x samples */
+    double *whole;   /* depth x landmarks, where landmarks are samples, and split like them */
     double *matrix;  /* landmarks x landmarks, where it is formed */
 } spectrum_task;
 
@@ -117,11 +118,24 @@ static onefold_status form_rows(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
+/* x of all landmarks, of which this process has its share. */
+static onefold_status gather_block(spectrum_task *task, size_t depth, const double **x)
+{
+    of_range own = of_comm_own(task->context, task->landmarks);
+    if (!task->whole)
+        return ONEFOLD_OK;
+    memcpy(task->whole + own.first * depth, *x + own.first * depth,
+           (own.end - own.first) * depth * sizeof **x);
+    *x = task->whole;
+    return of_comm_gather(task->context, task->whole, depth * sizeof **x, task->landmarks);
+}
+
 /* y = x (Zs'Zs - u u') */
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
 {
     spectrum_task *task = opaque;
     size_t l = task->landmarks;
+    OF_TRY(gather_block(task, depth, &x));
     OF_TRY(of_sparse_apply(task->context, &task->scaled, depth, x, task->between));
     OF_TRY(of_sparse_apply(task->context, &task->transpose, depth, task->between, y));
     for (size_t r = 0; r < depth; r++) {
@@ -147,8 +161,11 @@ static onefold_status solve(spectrum_task *task, of_arena *scratch, of_route_wor
         of_arena_release(scratch, task->matrix);
     } else {
         OF_TRY(OF_NEW(scratch, &task->between, deepest, task->graph->rows));
+        if (of_comm_splits(task->context, l))
+            OF_TRY(OF_NEW(scratch, &task->whole, deepest, l));
         OF_TRY(
             of_eigen_work(task->context, l, apply, task, BLOCK, 0.1 * work->tolerance, NULL, work));
+        OF_TRY(of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), l));
     }
     while (work->rank && !(work->value[work->rank - 1] > LEAST))
         work->value[--work->rank] = 0;
@@ -200,6 +217,7 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
         OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
                            rank * rank, inner));
         OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
+        OF_TRY(of_comm_gather(task->context, H, ldh * sizeof *H, n));
         of_orthonormalise_weight(l, rank, inner, weight);
     }
     for (size_t j = 0; j < n; j++)
@@ -280,6 +298,8 @@ size_t of_graph_spectrum_bytes(of_context *context, size_t samples, size_t landm
     if (landmarks <= MOST_FORMED)
         return bytes + sizeof(double) * landmarks * landmarks +
                of_eigen_matrix_bytes(context, landmarks, rows);
+    if (of_comm_splits(context, landmarks))
+        bytes += sizeof(double) * deepest * landmarks;
     return bytes + sizeof(double) * deepest * samples +
            of_eigen_bytes(context, landmarks, rows, BLOCK, of_eigen_most(landmarks, rows, BLOCK));
 }

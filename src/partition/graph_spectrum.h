@@ -22,7 +22,8 @@ typedef struct of_graph_spectrum {
 } of_graph_spectrum;
 
 /* H (rows x samples, leading dimension ldh) and the spectrum, whose arrays are from `arena`. Signs:
- * the entry of largest modulus of each row is positive. */
+ * the entry of largest modulus of each row is positive. Where samples are split over processes,
+ * each is given the whole graph, and has all of H. */
 onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, const of_sparse *graph,
                                       size_t rows, double tolerance, double *H, size_t ldh,
                                       of_graph_spectrum *spectrum);

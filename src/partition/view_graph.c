@@ -90,13 +90,14 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     of_partition_options inner_options = component_options(kernel, options);
     size_t n = kernel->view->samples, q = inner_options.dims;
     of_partition partition;
-    double *x;
-    OF_TRY(OF_NEW(&scratch, &x, q, n));
+    of_range own = of_comm_own(context, n);
+    of_share x;
+    OF_TRY(of_share_make(&scratch, &x, q, n));
     OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
-                             &inner_options, of_share_whole(x, q), &partition));
+                             &inner_options, x, &partition));
     graph->inner = partition.projection;
-    of_view_graph_place(partition.rank, n, x, q);
-    of_landmark_points points = {n, partition.rank, NULL, x, q};
+    of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
+    of_landmark_points points = {n, partition.rank, NULL, x};
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
     return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
@@ -106,11 +107,6 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
                                   const of_partition_options *options, of_view_graph *graph)
 {
     *graph = (of_view_graph){.kernel = kernel};
-    if (of_comm_splits(context, kernel->view->samples))
-        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                               "landmark graphs are not split over processes, and %zu samples are",
-                               kernel->view->samples),
-                       "start one process, or take another kernel");
     if (kernel->kind == OF_KERNEL_GRAPH)
         return link_ties(arena, &kernel->features, graph);
     if (has_components(kernel))
@@ -151,7 +147,7 @@ size_t of_view_graph_bytes(of_context *context, const of_kernel *kernel,
         of_partition_options inner_options = component_options(kernel, options);
         of_route route = of_partition_route(&inner, &inner_options);
         size_t q = inner_options.dims;
-        points = (of_landmark_points){n, q, NULL, NULL, q};
+        points = (of_landmark_points){n, q, NULL, of_share_whole(NULL, q)};
         bytes += of_partition_bytes(context, &inner, route, &inner_options);
         bytes += sizeof(double) * q * n;
     }

@@ -27,7 +27,8 @@ typedef struct of_view_graph {
     const of_projection *inner; /* to principal components, where asked for; or NULL */
 } of_view_graph;
 
-/* Makes it. Of the options: landmarks, neighbours, directions, seed, project. */
+/* Makes it, whole on every process. Of the options: landmarks, neighbours, directions, seed,
+ * project. */
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                   const of_partition_options *options, of_view_graph *graph);
 

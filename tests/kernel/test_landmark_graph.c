@@ -52,7 +52,7 @@ static void every_sample_is_a_landmark(void **state)
     static double x[N * D], z[N * N];
     check_random(2, 0, D, N, x);
     memcpy(x + D, x, D * sizeof *x); /* two samples alike */
-    of_landmark_points points = {N, D, NULL, x, D};
+    of_landmark_points points = {N, D, NULL, of_share_whole(x, D)};
     of_landmark_set set;
     of_sparse graph;
     CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 0, 0, &set));
@@ -106,7 +106,7 @@ static void few_landmarks_cover_the_samples(void **state)
             of_view view = views_sparse(&arena, MANY, D, x);
             of_kernel kernel;
             CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
-            of_landmark_points points = {MANY, D, NULL, x, D};
+            of_landmark_points points = {MANY, D, NULL, of_share_whole(x, D)};
             if (sparse)
                 points = of_landmark_points_of(&kernel);
             of_landmark_set set;

@@ -281,6 +281,38 @@ static void the_estimate_covers_the_peak(void **state)
     onefold_context_free(context);
 }
 
+/* Links are few beside the square of the samples, and so is what they take. */
+static void the_estimate_of_links_is_not_of_their_square(void **state)
+{
+    (void)state;
+    enum { NODES = 100000 };
+    size_t *start = malloc((NODES + 1) * sizeof *start);
+    uint32_t *index = malloc(NODES * sizeof *index);
+    double *value = malloc(NODES * sizeof *value);
+    onefold_dataset *data;
+    onefold_estimate *estimate;
+    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = 3;
+    options.kernel = "graph";
+    for (size_t j = 0; j < NODES; j++) { /* a ring */
+        start[j] = j;
+        index[j] = (uint32_t)((j + 1) % NODES);
+        value[j] = 1;
+    }
+    start[NODES] = NODES;
+    CHECK_OK(onefold_dataset_create(&data, NULL, NODES));
+    CHECK_OK(onefold_dataset_add_sparse(data, NULL, NODES, start, index, value));
+    CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, 0));
+    CHECK_OK(onefold_estimate_describe(estimate, &info));
+    assert_true(info.peak_bytes < (size_t)2 << 30);
+    onefold_estimate_free(estimate);
+    onefold_dataset_free(data);
+    free(start);
+    free(index);
+    free(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_labels_do_not_depend_on_threads),
         cmocka_unit_test(given_kernels_and_extreme_numbers),
         cmocka_unit_test(the_estimate_covers_the_peak),
+        cmocka_unit_test(the_estimate_of_links_is_not_of_their_square),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

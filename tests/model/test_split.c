@@ -259,8 +259,6 @@ static void what_cannot_be_split_is_refused(void **state)
     (void)state;
     check_refusal((refusal){.method = "avg-kkm"}, ONEFOLD_UNSUPPORTED,
                   "avg-kkm is not split over processes");
-    check_refusal((refusal){.method = "onefold"}, ONEFOLD_UNSUPPORTED,
-                  "onefold is not split over processes");
     check_refusal((refusal){.kernel = "rbf", .base = ONEFOLD_BASE_EXACT}, ONEFOLD_UNSUPPORTED,
                   "the tiles route is not split");
     check_refusal((refusal){.kernel = "linear", .gap = 1}, ONEFOLD_UNSUPPORTED,

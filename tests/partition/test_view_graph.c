@@ -118,7 +118,7 @@ static void a_graph_in_parts_loses_the_constant_alone(void **state)
     (void)state;
     OF_SCRATCH(arena, NULL);
     double *x = blobs(N, 3, 200), H[ROWS * N];
-    of_landmark_points points = {N, D, NULL, x, D};
+    of_landmark_points points = {N, D, NULL, of_share_whole(x, D)};
     of_landmark_set set;
     of_sparse graph;
     of_graph_spectrum spectrum;

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fit by the default method whose samples are split over processes has the bits of a fit by one:
+ * every kind of candidate that may be chosen, its partitions, labels, weights, view parts, and what
+ * its model says. The processes are threads here; tests/comm does the same with MPI. */
+#include "support/ask.h"
+#include "support/ranks.h"
+
+#include "data/dataset.h"
+
+#include <string.h>
+
+enum {
+    SAMPLES = 66001,
+    SPLIT_ABOVE = 66000,
+    VIEWS = 2,
+    PREDICTED = 40000,
+    MOST_RANKS = 3,
+    MOST_ITERATIONS = 100
+};
+
+/* What is compared, bit by bit. */
+typedef struct found {
+    int32_t *labels, *again; /* of the fit, and of the model for some of the samples */
+    double *parts;           /* of views, where they are asked for */
+    double *confidence;
+    double trace[MOST_ITERATIONS], weight[VIEWS], agreement[VIEWS], objective;
+    double vote[16]; /* agreement of each candidate */
+    size_t iterations, candidates;
+    char chosen[64];
+} found;
+
+typedef struct split_case {
+    const char *chosen; /* what the chosen candidate's name begins with */
+    onefold_synth_options data;
+    size_t columns[VIEWS];
+    onefold_fit_options fit;
+    int often; /* split in more than one way */
+    found found[MOST_RANKS];
+} split_case;
+
+static onefold_status keep_candidates(const onefold_result *result, size_t count, found *to)
+{
+    to->candidates = count;
+    for (size_t i = 0; i < count; i++) {
+        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
+        OF_TRY(onefold_result_candidate(result, i, &one));
+        to->vote[i] = one.agreement;
+        if (one.chosen)
+            snprintf(to->chosen, sizeof to->chosen, "%s", one.name);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep(const onefold_result *result, found *to)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    OF_TRY(onefold_result_describe(result, &info));
+    memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
+    memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
+    to->iterations = info.iterations;
+    to->objective = info.objective;
+    memcpy(to->confidence, info.confidence, info.samples * sizeof *to->confidence);
+    for (size_t v = 0; v < info.views; v++) {
+        to->weight[v] = ask_view(result, v).weight;
+        to->agreement[v] = info.agreement[v];
+    }
+    const double *parts = onefold_result_view_parts(result);
+    if (parts)
+        memcpy(to->parts, parts, info.samples * info.views * sizeof *parts);
+    return keep_candidates(result, info.candidates, to);
+}
+
+static onefold_status fit_case(of_context *context, split_case *c, found *to)
+{
+    onefold_dataset *dataset = NULL;
+    onefold_result *result = NULL;
+    c->data.columns = c->columns;
+    onefold_status status = onefold_dataset_synth(&dataset, context, &c->data);
+    if (status == ONEFOLD_OK)
+        status = onefold_fit(&result, context, dataset, &c->fit);
+    if (status == ONEFOLD_OK)
+        status = keep(result, to);
+    if (status == ONEFOLD_OK && c->fit.keep_model) {
+        onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+        prediction.labels = to->again;
+        status = onefold_predict(&prediction, context, onefold_result_model(result), dataset, 1000,
+                                 PREDICTED);
+    }
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+    return status;
+}
+
+static onefold_status fit_on_rank(of_context *context, int rank, void *user)
+{
+    split_case *c = user;
+    return fit_case(context, c, &c->found[rank]);
+}
+
+static void make_room(of_arena *arena, found *to)
+{
+    memset(to, 0, sizeof *to);
+    CHECK_OK(OF_NEW_ZERO(arena, &to->labels, SAMPLES, 1));
+    CHECK_OK(OF_NEW_ZERO(arena, &to->again, PREDICTED, 1));
+    CHECK_OK(OF_NEW_ZERO(arena, &to->parts, SAMPLES, VIEWS));
+    CHECK_OK(OF_NEW_ZERO(arena, &to->confidence, SAMPLES, 1));
+}
+
+static void check_same(found *one, const found *alone)
+{
+    assert_memory_equal(one->labels, alone->labels, SAMPLES * sizeof *one->labels);
+    assert_memory_equal(one->again, alone->again, PREDICTED * sizeof *one->again);
+    assert_memory_equal(one->parts, alone->parts, SAMPLES * VIEWS * sizeof *one->parts);
+    assert_memory_equal(one->confidence, alone->confidence, SAMPLES * sizeof *one->confidence);
+    one->labels = alone->labels;
+    one->confidence = alone->confidence;
+    one->again = alone->again;
+    one->parts = alone->parts;
+    assert_memory_equal(one, alone, sizeof *one);
+}
+
+static void check_case(split_case *c)
+{
+    static const int ways[][2] = {{3, 2}, {2, 1}};
+    size_t count = c->often ? 2 : 1;
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    found alone;
+    make_room(&scratch, &alone);
+    CHECK_OK(fit_case(of_context_or_default(NULL), c, &alone));
+    assert_memory_equal(alone.chosen, c->chosen, strlen(c->chosen));
+    for (size_t w = 0; w < count; w++) {
+        for (int r = 0; r < ways[w][0]; r++)
+            make_room(&scratch, &c->found[r]);
+        ranks_run_ok(ways[w][0], ways[w][1], SPLIT_ABOVE, fit_on_rank, c);
+        for (int r = 0; r < ways[w][0]; r++)
+            check_same(&c->found[r], &alone);
+    }
+}
+
+static split_case case_of(const char *chosen, size_t clusters, double separation)
+{
+    split_case c = {.chosen = chosen, .data = ONEFOLD_SYNTH_OPTIONS_INIT};
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    c.data.samples = SAMPLES;
+    c.data.views = VIEWS;
+    c.data.clusters = fit.clusters = clusters;
+    c.data.separation = separation;
+    c.columns[0] = 4;
+    c.columns[1] = 3;
+    fit.landmarks = 40;
+    fit.keep_model = 1;
+    fit.max_iterations = 2; /* whose sums are those of any iteration */
+    fit.restarts = 1;
+    c.fit = fit;
+    return c;
+}
+
+/* With several starts, which compete on a sample, and view parts, which no model gives. */
+static void a_clear_joint_kernel_has_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("joint kernel", 3, 6);
+    c.columns[0] = 8;
+    c.columns[1] = 9;
+    c.fit.keep_model = 0;
+    c.fit.view_parts = 1;
+    c.fit.restarts = 2;
+    c.often = 1;
+    check_case(&c);
+}
+
+static void all_partitions_have_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("all", 2, 1);
+    c.fit.keep_model = 0;
+    c.fit.view_parts = 1;
+    check_case(&c);
+}
+
+static void graphs_have_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("graphs", 2, 2);
+    c.data.balance = 0.1;
+    check_case(&c);
+}
+
+/* Partitions are made of all samples, without a sample before. */
+static void one_candidate_has_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("all", 2, 2);
+    c.fit.effort = ONEFOLD_EFFORT_QUICK;
+    c.fit.restarts = 2;
+    check_case(&c);
+}
+
+/* Features that every process holds whole. */
+static void sparse_views_have_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("all", 2, 8);
+    c.fit.clusters = 4; /* more than are there: no spectrum shows them */
+    c.data.density = 0.1;
+    c.columns[0] = c.columns[1] = 60;
+    c.fit.effort = ONEFOLD_EFFORT_QUICK;
+    check_case(&c);
+}
+
+static void landmark_kernels_have_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("", 2, 2);
+    c.fit.method = "os-lfmvc-cs";
+    c.fit.kernel = "knn,subspace";
+    check_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clear_joint_kernel_has_the_bits_of_one_process),
+        cmocka_unit_test(all_partitions_have_the_bits_of_one_process),
+        cmocka_unit_test(graphs_have_the_bits_of_one_process),
+        cmocka_unit_test(one_candidate_has_the_bits_of_one_process),
+        cmocka_unit_test(sparse_views_have_the_bits_of_one_process),
+        cmocka_unit_test(landmark_kernels_have_the_bits_of_one_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
