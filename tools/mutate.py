@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single-token changes of random lines of src/: does a test fail?
 
-    mutate.py COUNT [--seed S] [--folder NAME,...] [--workers W] [--minutes M] [--long] [--tests RE]
+    mutate.py COUNT [--seed S] [--folder NAME,...] [--workers W] [--minutes M] [--long] [--quick SECONDS] [--tests RE]
               [--again REPORT] [--place FOLDER] [--report FILE]
 
 Works on a copy of the tree, which is built once; each worker has a copy of the build folder, compiles the
@@ -32,7 +32,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 SWAPS = {"<": ["<=", ">"], ">": [">=", "<"], "<=": ["<", ">="], ">=": [">", "<="], "==": ["!="], "!=": ["=="],
          "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "&&": ["||"], "||": ["&&"], "+=": ["-="], "-=": ["+="],
          "++": ["--"], "!": [""], "%": ["/"], "&": ["|"], "|": ["&"]}
-NEVER = re.compile("^(house|abi|install|tools)/|-real$")  # of the tree as a whole, or of data that is not there
+NEVER = re.compile("^(house|abi|install|tools)(/|$)|-real$")  # of the tree as a whole, or of data that is not there
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]*(?:[eEpP][+-]?\d+)?|'
                    r'->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\S')
 MEMORY = 32 << 30  # a mutant that asks for more is refused
@@ -76,9 +76,11 @@ def candidates(tree, folders):
                 yield name, number, line.strip(), (line[:start] + new + line[end:]).strip()
 
 
-def run(command, limit, **options):
+def run(command, limit, cores=None, **options):
     """Status and output of a command; at the limit it is ended with all that it started."""
     def limits():
+        if cores:
+            os.sched_setaffinity(0, cores)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -110,6 +112,10 @@ def copy_tree(tree):
             shutil.copy(source, copy)  # others keep their time, so that they are not built again
 
 
+def is_long(test):
+    return any(p["name"] == "LABELS" and "long" in p["value"] for p in test["properties"])
+
+
 class Built:
     """The tree as it is: how its files are compiled and linked, its tests and how long each takes."""
 
@@ -129,31 +135,33 @@ class Built:
         self.tests = [t for t in said["tests"] if not NEVER.search(t["name"]) and re.search(wanted, t["name"])]
         self.seconds, self.failing = {}, []
 
-    def measure(self, workers, pool):
+    def measure(self, workers, pool, long):
         """Each test once without a mutant."""
+        self.tests = [t for t in self.tests if long or not is_long(t)]
         def once(test):
             began = time.monotonic()
             with workers.one() as worker:
                 status, said = worker.test(test, 300)
             self.seconds[test["name"]] = time.monotonic() - began
             return test["name"], status, said
-        first = sorted(self.tests, key=lambda t: "LABELS" not in str(t["properties"]))  # the long ones
+        first = sorted(self.tests, key=lambda t: not is_long(t))
         for name, status, said in pool.map(once, first):
             if status not in (0, 77):
                 self.failing.append((name, status, said[-300:]))
         bad = {f[0] for f in self.failing}
         self.tests = [t for t in self.tests if t["name"] not in bad]
 
-    def in_order(self, name, long):
+    def in_order(self, name, quick):
         """The tests for a file: its folder's, by likeness of name, then the others, quick ones first."""
         words = set(name.stem.split("_"))
 
+        def own(test):
+            return test["name"].split("/")[0] == name.parts[1]
+
         def key(test):
-            own = test["name"].split("/")[0] == name.parts[1]
             like = len(words & set(re.split("[/_]", test["name"])))
-            is_long = "LABELS" in str(test["properties"])
-            return (is_long, not own, -like if own else 0, self.seconds.get(test["name"], 0))
-        return [t for t in sorted(self.tests, key=key) if long or "LABELS" not in str(t["properties"])]
+            return (is_long(test), not own(test), -like if own(test) else 0, self.seconds[test["name"]])
+        return [t for t in sorted(self.tests, key=key) if own(t) or self.seconds[t["name"]] <= quick]
 
 
 class Worker:
@@ -161,6 +169,8 @@ class Worker:
 
     def __init__(self, built, place, number):
         self.built, self.folder = built, place / f"w{number:02d}"
+        every = sorted(os.sched_getaffinity(0))
+        self.cores = {every[number % len(every)]}  # threads of one worker's tests do not slow the others'
         if self.folder.exists():
             shutil.rmtree(self.folder)
         shutil.copytree(built.folder, self.folder, symlinks=True)
@@ -173,7 +183,7 @@ class Worker:
         about = {p["name"]: p["value"] for p in test["properties"]}
         environment = dict(os.environ, TMPDIR=str(self.folder / "tmp"))
         environment.update(self.here(e).split("=", 1) for e in about.get("ENVIRONMENT", []))
-        return run([self.here(w) for w in test["command"]], limit, env=environment,
+        return run([self.here(w) for w in test["command"]], limit, self.cores, env=environment,
                    cwd=self.here(about["WORKING_DIRECTORY"]))
 
     def build(self, name, text):
@@ -193,7 +203,7 @@ class Worker:
         output = re.search(r" -o (\S+\.o)", self.built.compile[str(self.built.tree / name)]).group(1)
         shutil.copy(self.built.folder / output, self.folder / output)
 
-    def attempt(self, name, number, line, mutant, long, end):
+    def attempt(self, name, number, line, mutant, quick, end):
         """caught, survived, stillborn, same, unfinished or gone (there is no such line any more); and by what."""
         lines = (self.built.tree / name).read_text().split("\n")
         places = [i for i, other in enumerate(lines) if other.strip() == line]
@@ -207,10 +217,10 @@ class Worker:
             for link in self.built.link:
                 if run(["sh", "-c", self.here(link)], 300, cwd=self.folder)[0]:
                     return "stillborn", ""
-            for test in self.built.in_order(name, long):
+            for test in self.built.in_order(name, quick):
                 if time.monotonic() > end:
                     return "unfinished", test["name"]
-                status, _ = self.test(test, 20 + 10 * self.built.seconds.get(test["name"], 4))
+                status, _ = self.test(test, 20 + 10 * self.built.seconds[test["name"]])
                 if status not in (0, 77):
                     return "caught", test["name"] + (" (time)" if status == 124 else "")
             return "survived", ""
@@ -247,7 +257,7 @@ class Workers:
 def survivors(report):
     """The same of what survived or was not finished in an earlier report."""
     for row in open(report):
-        what, _, name, number, line, mutant = row.rstrip("\n").split("\t")
+        what, _, name, number, line, mutant = row.rstrip("\n").split("\t")[:6]
         if what in ("survived", "unfinished"):
             yield pathlib.PurePath(name), int(number) - 1, line, mutant
 
@@ -280,12 +290,14 @@ class Round:
         with self.workers.one() as worker:
             while (drawn := self.next()) is not None:
                 name, number, line, mutant = drawn
+                began = time.monotonic()
                 what, by = ("equivalent", "") if (str(name), line, mutant) in self.known else \
-                    worker.attempt(*drawn, self.args.long, self.end)
+                    worker.attempt(*drawn, self.args.quick, self.end)
                 with self.lock:
                     self.under_way -= 1
                     self.counts[what] += 1
-                    print("\t".join([what, by, str(name), str(number + 1), line, mutant]),
+                    print("\t".join([what, by, str(name), str(number + 1), line, mutant,
+                                     f"{time.monotonic() - began:.0f}"]),
                           file=self.report, flush=True)
 
 
@@ -296,9 +308,11 @@ def main():
     parse.add_argument("--folder", help="of src/, with commas between several")
     parse.add_argument("--workers", type=int, default=os.cpu_count())
     parse.add_argument("--long", action="store_true", help="long tests too, for what the others did not catch")
+    parse.add_argument("--quick", type=float, default=1e9, metavar="SECONDS",
+                       help="tests of other folders that take longer are left out")
     parse.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
     parse.add_argument("--tests", default="", metavar="RE", help="these alone: fewer are caught")
-    parse.add_argument("--again", metavar="REPORT", help="what survived or was not finished there, instead of new ones")
+    parse.add_argument("--again", metavar="REPORT", help="first what survived or was not finished there, then what was not tried there")
     parse.add_argument("--place", default=str(TOP / "build" / "mutate"), help="where copies are made")
     parse.add_argument("--report", help="a line for each mutant (PLACE/report.txt)")
     args = parse.parse_args()
@@ -307,15 +321,16 @@ def main():
     workers = Workers(built, place, args.workers)
     print(f"built and copied after {time.monotonic() - began:.0f} s", flush=True)
     with concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
-        built.measure(workers, pool)
+        built.measure(workers, pool, args.long)
         for name, status, said in built.failing:
             print(f"left out: {name} fails without a mutant (status {status}): {' '.join(said.split())}")
         print(f"{len(built.tests)} tests after {time.monotonic() - began:.0f} s", flush=True)
+        draw = list(candidates(built.tree, args.folder.split(",") if args.folder else None))
+        random.Random(args.seed).shuffle(draw)
         if args.again:
-            draw = list(survivors(args.again))
-        else:
-            draw = list(candidates(built.tree, args.folder.split(",") if args.folder else None))
-            random.Random(args.seed).shuffle(draw)
+            seen = {tuple(row.rstrip("\n").split("\t")[2:6:3]) for row in open(args.again)}
+            first = list(survivors(args.again))
+            draw = first + [d for d in draw if (str(d[0]), d[3]) not in seen]
         args.minutes -= (time.monotonic() - began) / 60
         with open(args.report or place / "report.txt", "w") as report:
             this = Round(built, workers, draw, args, report)
