@@ -7,7 +7,8 @@
  *     ONEFOLD_FAULT=malloc:40:ENOMEM   the 40th allocation fails
  *     ONEFOLD_FAULT_COUNTS=FILE        how often each was called, written at the end
  *
- * Calls are counted from the command's first own call on (setlocale), not those of the loader.
+ * Calls are counted from the command's first own call on (setlocale), not those of the loader. A
+ * program can ask for failing allocations itself, by onefold_faults_start and _stop.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -167,21 +168,82 @@ int linkat(int from_folder, const char *from, int to_folder, const char *to, int
     return fails(LINKAT) ? -1 : REAL(linkat)(from_folder, from, to_folder, to, flags);
 }
 
+/* ---- memory ------------------------------------------------------------------------------- */
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
+
+static atomic_long live; /* blocks that were not given back */
+
+static void *count(void *memory)
+{
+    if (memory)
+        atomic_fetch_add(&live, 1);
+    return memory;
+}
 
 void *malloc(size_t size)
 {
-    return fails(MALLOC) ? NULL : __libc_malloc(size);
+    return fails(MALLOC) ? NULL : count(__libc_malloc(size));
 }
 
-void *calloc(size_t count, size_t size)
+void *calloc(size_t number, size_t size)
 {
-    return fails(MALLOC) ? NULL : __libc_calloc(count, size);
+    return fails(MALLOC) ? NULL : count(__libc_calloc(number, size));
 }
 
 void *realloc(void *memory, size_t size)
 {
-    return fails(MALLOC) ? NULL : __libc_realloc(memory, size);
+    if (fails(MALLOC))
+        return NULL;
+    return memory ? __libc_realloc(memory, size) : count(__libc_realloc(memory, size));
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(MALLOC) ? NULL : count(__libc_memalign(alignment, size));
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    void *made = fails(MALLOC) ? NULL : count(__libc_memalign(alignment, size));
+    if (!made)
+        return ENOMEM;
+    *memory = made;
+    return 0;
+}
+
+void free(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&live, 1);
+    __libc_free(memory);
+}
+
+/* From now on allocation number `place` fails, from 1; 0: none. */
+void onefold_faults_start(long place);
+void onefold_faults_start(long place)
+{
+    chosen = MALLOC;
+    chosen_place = place;
+    error_number = ENOMEM;
+    atomic_store(&counts[MALLOC], 0);
+    atomic_store(&armed, 1);
+}
+
+/* How many there were; and how many blocks there are. */
+long onefold_faults_stop(void);
+long onefold_faults_stop(void)
+{
+    atomic_store(&armed, 0);
+    return atomic_load(&counts[MALLOC]);
+}
+
+long onefold_faults_live(void);
+long onefold_faults_live(void)
+{
+    return atomic_load(&live);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the public header is called by tests/model/test_bad_values.c. */
+/* Every function of the public header is called by tests/model/test_bad_values.c, and every one
+ * that takes memory by tests/faults/allocation_cases.c. */
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -7,40 +8,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that follow ONEFOLD_API in the header stand in the test. */
-static void no_function_is_left_out(void **state)
+/* Calls `look` with the name of every function that follows `before` in the header. */
+static size_t for_each_function(const char *before, void (*look)(const char *name, const char *own),
+                                const char *path)
 {
-    (void)state;
-    static const char *const without_arguments[] = {
-        "onefold_last_error",   "onefold_last_hint",         "onefold_version",
-        "onefold_capabilities", "onefold_free_memory",       "onefold_method_count",
-        "onefold_kernel_count", "onefold_device_description"};
     size_t size, functions = 0;
     char *header = folder_read(OF_TEST_SOURCE "/include/onefold.h", &size);
-    char *own = folder_read(OF_TEST_SOURCE "/tests/model/test_bad_values.c", &size);
-    for (const char *at = header; (at = strstr(at, "\nONEFOLD_API "));) {
-        char name[128], call[160];
+    char *own = folder_read(path, &size);
+    for (const char *at = header; (at = strstr(at, before));) {
+        char name[128];
         const char *open = strchr(at, '('), *start = open;
         while (start > at && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
             start--;
         snprintf(name, sizeof name, "%.*s", (int)(open - start), start);
-        snprintf(call, sizeof call, "%s(", name);
-        int listed = strstr(own, call) != NULL;
-        for (size_t i = 0; i < sizeof without_arguments / sizeof *without_arguments; i++)
-            listed |= strcmp(name, without_arguments[i]) == 0;
-        if (!listed)
-            fail_msg("%s is not tried with bad values: add it to tests/model/test_bad_values.c",
-                     name);
+        look(name, own);
         functions++;
         at = open;
     }
-    assert_true(functions > 130);
     free(header);
     free(own);
+    return functions;
+}
+
+static int is_called(const char *name, const char *text)
+{
+    char call[160];
+    snprintf(call, sizeof call, "%s(", name);
+    return strstr(text, call) != NULL;
+}
+
+static void has_bad_values(const char *name, const char *own)
+{
+    static const char *const without_arguments[] = {
+        "onefold_last_error",   "onefold_last_hint",         "onefold_version",
+        "onefold_capabilities", "onefold_free_memory",       "onefold_method_count",
+        "onefold_kernel_count", "onefold_device_description"};
+    int listed = is_called(name, own);
+    for (size_t i = 0; i < sizeof without_arguments / sizeof *without_arguments; i++)
+        listed |= strcmp(name, without_arguments[i]) == 0;
+    if (!listed)
+        fail_msg("%s is not tried with bad values: add it to tests/model/test_bad_values.c", name);
+}
+
+static void no_function_is_left_out(void **state)
+{
+    (void)state;
+    assert_true(for_each_function("\nONEFOLD_API ", has_bad_values,
+                                  OF_TEST_SOURCE "/tests/model/test_bad_values.c") > 130);
+}
+
+/* Those that only look at what is there, or need several processes or a card, take no memory. */
+static void has_failing_allocations(const char *name, const char *own)
+{
+    static const char *const without_memory[] = {
+        "onefold_context_set_device",   "onefold_context_join",        "onefold_context_agree",
+        "onefold_dataset_view",         "onefold_fit_options_check",   "onefold_method_describe",
+        "onefold_method_option",        "onefold_estimate_describe",   "onefold_estimate_view",
+        "onefold_result_describe",      "onefold_result_candidate",    "onefold_result_view",
+        "onefold_result_column",        "onefold_model_describe",      "onefold_model_view",
+        "onefold_choice_describe",      "onefold_choice_point",        "onefold_choice_view",
+        "onefold_experiment_check",     "onefold_experiment_describe", "onefold_experiment_view",
+        "onefold_experiment_method",    "onefold_experiment_cell",     "onefold_experiment_scores",
+        "onefold_experiment_cell_view",
+    };
+    int listed = is_called(name, own);
+    for (size_t i = 0; i < sizeof without_memory / sizeof *without_memory; i++)
+        listed |= strcmp(name, without_memory[i]) == 0;
+    if (!listed)
+        fail_msg("%s is not tried with failing allocations: add it to "
+                 "tests/faults/allocation_cases.c",
+                 name);
+}
+
+static void no_function_that_takes_memory_is_left_out(void **state)
+{
+    (void)state;
+    assert_true(for_each_function("\nONEFOLD_API onefold_status ", has_failing_allocations,
+                                  OF_TEST_SOURCE "/tests/faults/allocation_cases.c") > 70);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_function_is_left_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_function_is_left_out),
+                                       cmocka_unit_test(no_function_that_takes_memory_is_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
