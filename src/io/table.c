@@ -134,7 +134,8 @@ static char find_separator(const char *first, const char *first_end, const char 
 
 /* What a row's cells are: how many, how many of them numbers, is the first one empty. */
 typedef struct row_look {
-    size_t cells, numbers;
+    size_t cells, numbers, empty;
+    int gap; /* an empty cell has another one after it */
     int corner, labels;
     int words_first; /* the first cell is no number, */
     int ids_first;   /* and one of the names that ids have */
@@ -169,6 +170,8 @@ static row_look look_at(const of_table *table, const of_numbers *numbers, const 
         int number = !empty && of_field_number(table, numbers, &cell, &value);
         look.corner |= empty && look.cells == 0;
         look.numbers += (size_t)number;
+        look.empty += (size_t)empty;
+        look.gap |= empty && at;
         look_at_name(&cell, &look);
         size_t whole;
         int is_whole = !empty && of_number_read_size(cell.begin, cell.end, &whole) == cell.end;
@@ -194,7 +197,9 @@ static void look_at_both(of_table *table, const of_numbers *numbers, const char 
         *one = look_at(table, numbers, line[0], line[1]);
         *two = line[2] ? look_at(table, numbers, line[2], line[3]) : (row_look){0};
         const row_look *last = line[2] ? two : one;
-        if (table->separator == '\t' && last->numbers < last->cells) {
+        int gaps = (one->gap || two->gap) &&
+                   last->numbers + last->empty == last->cells; /* missing values */
+        if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
             blanks.separator = ' ';
             row_look other = line[2] ? look_at(&blanks, numbers, line[2], line[3])

@@ -8,6 +8,7 @@
 #include "linalg/wide.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sums over samples of the features, less `mean` where one is given. */
 typedef struct mean_task {
@@ -93,7 +94,19 @@ const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index
 typedef struct prepare_task {
     of_kernel_blocks *blocks;
     double *buffer; /* per worker, where tiles are not held */
+    double *sample; /* per worker, `room` apart */
+    size_t room;
 } prepare_task;
+
+/* Of a sample's length. BLAS may add up by where in memory a sample begins, which is elsewhere
+ * where tiles are held: a copy always begins alike. */
+static double half_square(const prepare_task *task, int worker, const double *x)
+{
+    size_t d = task->blocks->columns;
+    double *copy = task->sample + (size_t)worker * task->room;
+    memcpy(copy, x, d * sizeof *copy);
+    return cblas_ddot((int)d, copy, 1, copy, 1) / 2;
+}
 
 static onefold_status prepare_tile(void *opaque, size_t index, int worker)
 {
@@ -104,7 +117,7 @@ static onefold_status prepare_tile(void *opaque, size_t index, int worker)
                                : task->buffer + (size_t)worker * of_kernel_blocks_buffer(blocks);
     load(blocks, index, tile);
     for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++)
-        blocks->half[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1) / 2;
+        blocks->half[first + j] = half_square(task, worker, tile + j * d);
     return ONEFOLD_OK;
 }
 
@@ -133,7 +146,8 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
     if (!blocks->half && !blocks->all)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    prepare_task task = {blocks, NULL};
+    prepare_task task = {.blocks = blocks, .room = (blocks->columns + 7) / 8 * 8};
+    OF_TRY(OF_NEW(&scratch, &task.sample, (size_t)of_team_size(context), task.room));
     if (!blocks->all)
         OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
                       of_kernel_blocks_buffer(blocks)));

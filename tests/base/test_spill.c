@@ -92,6 +92,8 @@ static void a_full_disk_is_an_error_and_leaves_nothing(void **state)
 {
     folder_limit_files(1 << 20);
     refused(state, *state, (size_t)3 << 20, "has no room for 3.1 MB: File too large");
+    /* the disk is asked before any of it is taken */
+    refused(state, *state, (size_t)1 << 62, "has no room for 4.6 EB: No space left on device");
     void *memory;
     CHECK_OK(of_spill_map(of_context_or_default(NULL), *state, 1 << 19, &memory));
     memset(memory, 1, 1 << 19);

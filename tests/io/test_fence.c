@@ -5,6 +5,7 @@
 #include "io/fence.h"
 #include "support/check.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,12 @@ static onefold_status take_all_memory(of_file *file, void *user)
     return of_fail(ONEFOLD_FAULT, "so much memory was given");
 }
 
+static onefold_status read_slowly(of_file *file, void *user)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 150000000}, NULL);
+    return read_well(file, user);
+}
+
 /* What the C library gives in the child, which is limited too. */
 static onefold_status take_other_memory(of_file *file, void *user)
 {
@@ -154,6 +161,17 @@ static void what_is_read_comes_back(void **state)
         assert_int_equal(atomic_load(&context->bytes), 0);
     }
     onefold_context_free(context);
+}
+
+/* What errno held before says nothing of the child. */
+static void a_child_that_takes_its_time_is_waited_for(void **state)
+{
+    (void)state;
+    of_file file = file_of(NULL);
+    errno = ECHILD;
+    CHECK_OK(of_fence_read(&file, read_slowly, NULL));
+    check_well_read(&file);
+    of_file_close(&file);
 }
 
 static void crashes_are_sentences(void **state)
@@ -336,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_comes_back),
+        cmocka_unit_test(a_child_that_takes_its_time_is_waited_for),
         cmocka_unit_test(crashes_are_sentences),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(a_cancel_ends_the_child),

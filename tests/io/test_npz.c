@@ -166,6 +166,25 @@ static void scipy_sparse_matrices_are_one_variable(void **state)
     }
 }
 
+/* A word that only ends like the one that says how a sparse matrix is saved. */
+static void another_word_is_no_sparse_matrix(void **state)
+{
+    const char *path = folder_path(state, "format.npz");
+    made_zip zip = {.zip64 = 0};
+    made format = {0};
+    made_npy_header(&format, "|S3", 0, "()");
+    made_text(&format, "csr");
+    add(&zip, "X.npy", array("<f8", OF_F64, "(3, 2)", first, 6), 0);
+    add(&zip, "reformat.npy", format, 0);
+    made_zip_end(&zip);
+    made_save(&zip.bytes, path);
+    onefold_dataset *data = read_one(path, NULL);
+    assert_int_equal(onefold_dataset_view_count(data), 1);
+    expect_view(data, 0, "X", "dense", 2, first);
+    onefold_dataset_free(data);
+    made_zip_free(&zip);
+}
+
 static void parts_that_do_not_fit_are_refused(void **state)
 {
     static const double zeros[8], rising[] = {0, 2, 4, 6}, far[] = {0, 3, 1, 3, 2, 9};
@@ -251,6 +270,8 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test_setup_teardown(claims_are_not_believed, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(scipy_sparse_matrices_are_one_variable, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(another_word_is_no_sparse_matrix, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(parts_that_do_not_fit_are_refused, folder_make,
                                         folder_remove),

@@ -208,6 +208,7 @@ static void files_that_cannot_be_read(void **state)
     made_file(folder_path(state, "t.mat"), "x,y\n1,2\n");
     read_fails(folder_path(state, "t.mat"), NULL, ONEFOLD_BAD_DATA,
                "the name ends in .mat, but the contents are of another format");
+    assert_non_null(strstr(onefold_last_hint(), "from version 5 on"));
     made_file(folder_path(state, "h.csv"), "<html>\n<body>not found</body>\n");
     read_fails(folder_path(state, "h.csv"), NULL, ONEFOLD_BAD_DATA, "nothing in it can be a view");
     made_file(folder_path(state, "d.h5"), "\x89HDF\r\n\x1a\n and so on");

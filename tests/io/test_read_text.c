@@ -46,6 +46,34 @@ static void separators_blanks_and_ends_of_lines(void **state)
     }
 }
 
+/* Nothing between two tabs is a value that is missing, not a wide gap. */
+static void tabs_with_nothing_between_them(void **state)
+{
+    onefold_read_options rows = ONEFOLD_READ_OPTIONS_INIT;
+    rows.samples_are = ONEFOLD_SIDE_ROWS;
+    rows.impute = ONEFOLD_IMPUTE_MEAN;
+    const char *path = folder_path(state, "gaps.tsv");
+    static const char *const texts[] = {"1\t\t3\n4\t\t6\n7\t8\t9\n", "a\tb\tc\n1\t\t3\n7\t8\t9\n",
+                                        "1\t\t3\n4\t5\t\n7\t8\t9\n"};
+    for (size_t i = 0; i < 3; i++) {
+        made_file(path, texts[i]);
+        onefold_dataset *data = read_one(path, &rows);
+        double row[3];
+        onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+        CHECK_OK(onefold_dataset_view(data, 0, &info));
+        assert_int_equal(info.columns, 3);
+        size_t samples = onefold_dataset_samples(data);
+        assert_int_equal(samples, i == 1 ? 2 : 3);
+        CHECK_OK(onefold_dataset_values(row, data, 0, samples - 1, 1));
+        assert_true(row[0] == 7 && row[1] == 8 && row[2] == 9);
+        onefold_dataset_free(data);
+    }
+    made_file(path, "1\t2\t\n3\t4\t\n5\t6\t\n"); /* but a line may end in a tab */
+    onefold_dataset *ended = read_one(path, &rows);
+    expect_view(ended, 0, "gaps", "dense", 2, (double[]){1, 2, 3, 4, 5, 6});
+    onefold_dataset_free(ended);
+}
+
 static void headers_and_names_of_rows(void **state)
 {
     static const struct {
@@ -367,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(separators_blanks_and_ends_of_lines, folder_make,
                                         folder_remove),
+        cmocka_unit_test_setup_teardown(tabs_with_nothing_between_them, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(headers_and_names_of_rows, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(columns_of_labels_are_no_part_of_the_view, folder_make,
                                         folder_remove),

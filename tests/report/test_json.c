@@ -160,6 +160,10 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     assert_non_null(strstr(text_at(view, "name"), "\xe2\x82\xac \"x\""));
     assert_true(real_at(view, "weight") == 0.8 && real_at(view, "columns") == 6);
     json_decref(fit);
+    extras.seconds_read = 0; /* is a time, too */
+    fit = MADE(onefold_result_json(&text, &result, &extras));
+    assert_true(real_at(json_object_get(fit, "seconds"), "read") == 0);
+    json_decref(fit);
 }
 
 static void what_is_not_known_is_left_out(void **state)
