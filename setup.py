@@ -6,6 +6,7 @@ and this package is to be built from Debian's packages alone (python3-setuptools
 """
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,7 +32,8 @@ class BuildExtension(build_ext):
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.check_call(
             ["cmake", "-S", HERE, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release",
-             "-DONEFOLD_PYTHON=ON", "-DONEFOLD_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}"])
+             "-DONEFOLD_PYTHON=ON", "-DONEFOLD_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}",
+             *shlex.split(os.environ.get("CMAKE_ARGS", ""))])
         subprocess.check_call(["cmake", "--build", folder, "--target", "onefold_python"])
         place = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(place), exist_ok=True)

@@ -11,7 +11,6 @@
 #include "base/status.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
  * 'T'. */

@@ -6,6 +6,7 @@
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
 
+#include <lapacke.h>
 #include <pthread.h>
 
 _Static_assert(sizeof(lapack_int) == sizeof(int), "pivots are passed as ints");

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/subspace.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -699,7 +699,7 @@ static void the_estimate_covers_what_is_allocated(void **state)
     (void)state;
     const size_set sizes[] = {{3000, 3, 20, 20, 10, 2},
                               {400, 6, 30, 30, 15, 2},
-                              {60000, 2, 6, 6, 3, 2},
+                              {20000, 2, 6, 6, 3, 2},
                               {140000, 2, 6, 6, 3, 2}}; /* the last by a sample of them first */
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_set z = sizes[s];

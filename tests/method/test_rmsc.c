@@ -10,6 +10,7 @@
 #include "support/problem.h"
 #include "support/sample_kernels.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,9 +14,9 @@ enum { SAMPLES = 3000, CLUSTERS = 4 };
 static onefold_dataset *made(double density)
 {
     onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
-    const size_t columns[] = {30, 30, 30, 30, 30, 30, 30, 30};
+    const size_t columns[] = {30, 30, 30, 30};
     options.samples = SAMPLES;
-    options.views = 8;
+    options.views = 4;
     options.columns = columns;
     options.clusters = CLUSTERS;
     options.density = density;

@@ -85,8 +85,9 @@ static double by_fit(const char *method, const onefold_dataset *data)
     return nmi;
 }
 
-/* Fits with NMI at least k-means' less 2 points: 29 of these 30. The one that is not has six
- * clusters of sizes 1:10 that overlap (separation 4). */
+/* Fits with NMI at least k-means' less 2 points: 29 of these 30 (of all but the ones at
+ * separation 6: 19 of 20). The one that is not has six clusters of sizes 1:10 that overlap
+ * (separation 4). */
 static void fits_keep_up_with_kmeans(void **state)
 {
     (void)state;
@@ -96,6 +97,8 @@ static void fits_keep_up_with_kmeans(void **state)
     for (size_t b = 0; b < sizes; b++)
         for (size_t t = 0; t < 6; t++) {
             size_t columns[VIEWS] = {COLUMNS, COLUMNS, COLUMNS};
+            if (t / 2 == 1 && !check_everything())
+                continue;
             onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
             onefold_dataset *data = NULL;
             synth.columns = columns;

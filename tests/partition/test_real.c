@@ -6,6 +6,8 @@
 #include "partition/routes_check.h"
 #include "support/reference.h"
 
+#include <lapacke.h>
+
 static onefold_dataset *read_set(const char *name)
 {
     const char *path = check_shared(name);

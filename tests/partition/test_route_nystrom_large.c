@@ -10,6 +10,7 @@
 
 #include "support/check.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -36,6 +36,11 @@ void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, do
 
 static int skipped, made_only;
 
+int check_everything(void)
+{
+    return getenv("ONEFOLD_TEST_ALL") != NULL;
+}
+
 const char *check_shared(const char *path)
 {
     static char full[4096];

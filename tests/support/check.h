@@ -34,6 +34,10 @@ void check_fails(onefold_status got, onefold_status want, const char *text, cons
 void check_close(double a, double b, double relative, double absolute, const char *what,
                  const char *file, int line);
 
+/* Whether tests are to do all they can: `./dev test --full` asks for that (ONEFOLD_TEST_ALL), and
+ * where a test has many cases of a kind the others do with some. */
+int check_everything(void);
+
 /* rows x columns standard normal numbers from stream (seed, OF_PURPOSE_TEST, index). */
 void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, double *out);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Model, labels, confidence and distance have the same bits for any number of threads.
-onefold synth made.npz --samples 3000 --views 3 --clusters 4 --columns 8 --separation 3 -q
+onefold synth made.npz --samples 2100 --views 3 --clusters 4 --columns 8 --separation 3 -q
 for base in exact nystrom; do
     for threads in 1 2 3 8; do
         onefold fit --method os-lfmvc-cs made.npz --clusters 4 --base $base --restarts 2 --threads $threads --model $threads.model -q >/dev/null
