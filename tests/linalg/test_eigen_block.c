@@ -214,6 +214,22 @@ static void scaling_the_operator_scales_the_values(void **state)
     }
 }
 
+/* The largest ||A v - value v|| in units of the first value. */
+static double true_residual(size_t n, const double *a, size_t count, const double *value,
+                            const double *vector)
+{
+    double most = 0, *image = malloc(n * count * sizeof *image);
+    of_gemm('N', 'N', count, n, n, 1, vector, count, a, n, 0, image, count);
+    for (size_t i = 0; i < count; i++) {
+        double square = 0;
+        for (size_t j = 0; j < n; j++)
+            square += pow(image[j * count + i] - value[i] * vector[j * count + i], 2);
+        most = fmax(most, sqrt(square) / value[0]);
+    }
+    free(image);
+    return most;
+}
+
 static void too_few_applications_are_told(void **state)
 {
     (void)state;
@@ -230,6 +246,7 @@ static void too_few_applications_are_told(void **state)
                             of_share_whole(vector, 10), &result));
     assert_false(result.converged);
     assert_true(result.residual > 1e-8 && result.applications == 5);
+    CHECK_CLOSE(result.residual, true_residual(N, a, 10, value, vector), 1e-6, 0);
     free(vector);
     free(a);
 }

@@ -48,19 +48,30 @@ static void tfidf_by_gram_krylov_and_dense(void **state)
     check_linear_routes(OF_KERNEL_AUTO, literal_tfidf_cosine, 1);
 }
 
-/* The mean of the finished kernels of two views, by the Gram matrix of all their columns. */
-static void the_mean_of_two_kernels_by_gram(void **state)
+/* Clustered samples whose columns count less and less. */
+static double *falling(size_t columns, int stream)
 {
-    (void)state;
-    enum { OTHER = 9, ROWS = 12 };
+    double *x = clustered(N, columns, 0, stream);
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < columns; i++)
+            x[j * columns + i] *= i < 15 ? pow(0.7, (double)i) : 1e-4;
+    return x;
+}
+
+/* The mean of the finished kernels of two views, by the Gram matrix of all their columns. */
+static void check_mean_of_two(size_t first, size_t second)
+{
+    enum { ROWS = 12 };
     OF_SCRATCH(arena, NULL);
-    double *x[2] = {clustered(N, D, 0, 1), clustered(N, OTHER, 0, 2)},
-           *mean = calloc(N * N, sizeof *mean), *one = malloc(N * N * sizeof *one),
-           *H = malloc(N * ROWS * sizeof *H), value[ROWS], sign[ROWS];
-    of_view view[2] = {views_dense(N, D, x[0]), views_dense(N, OTHER, x[1])};
+    size_t columns[2] = {first, second};
+    double *x[2] = {falling(first, 1), falling(second, 2)}, *mean = calloc(N * N, sizeof *mean),
+           *one = malloc(N * N * sizeof *one), *H = malloc(N * ROWS * sizeof *H), value[ROWS],
+           sign[ROWS];
+    of_view view[2];
     of_kernel kernel[2];
     for (int v = 0; v < 2; v++) {
-        literal_linear(N, v ? OTHER : D, x[v], one);
+        view[v] = views_dense(N, columns[v], x[v]);
+        literal_linear(N, columns[v], x[v], one);
         literal_finish(N, 1e-12, one);
         for (size_t i = 0; i < N * N; i++)
             mean[i] += one[i] / 2;
@@ -80,6 +91,14 @@ static void the_mean_of_two_kernels_by_gram(void **state)
     free(mean);
     free(one);
     free(H);
+}
+
+/* The second time a tile of both views has fewer samples than one of a view alone. */
+static void the_mean_of_two_kernels_by_gram(void **state)
+{
+    (void)state;
+    check_mean_of_two(D, 9);
+    check_mean_of_two(200, 210);
 }
 
 /* So many columns that their Gram matrix goes to the block eigensolver, and eigenvalues that fall
