@@ -285,6 +285,32 @@ static void check_walk(problem_case *of, const of_rmsc *run, const reference *fr
     free(u);
 }
 
+/* Where no tolerance is given it is the published one. */
+static void the_tolerance_is_the_published_one(void **state)
+{
+    (void)state;
+    size_t iterations[2];
+    onefold_dataset *data = NULL;
+    onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
+    made.samples = 40;
+    made.clusters = 3;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &made));
+    for (int given = 0; given < 2; given++) {
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        onefold_result *result = NULL;
+        options.clusters = 3;
+        options.method = "rmsc";
+        options.method_options = given ? "tol=1e-6" : NULL;
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        CHECK_OK(onefold_result_describe(result, &info));
+        iterations[given] = info.iterations;
+        onefold_result_free(result);
+    }
+    assert_int_equal(iterations[0], iterations[1]);
+    onefold_dataset_free(data);
+}
+
 /* The matrices of a run: preprocessed kernels less their least entry, kernels as they are, or
  * preprocessed kernels as they are. */
 static double **input_of(problem_case *of, const char *input)
@@ -388,6 +414,7 @@ int main(void)
 {
     of_blas_enter();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tolerance_is_the_published_one),
         cmocka_unit_test(every_iteration_is_the_restated_one),
         cmocka_unit_test(constraints_hold_and_residuals_vanish),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
