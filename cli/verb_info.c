@@ -47,7 +47,7 @@ static onefold_status kernel_of(const info_report *report, size_t view, const ch
     if (!report->estimate)
         return ONEFOLD_OK;
     CLI_TRY(onefold_estimate_view(report->estimate, view, &fit));
-    if (fit.kernel && strcmp(fit.kernel, *kernel)) {
+    if (fit.kernel && strcmp(fit.kernel, *kernel) != 0) {
         *kernel = fit.kernel;
         *reason = "asked for";
     }

@@ -160,7 +160,7 @@ static onefold_status write_labels(of_atomic_file *file, const int64_t *labels, 
     OF_TRY(OF_NEW(&scratch, &numbers, samples, 1));
     for (size_t j = 0; j < samples; j++) {
         numbers[j] = (double)labels[j];
-        exact = exact && labels[j] <= 1ll << 53 && labels[j] >= -(1ll << 53);
+        exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
     }
     of_view column = exact ? of_view_over(numbers, OF_F64, samples, 1, 1)
                            : of_view_over(labels, OF_I64, samples, 1, 1);
