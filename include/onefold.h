@@ -556,11 +556,11 @@ typedef struct onefold_fit_options {
      * every label, spectra, and the objective of every restart, as far as the method can tell. */
     int picture;
     /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
-     * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1: weights
-     * that are all fixed are scaled to that; of some, the squares may add up to 1 at most. NULL:
-     * all auto. For the method "onefold" a view's weight is the length of those of its own
-     * partitions, and joint ones are left out where one is fixed or bounded. Methods that have no
-     * such weights (onefold_method_info) refuse. */
+     * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1 (of the
+     * methods "mkkm" and "avg-kkm" the weights themselves): weights that are all fixed are scaled
+     * to that; of some, they may add up to 1 at most. NULL: all auto. For the method "onefold" a
+     * view's weight is the length of those of its own partitions, and joint ones are left out where
+     * one is fixed or bounded. Methods that have no such weights (onefold_method_info) refuse. */
     const char *weights;
     /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
      * that cannot tell refuse. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels. */
+/* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, weighted
+ * where the caller fixes or bounds the weights, and else as equal as those allow. */
 #include "base/clock.h"
 #include "method/kernels.h"
 #include "method/peers.h"
@@ -20,18 +21,19 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     return ONEFOLD_OK;
 }
 
-/* mean = the mean of the kernels, of which one at a time is held beside it. */
-static onefold_status average(of_context *context, const of_problem *problem, double *mean)
+/* mean = the weighted sum of the kernels, of which one at a time is held beside it. */
+static onefold_status average(of_context *context, const of_problem *problem, const double *share,
+                              double *mean)
 {
     size_t n = problem->dataset->samples, count = problem->dataset->view_count;
     OF_SCRATCH(scratch, context);
-    double *kernel, share = 1 / (double)count;
+    double *kernel;
     OF_TRY(OF_NEW(&scratch, &kernel, n, n));
     for (size_t i = 0; i < count; i++) {
         of_context_progress(context, "base", (double)i, (double)count,
                             problem->dataset->views[i].name);
         OF_TRY(of_kernels_one(context, problem, i, OF_CENTRED_NORMALISED, i ? kernel : mean));
-        const double *const part[2] = {mean, kernel}, weight[2] = {i ? 1 : share, share};
+        const double *const part[2] = {mean, kernel}, weight[2] = {i ? 1 : share[i], share[i]};
         OF_TRY(of_kernels_combine(context, n, i ? 2 : 1, part, weight, mean));
     }
     return ONEFOLD_OK;
@@ -48,7 +50,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
     OF_TRY(OF_NEW(&scratch, &weight, count, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, 1, 1));
-    OF_TRY(average(context, problem, mean));
+    of_kernels_weigh_alike(count, problem->bounds, weight);
+    OF_TRY(average(context, problem, weight, mean));
     double trace = of_kernels_trace(n, mean), ready = of_clock_seconds();
     OF_TRY(of_kernels_check(1, &trace));
     OF_TRY(of_spectral_top(context, n, clusters, mean, n, NULL, value, vector, n));
@@ -60,8 +63,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->trace[0] = outcome->objective;
     outcome->iterations = 1;
     outcome->converged = 1;
-    for (size_t i = 0; i < count; i++)
-        weight[i] = 1 / (double)count;
     OF_TRY(of_kernels_report(problem, weight, outcome));
     OF_TRY(of_spectral_labels(context, problem, problem->own, vector, n, outcome));
     outcome->seconds_base = ready - started;
@@ -77,4 +78,5 @@ const of_method of_method_avg_kkm = {
     .estimate = estimate,
     .run = run,
     .ends_in_kmeans = 1,
+    .weights = OF_WEIGHTS_SUM,
 };

@@ -51,18 +51,19 @@ static onefold_status read_word(const char *word, size_t length, double *lower, 
     return ONEFOLD_OK;
 }
 
-static double squares(size_t p, const double *b)
+/* What has to be 1. */
+static double total(of_weights add, size_t p, const double *b)
 {
     double sum = 0;
     for (size_t i = 0; i < p; i++)
-        sum += b[i] * b[i];
+        sum += add == OF_WEIGHTS_SUM ? b[i] : b[i] * b[i];
     return sum;
 }
 
-/* All fixed: scaled to length 1. */
-static onefold_status scale_fixed(size_t p, double *lower, double *upper)
+/* All fixed: scaled so that the total is 1. */
+static onefold_status scale_fixed(of_weights add, size_t p, double *lower, double *upper)
 {
-    double length = sqrt(squares(p, lower));
+    double sum = total(add, p, lower), length = add == OF_WEIGHTS_SUM ? sum : sqrt(sum);
     if (!(length > 0))
         return of_fail(ONEFOLD_USAGE, "all weights are 0");
     for (size_t i = 0; i < p; i++)
@@ -70,27 +71,27 @@ static onefold_status scale_fixed(size_t p, double *lower, double *upper)
     return ONEFOLD_OK;
 }
 
-static onefold_status check(size_t p, const double *lower, const double *upper)
+static onefold_status check(of_weights add, size_t p, const double *lower, const double *upper)
 {
-    const double slack = 1e-12;
-    static const char hint[] = "the squares of all weights add up to 1: `weights` that are all "
-                               "given are scaled to that, and some may not go beyond it";
-    if (squares(p, lower) > 1 + slack)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "the weights are too large: the squares of the least that they may "
-                               "be add up to %.4g",
-                               squares(p, lower)),
-                       hint);
-    if (squares(p, upper) < 1 - slack)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "the weights are too small: the squares of the most that they may "
-                               "be add up to %.4g",
-                               squares(p, upper)),
-                       hint);
-    return ONEFOLD_OK;
+    const double slack = 1e-12, least = total(add, p, lower), most = total(add, p, upper);
+    const char *what = add == OF_WEIGHTS_SUM ? "" : "the squares of ";
+    if (least <= 1 + slack && most >= 1 - slack)
+        return ONEFOLD_OK;
+    onefold_status status =
+        least > 1 + slack
+            ? of_fail(ONEFOLD_USAGE,
+                      "the weights are too large: %sthe least that they may be add up to %.4g",
+                      what, least)
+            : of_fail(ONEFOLD_USAGE,
+                      "the weights are too small: %sthe most that they may be add up to %.4g", what,
+                      most);
+    return of_hint(status,
+                   "%sall weights add up to 1: `weights` that are all given are scaled to that, "
+                   "and some may not go beyond it",
+                   what);
 }
 
-onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t views,
+onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weights add, size_t views,
                                     const of_beta_bounds **bounds)
 {
     of_beta_bounds *made;
@@ -123,8 +124,8 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t vi
     if (free == views)
         return ONEFOLD_OK;
     if (fixed == views)
-        OF_TRY(scale_fixed(views, lower, upper));
-    OF_TRY(check(views, lower, upper));
+        OF_TRY(scale_fixed(add, views, lower, upper));
+    OF_TRY(check(add, views, lower, upper));
     for (size_t i = 0; i < views; i++)
         upper[i] = fmin(upper[i], 1);
     *made = (of_beta_bounds){lower, upper, NULL, views};

@@ -17,9 +17,12 @@ typedef struct of_beta_bounds {
     size_t views; /* where `first` is not NULL */
 } of_beta_bounds;
 
+/* What of a method's weights adds up to 1: it has none, or their squares, or they themselves. */
+typedef enum of_weights { OF_WEIGHTS_NONE, OF_WEIGHTS_SQUARES, OF_WEIGHTS_SUM } of_weights;
+
 /* Reads "0.5,0.2..0.6,auto": a word for each view. *bounds is NULL where `text` is, or all are left
- * to the method. Refused where no weights of length 1 meet them. */
-onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, size_t views,
+ * to the method. Refused where no weights that add up to 1 meet them. */
+onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weights add, size_t views,
                                     const of_beta_bounds **bounds);
 
 /* The b of length 1 within the bounds with the largest c'b, which is also the nearest to c; 0, and

@@ -79,6 +79,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 const of_method of_method_fmkkm = {
     .name = "fmkkm",
+    .why_no_weights = "each view has three in its problem, which mean different things",
     .title = "fusion multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -36,10 +36,10 @@ static onefold_status weigh(of_context *context, of_fmkkm *run)
         cost[i] = run->view[i].cost;
         own_cost[i] = run->view[i].own_cost;
     }
-    of_kernels_weigh(views, cost, trace, weight);
+    of_kernels_weigh(views, cost, trace, NULL, weight);
     for (size_t i = 0; i < views; i++)
         run->view[i].g = weight[i];
-    of_kernels_weigh(views, own_cost, trace, weight);
+    of_kernels_weigh(views, own_cost, trace, NULL, weight);
     for (size_t i = 0; i < views; i++)
         run->view[i].a = weight[i];
     return ONEFOLD_OK;

@@ -158,6 +158,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 const of_method of_method_fmr = {
     .name = "fmr",
+    .why_no_weights = "it learns one representation of all views, in which each counts alike",
     .title = "flexible multi-view representation learning",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -6,6 +6,8 @@
 #include "method/base_stage.h"
 #include "partition/view_graph.h"
 
+#include <math.h>
+
 onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
                               of_finish finish, double *kernel)
 {
@@ -77,9 +79,77 @@ onefold_status of_kernels_check(size_t count, const double *trace)
                    "check that the samples are on the side that was taken (onefold info)");
 }
 
-void of_kernels_weigh(size_t count, const double *cost, const double *trace, double *weight)
+static double clip(const of_beta_bounds *bounds, size_t i, double value)
+{
+    return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
+}
+
+/* clip(t / cost), or the least where there is no trace; the sum of all. */
+static double weigh_at(size_t count, const double *cost, const double *trace,
+                       const of_beta_bounds *bounds, double t, double *weight)
 {
     double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        weight[i] = trace[i] > 0 ? clip(bounds, i, t / cost[i]) : bounds->lower[i];
+        sum += weight[i];
+    }
+    return sum;
+}
+
+static void weigh_within(size_t count, const double *cost, const double *trace,
+                         const of_beta_bounds *bounds, double *weight)
+{
+    double low = 0, high = 0, free = 0;
+    for (size_t i = 0; i < count; i++)
+        high = fmax(high, trace[i] > 0 ? bounds->upper[i] * cost[i] : 0);
+    double rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
+    for (size_t i = 0; rest >= 0 && i < count; i++) /* all that tell samples apart have the most */
+        if (!(trace[i] > 0)) {
+            double more = fmin(rest, bounds->upper[i] - weight[i]);
+            weight[i] += more;
+            rest -= more;
+        }
+    if (rest >= 0)
+        return;
+    for (;;) { /* the sum rises with t */
+        double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high))
+            break;
+        *(weigh_at(count, cost, trace, bounds, middle, weight) < 1 ? &low : &high) = middle;
+    }
+    rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
+    for (size_t i = 0; i < count; i++) /* the last digit: those between their bounds share it */
+        free += weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i] ? weight[i] : 0;
+    for (size_t i = 0; free > 0 && i < count; i++)
+        if (weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i])
+            weight[i] = clip(bounds, i, weight[i] * (1 + rest / free));
+}
+
+void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight)
+{
+    for (size_t i = 0; i < count; i++)
+        weight[i] = 1 / (double)count;
+    if (!bounds)
+        return;
+    double low = 0, high = 1;
+    for (;;) {
+        double middle = low + (high - low) / 2, sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += weight[i] = clip(bounds, i, middle);
+        if (!(middle > low && middle < high))
+            break;
+        *(sum < 1 ? &low : &high) = middle;
+    }
+}
+
+void of_kernels_weigh(size_t count, const double *cost, const double *trace,
+                      const of_beta_bounds *bounds, double *weight)
+{
+    double sum = 0;
+    if (bounds) {
+        weigh_within(count, cost, trace, bounds, weight);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         weight[i] = trace[i] > 0 ? 1 / cost[i] : 0;
         sum += weight[i];

@@ -134,6 +134,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 const of_method of_method_lsgmc = {
     .name = "lsgmc",
+    .why_no_weights = "it learns one core behind all views, and each counts alike",
     .title = "low-rank symmetric affinity graph",
     .options = options,
     .option_count = sizeof options / sizeof *options,

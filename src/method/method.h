@@ -95,10 +95,11 @@ typedef struct of_method {
     /* For experiments: */
     const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
     int has_model;      /* options->keep_model means something to it */
-    int has_weights;    /* options->weights means something to it */
-    int has_view_parts; /* options->view_parts means something to it */
-    int can_spill;      /* problem.spill means something to it */
-    int can_split;      /* it can work on samples that are split over processes */
+    of_weights weights; /* what options->weights bounds */
+    const char *why_no_weights; /* where that is nothing: the end of a sentence */
+    int has_view_parts;         /* options->view_parts means something to it */
+    int can_spill;              /* problem.spill means something to it */
+    int can_split;              /* it can work on samples that are split over processes */
     /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */

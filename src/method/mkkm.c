@@ -13,9 +13,14 @@
 #include <string.h>
 
 onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size_t clusters,
-                             const double *const *kernel, of_mkkm *run)
+                             const double *const *kernel, const of_beta_bounds *bounds,
+                             of_mkkm *run)
 {
-    of_mkkm made = {.samples = samples, .views = views, .clusters = clusters, .kernel = kernel};
+    of_mkkm made = {.samples = samples,
+                    .views = views,
+                    .clusters = clusters,
+                    .kernel = kernel,
+                    .bounds = bounds};
     OF_TRY(OF_NEW(arena, &made.trace, views, 1));
     OF_TRY(OF_NEW(arena, &made.weight, views, 1));
     OF_TRY(OF_NEW(arena, &made.cost, views, 1));
@@ -23,10 +28,9 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
     OF_TRY(OF_NEW(arena, &made.value, clusters, 1));
     OF_TRY(OF_NEW(arena, &made.vector, samples, clusters));
     OF_TRY(OF_NEW(arena, &made.product, samples, clusters));
-    for (size_t i = 0; i < views; i++) {
+    for (size_t i = 0; i < views; i++)
         made.trace[i] = of_kernels_trace(samples, kernel[i]);
-        made.weight[i] = 1 / (double)views;
-    }
+    of_kernels_weigh_alike(views, bounds, made.weight);
     OF_TRY(of_kernels_check(views, made.trace));
     *run = made;
     return ONEFOLD_OK;
@@ -49,7 +53,7 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
         double left = run->trace[i] - of_dot(n, c, run->vector, n, run->product, n);
         run->cost[i] = fmax(left, OF_KERNELS_FLOOR * run->trace[i]);
     }
-    of_kernels_weigh(run->views, run->cost, run->trace, run->weight);
+    of_kernels_weigh(run->views, run->cost, run->trace, run->bounds, run->weight);
     run->objective = 0;
     for (size_t i = 0; i < run->views; i++)
         run->objective += run->weight[i] * run->weight[i] * run->cost[i];
@@ -109,7 +113,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(of_kernels_load(context, &scratch, problem, OF_CENTRED_NORMALISED, &kernel));
     double ready = of_clock_seconds();
     OF_TRY(of_mkkm_start(&scratch, problem->dataset->samples, problem->dataset->view_count,
-                         problem->options->clusters, (const double *const *)kernel, &state));
+                         problem->options->clusters, (const double *const *)kernel, problem->bounds,
+                         &state));
     OF_TRY(iterate(context, problem, &state, outcome));
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector,
                               problem->dataset->samples, outcome));
@@ -126,4 +131,5 @@ const of_method of_method_mkkm = {
     .estimate = estimate,
     .run = run,
     .ends_in_kmeans = 1,
+    .weights = OF_WEIGHTS_SUM,
 };

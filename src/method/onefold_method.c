@@ -243,6 +243,6 @@ const of_method of_method_onefold = {
     .accepts_missing = 1,
     .uses_dims = 1,
     .scores_views = 1,
-    .has_weights = 1,
+    .weights = OF_WEIGHTS_SQUARES,
     .has_view_parts = 1,
 };

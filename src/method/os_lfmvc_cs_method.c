@@ -208,7 +208,7 @@ const of_method of_method_os_lfmvc_cs = {
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,
-    .has_weights = 1,
+    .weights = OF_WEIGHTS_SQUARES,
     .has_view_parts = 1,
     .can_spill = 1,
     .accepts_missing = 1,

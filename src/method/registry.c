@@ -47,7 +47,7 @@ onefold_status onefold_method_describe(size_t index, onefold_method_info *info)
                                .options = method->option_count,
                                .takes_missing = method->accepts_missing,
                                .has_model = method->has_model,
-                               .has_weights = method->has_weights,
+                               .has_weights = method->weights != OF_WEIGHTS_NONE,
                                .has_view_parts = method->has_view_parts,
                                .takes_dims = method->uses_dims,
                                .can_spill = method->can_spill,

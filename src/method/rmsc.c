@@ -116,6 +116,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 const of_method of_method_rmsc = {
     .name = "rmsc",
+    .why_no_weights = "it learns one transition matrix that all views share, and each counts alike",
     .title = "robust multi-view spectral clustering",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -117,6 +117,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 const of_method of_method_sb_kkm = {
     .name = "sb-kkm",
+    .why_no_weights = "it takes one view alone",
     .title = "single best kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -156,10 +156,12 @@ onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
             "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
-    if (all->weights && !method->has_weights)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no weights that could be fixed",
-                               method->name),
-                       "leave out `weights`, or use `method` onefold or os-lfmvc-cs");
+    if (all->weights && method->weights == OF_WEIGHTS_NONE)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "the method %s has no weights that could be fixed: %s", method->name,
+                               method->why_no_weights),
+                       "leave out `weights`, or use `method` onefold, os-lfmvc-cs, mkkm or "
+                       "avg-kkm");
     if (all->view_parts && !method->has_view_parts)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),

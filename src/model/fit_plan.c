@@ -183,7 +183,8 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     OF_TRY(of_fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
     of_fit_resolve_sizes(dataset, &plan->options);
     const of_beta_bounds *bounds;
-    OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, dataset->view_count, &bounds));
+    OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, plan->method->weights,
+                                dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, shapes, plan));

@@ -10,22 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Restated: the mean kernel's leading eigenvectors by Jacobi, rows to unit length. */
-static void the_embedding_is_that_of_the_mean_kernel(void **state)
+enum { P = 3 };
+
+/* Restated: the weighted mean kernel's leading eigenvectors by Jacobi, rows to unit length. */
+static void check_mean(const of_beta_bounds *bounds, const double *weight)
 {
-    (void)state;
-    enum { N = 40, P = 3, C = 4 };
+    enum { N = 40, C = 4 };
     double **given = sample_raw_kernels(1, N, P, C), **kernel = sample_kernels(1, N, P, C);
     double mean[N * N] = {0}, value[C], u[N * C];
     problem_case of;
     of_outcome outcome;
     problem_of_kernels(&of, N, P, (const double *const *)given, C, 2);
     problem_defaults(&of, &of_method_avg_kkm);
+    of.problem.bounds = bounds;
     problem_run(&of, &of_method_avg_kkm, &outcome);
     double trace = 0;
     for (int i = 0; i < P; i++)
         for (int e = 0; e < N * N; e++)
-            mean[e] += kernel[i][e] / P;
+            mean[e] += kernel[i][e] * weight[i];
     plain_eigen_top(N, C, mean, value, u);
     for (int j = 0; j < N; j++)
         trace += mean[j + j * N];
@@ -45,11 +47,27 @@ static void the_embedding_is_that_of_the_mean_kernel(void **state)
     assert_int_equal(outcome.iterations, 1);
     assert_true(outcome.converged && outcome.embedding_is_kmeans);
     for (int i = 0; i < P; i++)
-        assert_true(outcome.views[i].weight == 1.0 / P);
+        CHECK_CLOSE(outcome.views[i].weight, weight[i], 1e-15, 0);
     of_arena_free(&outcome.arena);
     problem_close(&of);
     sample_free(P, given);
     sample_free(P, kernel);
+}
+
+static void the_embedding_is_that_of_the_mean_kernel(void **state)
+{
+    (void)state;
+    static const double alike[P] = {1.0 / P, 1.0 / P, 1.0 / P};
+    check_mean(NULL, alike);
+}
+
+/* What is not fixed is shared out evenly, within bounds. */
+static void weights_may_be_fixed_or_bounded(void **state)
+{
+    (void)state;
+    static const double lower[P] = {0.5, 0, 0}, upper[P] = {0.5, 1, 0.1}, want[P] = {0.5, 0.4, 0.1};
+    const of_beta_bounds bounds = {lower, upper, NULL, P};
+    check_mean(&bounds, want);
 }
 
 static void check_reference(const char *set)
@@ -151,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_embedding_is_that_of_the_mean_kernel),
+        cmocka_unit_test(weights_may_be_fixed_or_bounded),
         cmocka_unit_test(real_ar10p_is_as_referenced),
         cmocka_unit_test(real_yale_is_as_referenced),
         cmocka_unit_test(real_liver_is_as_referenced),

@@ -23,22 +23,31 @@ static void text_becomes_bounds(void **state)
     (void)state;
     OF_SCRATCH(scratch, plain());
     const of_beta_bounds *b;
-    CHECK_OK(of_beta_bounds_parse(&scratch, "0.5,0.2..0.6,auto", 3, &b));
+    CHECK_OK(of_beta_bounds_parse(&scratch, "0.5,0.2..0.6,auto", OF_WEIGHTS_SQUARES, 3, &b));
     CHECK_CLOSE(b->lower[0], 0.5, 0, 0);
     CHECK_CLOSE(b->upper[0], 0.5, 0, 0);
     CHECK_CLOSE(b->lower[1], 0.2, 0, 0);
     CHECK_CLOSE(b->upper[1], 0.6, 0, 0);
     CHECK_CLOSE(b->lower[2], 0, 0, 0);
     CHECK_CLOSE(b->upper[2], 1, 0, 0);
-    CHECK_OK(of_beta_bounds_parse(&scratch, "3,4", 2, &b)); /* all fixed: scaled */
+    CHECK_OK(
+        of_beta_bounds_parse(&scratch, "3,4", OF_WEIGHTS_SQUARES, 2, &b)); /* all fixed: scaled */
     CHECK_CLOSE(b->lower[0], 0.6, 1e-15, 0);
     CHECK_CLOSE(b->upper[1], 0.8, 1e-15, 0);
-    CHECK_OK(of_beta_bounds_parse(&scratch, NULL, 2, &b));
+    CHECK_OK(of_beta_bounds_parse(&scratch, NULL, OF_WEIGHTS_SQUARES, 2, &b));
     assert_null(b);
-    CHECK_OK(of_beta_bounds_parse(&scratch, "auto,0..1", 2, &b));
+    CHECK_OK(of_beta_bounds_parse(&scratch, "auto,0..1", OF_WEIGHTS_SQUARES, 2, &b));
     assert_null(b);
-    CHECK_OK(of_beta_bounds_parse(&scratch, ".6,.8,auto", 3, &b)); /* nothing is left */
+    CHECK_OK(of_beta_bounds_parse(&scratch, ".6,.8,auto", OF_WEIGHTS_SQUARES, 3,
+                                  &b)); /* nothing is left */
     assert_non_null(b);
+    CHECK_OK(of_beta_bounds_parse(&scratch, "3,1", OF_WEIGHTS_SUM, 2, &b));
+    CHECK_CLOSE(b->lower[0], 0.75, 1e-15, 0);
+    CHECK_CLOSE(b->upper[1], 0.25, 1e-15, 0);
+    CHECK_FAILS(of_beta_bounds_parse(&scratch, "0.6,0.6,auto", OF_WEIGHTS_SUM, 3, &b),
+                ONEFOLD_USAGE, "too large: the least that they may be add up to 1.2");
+    CHECK_FAILS(of_beta_bounds_parse(&scratch, "0.1..0.2,0.2,0.5", OF_WEIGHTS_SUM, 3, &b),
+                ONEFOLD_USAGE, "too small: the most that they may be add up to 0.9");
 }
 
 static void what_cannot_be_is_refused(void **state)
@@ -63,7 +72,8 @@ static void what_cannot_be_is_refused(void **state)
         {"0.9,0.9,auto", "too large: the squares of the least that they may be add up to 1.62"},
         {"0..0.5,0.5,0.5", "too small: the squares of the most that they may be add up to 0.75"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        CHECK_FAILS(of_beta_bounds_parse(&scratch, bad[i].text, 3, &b), ONEFOLD_USAGE, bad[i].says);
+        CHECK_FAILS(of_beta_bounds_parse(&scratch, bad[i].text, OF_WEIGHTS_SQUARES, 3, &b),
+                    ONEFOLD_USAGE, bad[i].says);
 }
 
 /* ---- made problems ------------------------------------------------------------------------ */
@@ -435,7 +445,7 @@ static void the_start_is_as_equal_as_can_be(void **state)
     OF_SCRATCH(scratch, plain());
     const of_beta_bounds *bounds;
     double b[3];
-    CHECK_OK(of_beta_bounds_parse(&scratch, "0.6,auto,auto", 3, &bounds));
+    CHECK_OK(of_beta_bounds_parse(&scratch, "0.6,auto,auto", OF_WEIGHTS_SQUARES, 3, &bounds));
     of_beta_bounds_start(bounds, 3, b);
     CHECK_CLOSE(b[0], 0.6, 0, 0);
     CHECK_CLOSE(b[1], sqrt(0.32), 1e-14, 0);

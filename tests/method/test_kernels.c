@@ -2,6 +2,7 @@
 #include "method/kernels.h"
 
 #include "oracle/literal_kernel.h"
+#include "oracle/mkkm.h"
 #include "support/check.h"
 #include "support/problem.h"
 #include "support/sample_kernels.h"
@@ -56,7 +57,7 @@ static void weights_are_the_minimiser(void **state)
     (void)state;
     static const double cost[4] = {2, 5, 0, 0.5}, trace[4] = {3, 9, 0, 4};
     double weight[4], least = 0, sum = 0;
-    of_kernels_weigh(4, cost, trace, weight);
+    of_kernels_weigh(4, cost, trace, NULL, weight);
     for (int i = 0; i < 4; i++) {
         least += weight[i] * weight[i] * cost[i];
         sum += weight[i];
@@ -94,9 +95,53 @@ static void views_without_a_trace_are_refused_together_only(void **state)
     CHECK_FAILS(of_kernels_check(3, none), ONEFOLD_BAD_DATA, "every kernel is zero");
 }
 
+/* Within bounds: of all ways to put each weight at a bound or between them, the best. */
+static void bounded_weights_are_the_best_of_all_ways(void **state)
+{
+    (void)state;
+    enum { P = 5 };
+    of_random random = of_random_make(4, OF_PURPOSE_TEST, 0);
+    for (int draw = 0; draw < 300; draw++) {
+        double cost[P], lower[P], upper[P], weight[P], want[P], most = 0, sum = 0;
+        for (int i = 0; i < P; i++) {
+            cost[i] = exp(6 * of_random_uniform(&random));
+            lower[i] = 0.2 * of_random_uniform(&random);
+            upper[i] =
+                draw % 3 == i % 3 ? lower[i] : fmin(1, lower[i] + of_random_uniform(&random));
+            most += upper[i];
+        }
+        if (most < 1)
+            continue;
+        const of_beta_bounds bounds = {lower, upper, NULL, P};
+        of_kernels_weigh(P, cost, cost, &bounds, weight);
+        oracle_mkkm_weigh(P, cost, lower, upper, want);
+        for (int i = 0; i < P; i++) {
+            CHECK_CLOSE(weight[i], want[i], 1e-10, 1e-13);
+            assert_true(weight[i] >= lower[i] && weight[i] <= upper[i]);
+            sum += weight[i];
+        }
+        CHECK_CLOSE(sum, 1, 0, 1e-14);
+    }
+    /* a view that tells nothing apart has the least, or what the others cannot take */
+    static const double cost[3] = {1, 0, 2}, trace[3] = {3, 0, 4}, lower[3] = {0, 0.1, 0},
+                        wide[3] = {1, 1, 1}, narrow[3] = {0.3, 1, 0.2};
+    double weight[3];
+    of_beta_bounds bounds = {lower, wide, NULL, 3};
+    of_kernels_weigh(3, cost, trace, &bounds, weight);
+    CHECK_CLOSE(weight[0], 0.6, 1e-14, 0);
+    CHECK_CLOSE(weight[1], 0.1, 1e-14, 0);
+    CHECK_CLOSE(weight[2], 0.3, 1e-14, 0);
+    bounds.upper = narrow;
+    of_kernels_weigh(3, cost, trace, &bounds, weight);
+    CHECK_CLOSE(weight[0], 0.3, 1e-14, 0);
+    CHECK_CLOSE(weight[1], 0.5, 1e-14, 0);
+    CHECK_CLOSE(weight[2], 0.2, 1e-14, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounded_weights_are_the_best_of_all_ways),
         cmocka_unit_test(kernels_are_loaded_as_they_are_or_finished),
         cmocka_unit_test(sums_are_weighted_entry_by_entry),
         cmocka_unit_test(weights_are_the_minimiser),

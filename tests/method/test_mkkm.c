@@ -23,7 +23,7 @@ static void every_iteration_is_the_restated_one(void **state)
         oracle_mkkm slow;
         of_mkkm fast;
         oracle_mkkm_start(&slow, N, P, C, (const double *const *)kernel);
-        CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &fast));
+        CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &fast));
         for (int step = 0; step < STEPS; step++) {
             oracle_mkkm_step(&slow);
             CHECK_OK(of_mkkm_step(scratch.context, &fast));
@@ -41,6 +41,42 @@ static void every_iteration_is_the_restated_one(void **state)
     }
 }
 
+/* Some weights fixed, some bounded, some left to the method. */
+static void bounded_iterations_are_the_restated_ones(void **state)
+{
+    (void)state;
+    enum { N = 35, P = 4, C = 3, STEPS = 8 };
+    static const double lower[][P] = {{0.4, 0, 0, 0}, {0, 0.1, 0.5, 0}, {0.1, 0.2, 0.3, 0.4}},
+                        upper[][P] = {{0.4, 1, 1, 1}, {0.05, 0.3, 0.6, 1}, {0.1, 0.2, 0.3, 0.4}};
+    for (size_t b = 0; b < 3; b++) {
+        const of_beta_bounds bounds = {lower[b], upper[b], NULL, P};
+        double **kernel = sample_kernels(30 + b, N, P, C), before = INFINITY;
+        OF_SCRATCH(scratch, NULL);
+        oracle_mkkm slow;
+        of_mkkm fast;
+        oracle_mkkm_start(&slow, N, P, C, (const double *const *)kernel);
+        oracle_mkkm_bound(&slow, lower[b], upper[b]);
+        CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &bounds, &fast));
+        for (int step = 0; step < STEPS; step++) {
+            oracle_mkkm_step(&slow);
+            CHECK_OK(of_mkkm_step(scratch.context, &fast));
+            CHECK_CLOSE(fast.objective, slow.J, 1e-9, 0);
+            assert_true(fast.objective <= before * (1 + 1e-12));
+            before = fast.objective;
+            double sum = 0;
+            for (int i = 0; i < P; i++) {
+                CHECK_CLOSE(fast.weight[i], slow.t[i], 1e-8, 1e-12);
+                assert_true(fast.weight[i] >= lower[b][i] && fast.weight[i] <= upper[b][i]);
+                sum += fast.weight[i];
+            }
+            CHECK_CLOSE(sum, 1, 0, 1e-14);
+        }
+        oracle_mkkm_end(&slow);
+        of_arena_free(&scratch);
+        sample_free(P, kernel);
+    }
+}
+
 /* Each half of an iteration minimises over its own variables, so the objective never rises, and
  * the constraints hold. */
 static void the_objective_never_rises(void **state)
@@ -51,7 +87,7 @@ static void the_objective_never_rises(void **state)
         double **kernel = sample_kernels(seed, N, P, C), before = INFINITY, gram[C * C];
         OF_SCRATCH(scratch, NULL);
         of_mkkm run;
-        CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &run));
+        CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run));
         for (int step = 0; step < 30; step++) {
             CHECK_OK(of_mkkm_step(scratch.context, &run));
             assert_true(run.objective <= before * (1 + 1e-12));
@@ -86,9 +122,9 @@ static void order_and_scale_of_the_views_do_not_matter(void **state)
         for (int e = 0; e < N * N; e++)
             scaled[i][e] = 8 * kernel[i][e];
     }
-    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &plain));
-    CHECK_OK(of_mkkm_start(&scratch, N, P, C, turned, &order));
-    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)scaled, &scale));
+    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &plain));
+    CHECK_OK(of_mkkm_start(&scratch, N, P, C, turned, NULL, &order));
+    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)scaled, NULL, &scale));
     for (int step = 0; step < 5; step++) {
         CHECK_OK(of_mkkm_step(scratch.context, &plain));
         CHECK_OK(of_mkkm_step(scratch.context, &order));
@@ -117,7 +153,7 @@ static void empty_and_exhausted_views_are_sound(void **state)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             kernel[2][i + j * N] = i % 2 == j % 2 ? 1 : -1; /* rank 1 */
-    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &run));
+    CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run));
     for (int step = 0; step < 4; step++) {
         CHECK_OK(of_mkkm_step(scratch.context, &run));
         assert_true(run.weight[1] == 0);
@@ -127,7 +163,7 @@ static void empty_and_exhausted_views_are_sound(void **state)
     assert_true(run.weight[2] > 0.999);
     memset(kernel[0], 0, N * N * sizeof **kernel);
     memset(kernel[2], 0, N * N * sizeof **kernel);
-    CHECK_FAILS(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &run),
+    CHECK_FAILS(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run),
                 ONEFOLD_BAD_DATA, "no view tells any two samples apart");
     of_arena_free(&scratch);
     sample_free(P, kernel);
@@ -143,7 +179,7 @@ static void check_run(problem_case *of, const reference *from)
     of_mkkm run;
     CHECK_OK(OF_NEW(&of->arena, &value, c + 1, 1));
     CHECK_OK(OF_NEW(&of->arena, &u, n, c + 1));
-    CHECK_OK(of_mkkm_start(&of->arena, n, views, c, (const double *const *)kernel, &run));
+    CHECK_OK(of_mkkm_start(&of->arena, n, views, c, (const double *const *)kernel, NULL, &run));
     for (size_t t = 0; t < iterations; t++) {
         CHECK_OK(of_mkkm_step(of->context, &run));
         CHECK_CLOSE(run.objective, reference_number(from, "objective_trace.%zu", t), 1e-8, 0);
@@ -214,6 +250,7 @@ int main(void)
     of_blas_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_iteration_is_the_restated_one),
+        cmocka_unit_test(bounded_iterations_are_the_restated_ones),
         cmocka_unit_test(the_objective_never_rises),
         cmocka_unit_test(order_and_scale_of_the_views_do_not_matter),
         cmocka_unit_test(empty_and_exhausted_views_are_sound),

@@ -8,6 +8,56 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* One way, in base 3: 0 at the lower bound, 1 at the upper, 2 between. Its cost, or INFINITY. */
+static double try_way(size_t way, size_t p, const double *a, const double *lower,
+                      const double *upper, double *t)
+{
+    double rest = 1, inverse = 0, cost = 0;
+    size_t code = way;
+    for (size_t i = 0; i < p; i++, code /= 3) {
+        t[i] = code % 3 == 0 ? lower[i] : upper[i];
+        if (code % 3 == 2)
+            inverse += 1 / a[i];
+        else
+            rest -= t[i];
+    }
+    code = way;
+    for (size_t i = 0; i < p; i++, code /= 3) {
+        if (code % 3 == 2)
+            t[i] = rest / (a[i] * inverse);
+        if (!(t[i] >= lower[i] - 1e-12 && t[i] <= upper[i] + 1e-12))
+            return INFINITY;
+        cost += a[i] * t[i] * t[i];
+    }
+    return inverse > 0 || fabs(rest) < 1e-12 ? cost : INFINITY;
+}
+
+void oracle_mkkm_weigh(size_t p, const double *a, const double *lower, const double *upper,
+                       double *t)
+{
+    size_t ways = 1;
+    double best = INFINITY, now[ORACLE_MKKM_VIEWS];
+    for (size_t i = 0; i < p; i++)
+        ways *= 3;
+    for (size_t way = 0; way < ways; way++) {
+        double cost = try_way(way, p, a, lower, upper, now);
+        for (size_t i = 0; i < p && cost < best; i++)
+            t[i] = now[i];
+        best = cost < best ? cost : best;
+    }
+}
+
+/* As the bounds are, if any: t as equal as they allow, which is the least sum of its squares. */
+void oracle_mkkm_bound(oracle_mkkm *o, const double *lower, const double *upper)
+{
+    double alike[ORACLE_MKKM_VIEWS];
+    for (size_t i = 0; i < o->p; i++)
+        alike[i] = 1;
+    o->lower = lower;
+    o->upper = upper;
+    oracle_mkkm_weigh(o->p, alike, lower, upper, o->t);
+}
+
 void oracle_mkkm_start(oracle_mkkm *o, size_t n, size_t p, size_t c, const double *const *K)
 {
     *o = (oracle_mkkm){.n = n, .p = p, .c = c, .K = K};
@@ -40,8 +90,11 @@ void oracle_mkkm_step(oracle_mkkm *o)
         sum += o->t[i];
     }
     o->J = 0;
-    for (size_t i = 0; i < o->p; i++) {
+    for (size_t i = 0; i < o->p; i++)
         o->t[i] /= sum;
+    if (o->lower)
+        oracle_mkkm_weigh(o->p, o->a, o->lower, o->upper, o->t);
+    for (size_t i = 0; i < o->p; i++) {
         o->J += o->t[i] * o->t[i] * o->a[i];
     }
     free(flipped);

@@ -16,10 +16,18 @@ onefold fit made.npz --clusters 4 --weights auto,auto,auto --json | json 'd["lab
 onefold fit made.npz --clusters 4 --json | json 'd["labels"]' | cmp - auto && echo the same
 onefold fit made.npz --clusters 4 --parts parts.npy --json | json 'len(d["view_parts"]), len(d["view_parts"][0]), min(map(sum, d["view_parts"])) > 0'
 onefold fit made.npz --clusters 4 --weights 0,1,1 --parts parts.npy --json | json '{row[0] for row in d["view_parts"]}'
+onefold fit made.npz --clusters 4 --method mkkm --weights 0.6,auto,0.05..0.1 --json | json "round(d['views'][0]['weight'], 12), 0.05 <= d['views'][2]['weight'] <= 0.1, round(sum(v['weight'] for v in d['views']), 12)"
+onefold fit made.npz --clusters 4 --method avg-kkm --weights 0.6,auto,auto --json | json "$weights"
+onefold fit made.npz --clusters 4 --method avg-kkm --weights 3,4,1 --json | json "$weights"
+onefold fit made.npz --clusters 4 --method mkkm --weights auto,auto,auto --json | json 'd["labels"], d["objective"]' >auto
+onefold fit made.npz --clusters 4 --method mkkm --json | json 'd["labels"], d["objective"]' | cmp - auto && echo the same
+try onefold fit made.npz --clusters 4 --method mkkm --weights 0.6,0.6,auto
 try onefold fit made.npz --clusters 4 --weights 0.6,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.9,0.9,auto
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --weights 0.6,much,auto
-try onefold fit made.npz --clusters 4 --method sb-kkm --weights 1,1,1
+for method in sb-kkm rmsc fmkkm fmr lsgmc; do
+    try onefold fit made.npz --clusters 4 --method $method --weights 1,1,1
+done
 try onefold fit made.npz --clusters 4 --method sb-kkm --parts parts.csv
 try onefold fit made.npz --clusters 4 --method os-lfmvc-cs --parts parts.what
