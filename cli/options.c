@@ -53,6 +53,10 @@ const cli_option cli_options[] = {
      clustering, 0, "largest number of clusters to try"},
     {CLI_SUBSAMPLES, "subsamples", 0, "N", CLI_COUNT, 0, 1000000, "7", CLI_CHOOSE, clustering, 0,
      "subsamples whose labels are compared at each number"},
+    {CLI_CHOOSE_METHOD, "method", 0, "os-lfmvc-cs|onefold", CLI_WORD, 0, 0, "os-lfmvc-cs",
+     CLI_CHOOSE, clustering, 0,
+     "whose labels are compared: on a partition of each view, or on the joint ones of all views, "
+     "which see small clusters"},
     {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering, 0,
      "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering, 0,

@@ -91,6 +91,7 @@ typedef enum cli_option_id {
     CLI_MIN,
     CLI_MAX,
     CLI_SUBSAMPLES,
+    CLI_CHOOSE_METHOD,
     CLI_CSV,
     CLI_MARKDOWN,
     CLI_THREADS,

@@ -15,6 +15,7 @@ static void copy_options(const cli_call *call, onefold_choose_options *options,
         options->most = (size_t)value[CLI_MAX].whole;
     if (value[CLI_SUBSAMPLES].given)
         options->subsamples = (size_t)value[CLI_SUBSAMPLES].whole;
+    options->method = value[CLI_CHOOSE_METHOD].text;
     if (!value[CLI_RESTARTS].given)
         fit->restarts = 1;
 }

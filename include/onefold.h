@@ -993,10 +993,13 @@ typedef struct onefold_choose_options {
     size_t most;       /* 0: 20, or what the samples and the rank of the views allow */
     size_t subsamples; /* 7: drawn for every number */
     double share;      /* 0.5: of the samples, in each of them */
+    /* Whose labels are compared: NULL or "os-lfmvc-cs", on a partition of each view, or "onefold",
+     * on the joint partitions of all views, which see small clusters (docs/choose.md). */
+    const char *method;
 } onefold_choose_options;
 #define ONEFOLD_CHOOSE_OPTIONS_INIT                                                                \
     {                                                                                              \
-        sizeof(onefold_choose_options), 2, 0, 7, 0.5                                               \
+        sizeof(onefold_choose_options), 2, 0, 7, 0.5, NULL                                         \
     }
 
 typedef struct onefold_choice onefold_choice;
@@ -1027,10 +1030,11 @@ typedef struct onefold_choose_info {
     uint64_t seed;
     int threads;
     double seconds_base, seconds_curve;
+    const char *method; /* whose labels were compared; static */
 } onefold_choose_info;
 #define ONEFOLD_CHOOSE_INFO_INIT                                                                   \
     {                                                                                              \
-        sizeof(onefold_choose_info), 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0                \
+        sizeof(onefold_choose_info), 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL          \
     }
 ONEFOLD_API onefold_status onefold_choice_describe(const onefold_choice *choice,
                                                    onefold_choose_info *info);

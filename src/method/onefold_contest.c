@@ -41,8 +41,8 @@ static const plan_entry CLEAR[] = {{OF_SET_CLEAR, 0, 1}};
  * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};
 
-static const char *const set_names[] = {"all",   "graphs",       "joint",  "kernel and knn",
-                                        "views", "joint kernel", "kernels"};
+static const char *const set_names[] = {"open",           "all",   "graphs",       "joint",
+                                        "kernel and knn", "views", "joint kernel", "kernels"};
 
 /* Rows of a stack beyond which candidates have fewer rows of each partition: aligning and turning
  * the partitions takes the cube of them. */
@@ -83,7 +83,8 @@ static size_t rows_of(size_t mu, size_t most, int steps, size_t parts)
     return rows;
 }
 
-static onefold_status take_parts(of_arena *arena, const of_pool *pool, of_candidate *candidate)
+onefold_status of_candidate_take_parts(of_arena *arena, const of_pool *pool,
+                                       of_candidate *candidate)
 {
     OF_TRY(OF_NEW(arena, &candidate->part, pool->count, 1));
     candidate->parts = 0;
@@ -103,7 +104,7 @@ static onefold_status make_candidate(of_arena *arena, const of_pool *pool, const
     candidate->set = entry->set;
     candidate->eligible = entry->eligible;
     candidate->constant = entry->set != OF_SET_KERNELS;
-    OF_TRY(take_parts(arena, pool, candidate));
+    OF_TRY(of_candidate_take_parts(arena, pool, candidate));
     candidate->rows = rows_of(options->clusters, options->dims, entry->steps, candidate->parts);
     snprintf(candidate->name, sizeof candidate->name, "%s, %zu rows", set_names[entry->set],
              candidate->rows);
@@ -135,7 +136,7 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     int graphs = 0;
     for (size_t b = 0; b < pool->count; b++)
         graphs |= pool->part[b].kind != OF_POOL_KERNEL;
-    if (pool->gap > OF_CLEAR_GAP) {
+    if (of_pool_is_clear(pool)) {
         *plan = CLEAR;
         *count = sizeof CLEAR / sizeof *CLEAR;
     } else if (graphs && pool->problem->bounds) {
@@ -285,7 +286,7 @@ onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena 
     if (contest->samples < n) {
         of_context_progress(context, "fit", (double)contest->count, (double)contest->count + 1,
                             best->name);
-        OF_TRY(take_parts(arena, pool, best));
+        OF_TRY(of_candidate_take_parts(arena, pool, best));
         OF_TRY(fit_candidate(context, arena, kept, pool, n, best));
     }
     of_context_progress(context, "fit", 1, 1, NULL);

@@ -181,7 +181,7 @@ static onefold_status compete(of_context *context, of_arena *arena, const of_pro
     double began = of_clock_seconds();
     of_candidate *kept;
     OF_TRY(of_sample_make(context, &scratch, problem, &sample));
-    OF_TRY(of_pool_make(context, &scratch, &sample.problem, OF_SET_ALL, &pool));
+    OF_TRY(of_pool_make(context, &scratch, &sample.problem, OF_SET_OPEN, &pool));
     add_seconds(&outcome->seconds_base, &began);
     OF_TRY(of_contest_run(context, &scratch, &scratch, &pool, contest));
     OF_TRY(OF_NEW(arena, &kept, contest->count, 1));
@@ -203,7 +203,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_SCRATCH(scratch, context);
     of_pool pool;
     of_contest contest;
-    of_candidate_set set = OF_SET_ALL;
+    of_candidate_set set = OF_SET_OPEN;
     int sampled = of_sample_suits(problem);
     if (sampled) {
         OF_TRY(compete(context, &scratch, problem, outcome, &contest));

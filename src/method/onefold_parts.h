@@ -20,9 +20,10 @@ typedef enum of_pool_kind {
 
 /* The partitions that a candidate fuses. */
 typedef enum of_candidate_set {
-    OF_SET_ALL,       /* every partition */
-    OF_SET_GRAPHS,    /* knn and subspace, of views and joint */
-    OF_SET_JOINT,     /* the joint ones */
+    OF_SET_OPEN,   /* of a pool: every partition, or kernels alone where the joint one is clear */
+    OF_SET_ALL,    /* every partition */
+    OF_SET_GRAPHS, /* knn and subspace, of views and joint */
+    OF_SET_JOINT,  /* the joint ones */
     OF_SET_DISTANCES, /* kernel and knn, of views and joint */
     OF_SET_VIEWS,     /* the views' own, none of the joint ones */
     OF_SET_CLEAR,     /* the joint kernel, as its spectrum shows the clusters */
@@ -53,8 +54,12 @@ typedef struct of_pool {
     size_t count;
     of_pool_part *part;
     int formed; /* the joint kernel was formed of the views' own; else rbf ones entered as linear */
-    double gap; /* of the joint kernel's spectrum; above OF_CLEAR_GAP no graphs were made */
+    double gap; /* of the joint kernel's spectrum */
+    int settled; /* which partitions there are was settled before: the gap has no say */
 } of_pool;
+
+/* Whether the joint kernel shows the clusters, so that no graphs were made. */
+int of_pool_is_clear(const of_pool *pool);
 
 /* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
  * the fusion of all partitions take the cube of the rows, which are one for each cluster. */
@@ -98,7 +103,7 @@ size_t of_pool_first_landmark(const of_pool *pool, const of_pool_part *own, of_p
 int of_pool_is_quick(const of_problem *problem);
 
 /* Makes the partitions of the candidates of a set, and the views' graphs that its joint ones are
- * of; OF_SET_ALL: every partition. Arrays are from `arena`. */
+ * of. Arrays are from `arena`. */
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
                             of_candidate_set set, of_pool *pool);
 
@@ -198,6 +203,11 @@ onefold_status of_contest_choose(of_context *context, of_contest *contest);
  * of one cluster agree. */
 onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
                                     const int32_t *b, double *nmi);
+
+/* Which partitions of a pool the candidates of its set fuse: those of each view together, the joint
+ * ones last. */
+onefold_status of_candidate_take_parts(of_arena *arena, const of_pool *pool,
+                                       of_candidate *candidate);
 
 /* The stack X of a candidate, from `arena`: of an even sample of `count` of the samples (all: their
  * number, of which a process holds its share), scaled so that rows have about unit length. */

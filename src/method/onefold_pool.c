@@ -376,13 +376,13 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .options = problem->partition,
                 .n = n,
                 .p = p};
-    *pool = (of_pool){.problem = problem, .rows = rows_of(problem)};
+    *pool = (of_pool){.problem = problem, .rows = rows_of(problem), .settled = set != OF_SET_OPEN};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
     pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);
     if (pool->formed)
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
-    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && pool->gap <= OF_CLEAR_GAP; kind++)
+    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && !of_pool_is_clear(pool); kind++)
         if (is_made(problem, kind))
             OF_TRY(add_kind(&m, kind));
     size_t all = OF_POOL_KINDS * (p + 1);

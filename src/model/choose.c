@@ -8,7 +8,10 @@
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "method/base_stage.h"
+#include "method/onefold_joint_stack.h"
 #include "model/result.h"
+
+#include <string.h>
 
 enum { STANDARD_MOST = 20, STANDARD_RESTARTS = 1 };
 
@@ -64,9 +67,17 @@ static onefold_status copy_options(of_choose_work *work, const of_dataset *datas
                                  "kernel restarts variant nonneg stop tolerance max_iterations "
                                  "base landmarks neighbours precision seed",
                                  "choosing the number of clusters"));
-    /* many fits of subsamples: on one partition of each view, not on all candidates of `onefold` */
     work->fit.method = "os-lfmvc-cs";
-    return ONEFOLD_OK;
+    if (!work->options.method || strcmp(work->options.method, work->fit.method) == 0)
+        return ONEFOLD_OK;
+    work->fit.method = "onefold";
+    work->joint = 1;
+    if (strcmp(work->options.method, work->fit.method) == 0)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "the number of clusters is not chosen with the method \"%s\"",
+                           work->options.method),
+                   "give the `method` os-lfmvc-cs or onefold");
 }
 
 /* The largest number to try where none is given: what the samples allow. */
@@ -104,11 +115,19 @@ onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size
 static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan)
 {
     size_t X, base, curve, peak;
-    OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
-    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples,
-                                    work->views, work->dims, &work->fit, &work->options));
+    size_t blocks = work->joint ? OF_JOINT_STACK_MOST : work->views;
+    if (work->joint) {
+        OF_TRY(of_joint_stack_bytes(work->context, &plan->problem, &base));
+        X = 0; /* counted */
+    } else {
+        OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
+    }
+    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, blocks,
+                                    work->dims, &work->fit, &work->options));
     OF_TRY(of_size_add(&peak, plan->estimate.input_bytes, X));
     OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
+    if (work->joint) /* partitions stay while the curve is drawn */
+        OF_TRY(of_size_add(&peak, peak, base > curve ? curve : base));
     size_t limit = work->context->memory_limit;
     if (!limit || peak <= limit)
         return ONEFOLD_OK;
@@ -123,11 +142,8 @@ static onefold_status check_memory(of_choose_work *work, const of_fit_plan *plan
 
 /* Clusters beyond the rank of all views together and one cannot be told apart: a largest number
  * that was asked for is refused, else it is lowered. */
-static onefold_status mind_rank(of_choose_work *work, const of_partition *partitions, int asked)
+static onefold_status mind_rank(of_choose_work *work, size_t rank, int asked)
 {
-    size_t rank = 0;
-    for (size_t i = 0; i < work->views; i++)
-        rank += partitions[i].rank;
     size_t largest = rank + 1, *most = &work->fit.clusters;
     if (*most <= largest)
         return ONEFOLD_OK;
@@ -226,6 +242,20 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
     return ONEFOLD_OK;
 }
 
+/* The partitions that all runs are on, one below the other; the rank of all together. */
+static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of_problem *problem,
+                                 of_stack *X, of_partition *partitions, size_t *rank)
+{
+    if (work->joint)
+        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, partitions);
+    OF_TRY(of_base_stage(work->context, arena, arena, problem, X, partitions));
+    work->blocks = work->views;
+    *rank = 0;
+    for (size_t i = 0; i < work->views; i++)
+        *rank += partitions[i].rank;
+    return ONEFOLD_OK;
+}
+
 static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int asked,
                              onefold_choice *choice)
 {
@@ -238,10 +268,11 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     OF_TRY(OF_NEW_ZERO(&scratch, &partitions, work->views, 1));
     OF_TRY(OF_NEW(arena, &gap_clusters, work->views, 1));
     double began = of_clock_seconds();
-    OF_TRY(of_base_stage(work->context, &scratch, &scratch, &plan->problem, &X, partitions));
+    size_t rank;
+    OF_TRY(make_stack(work, &scratch, &plan->problem, &X, partitions, &rank));
     info->seconds_base = of_clock_seconds() - began;
     began = of_clock_seconds();
-    OF_TRY(mind_rank(work, partitions, asked));
+    OF_TRY(mind_rank(work, rank, asked));
     OF_TRY(of_choose_pools(work, &scratch, &X));
     onefold_choose_point *points;
     size_t count = work->fit.clusters - work->options.least + 1;
@@ -255,13 +286,15 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     choice->point = points;
     info->gap_clusters = gap_clusters;
     info->curve_samples = work->data.X.samples;
-    info->suggested = of_choose_suggest(points, count);
+    info->suggested = of_choose_suggest(points, count, work->joint);
     info->subsamples = work->options.subsamples;
     info->share = work->options.share;
     info->restarts = work->fit.restarts;
     info->seed = work->fit.seed;
     info->classes = plan->problem.dataset->class_count;
     info->threads = work->context->threads;
+    choice->joint = work->joint;
+    info->method = work->joint ? "onefold" : "os-lfmvc-cs";
     OF_TRY(keep_views(choice, plan, partitions));
     OF_TRY(of_choose_reasons(choice));
     info->seconds_curve = of_clock_seconds() - began;
@@ -285,6 +318,7 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     work.fit.clusters = asked ? work.options.most : standard_most(dataset, &work.options);
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, &work.fit, &plan));
     work.dims = plan.options.dims;
+    work.joint = work.joint && of_joint_stack_suits(&plan.problem);
     OF_TRY(check_memory(&work, &plan));
     of_arena arena = of_arena_make(context);
     onefold_choice *made;

@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
+#include "method/onefold_joint_stack.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static onefold_status leading_rows(of_arena *arena, const of_choose_work *work, 
                                    size_t dims, size_t k, const uint32_t *members, size_t count,
                                    double scale, of_stack *leading)
 {
-    size_t p = work->views, ld;
+    size_t p = work->blocks, ld;
     double *out, *room;
     OF_TRY(OF_NEW(arena, &out, p * k, count));
     OF_TRY(OF_NEW(arena, &room, X->rows, 1));
@@ -107,11 +108,14 @@ static onefold_status work_run(void *opaque, size_t index, int worker)
     of_stack X;
     OF_TRY(samples_of(task, &scratch, run, &X));
     OF_TRY(start_labels(task, &scratch, &X, index, run->labels));
-    of_cs_problem problem = {&X,       task->work->views, task->k, 2 * task->mu,
-                             task->mu, run->options,      NULL};
+    size_t anchors = task->work->joint ? task->k : 2 * task->mu;
+    of_cs_problem problem = {&X,       task->work->blocks, task->k, anchors,
+                             task->mu, run->options,       NULL};
     of_cs_given given = {.W = task->W, .labels = run->labels};
     of_cs_result result;
     OF_TRY(of_cs_run(task->work->context, &scratch, &problem, &given, NULL, &result));
+    if (task->work->joint)
+        OF_TRY(of_joint_stack_label(task->work->context, run->count, task->k, task->mu, &result));
     memcpy(run->labels, result.labels, run->count * sizeof(int32_t));
     run->J = result.end[0].J;
     run->clusters_used = result.end[0].clusters_used;
@@ -183,14 +187,14 @@ static onefold_status align(point_task *task, of_arena *arena)
 {
     const of_choose_work *work = task->work;
     OF_SCRATCH(scratch, work->context);
-    size_t pk = work->views * task->k;
+    size_t pk = work->blocks * task->k;
     double *N;
     OF_TRY(OF_NEW(arena, &task->W, task->k, pk));
     OF_TRY(leading_rows(arena, work, &work->data.X, work->dims, task->k, NULL, work->data.X.samples,
                         1, &task->leading));
     OF_TRY(OF_NEW(&scratch, &N, pk, pk));
     OF_TRY(of_cs_gram(work->context, &task->leading, N));
-    return of_cs_align(work->context, work->views, task->k, N, task->W, NULL);
+    return of_cs_align(work->context, work->blocks, task->k, N, task->W, NULL);
 }
 
 /* The run of largest objective, one that leaves no cluster empty before others. */
@@ -215,6 +219,8 @@ onefold_status of_choose_point(of_choose_work *work, size_t clusters, onefold_ch
         full.max_iterations < LIGHT_ITERATIONS ? full.max_iterations : LIGHT_ITERATIONS;
     point_task task = {.work = work, .mu = clusters};
     task.k = 2 * clusters < work->dims ? 2 * clusters : work->dims;
+    if (work->joint)
+        task.k = of_joint_stack_rows(clusters, work->dims);
     OF_TRY(align(&task, &scratch));
     OF_TRY(plan_runs(&task, &scratch, &full, &light));
     OF_TRY(of_team_run(work->context, task.count, work_run, &task));

@@ -81,6 +81,9 @@ static onefold_status without_clusters(of_choose_work *work, of_arena *arena, co
             Z[r + j * rows] = of_random_normal(&random) * sqrt(fmax(value[r], 0) / (double)count);
     }
     of_gemm('N', 'N', rows, count, rows, 1, N, rows, Z, rows, 0, out, rows);
+    for (size_t j = 0; work->joint && j < count; j++) /* what is constant stays so */
+        for (size_t b = 0; b < work->blocks; b++)
+            out[j * rows + b * work->dims] = 1 / sqrt((double)count);
     *made = of_stack_double(out, rows, count, rows);
     return ONEFOLD_OK;
 }

@@ -13,6 +13,11 @@
  */
 static const double LEAST_EVIDENCE = 0.5, ABOUT_BEST = 0.85, NEAR_BEST = 0.75;
 
+/* Graphs show clusters so plainly that nearly all of what lies above chance is reached with the
+ * right number, and much of it with one or two more: there, a number must have this share. They
+ * split samples without clusters much the same way each time, too: there it takes more. */
+static const double BEST_JOINT = 0.95, LEAST_JOINT = 0.8;
+
 /* How much of what lies above chance was reached. */
 static double above(double value, double chance)
 {
@@ -31,17 +36,18 @@ void of_choose_weigh(onefold_choose_point *points, size_t count)
     }
 }
 
-size_t of_choose_suggest(const onefold_choose_point *points, size_t count)
+size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint)
 {
     size_t suggested = 0;
     double best = 0;
     for (size_t c = 0; c < count; c++)
         best = fmax(best, points[c].evidence);
-    if (!(best >= LEAST_EVIDENCE))
+    if (!(best >= (joint ? LEAST_JOINT : LEAST_EVIDENCE)))
         return 0;
     for (size_t c = 0; c < count; c++) {
         int rises = c == 0 || points[c].evidence > points[c - 1].evidence;
-        if (points[c].evidence >= (rises ? NEAR_BEST : ABOUT_BEST) * best)
+        double share = joint ? BEST_JOINT : rises ? NEAR_BEST : ABOUT_BEST;
+        if (points[c].evidence >= share * best)
             suggested = points[c].clusters;
     }
     return suggested;
@@ -74,7 +80,7 @@ static onefold_status say_nothing(writer *to, const onefold_choice *choice)
                "nothing stands out: refitting on some of the samples reproduces the labels hardly "
                "better than it would for samples without clusters"));
     return SAY(to, "the most evidence is %.2f, for %zu clusters; it takes %.2f", best->evidence,
-               best->clusters, LEAST_EVIDENCE);
+               best->clusters, choice->joint ? LEAST_JOINT : LEAST_EVIDENCE);
 }
 
 /* What the next number loses, or that it was not tried. */

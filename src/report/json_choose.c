@@ -77,6 +77,7 @@ onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
     int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
                  of_json_put(object, "samples", of_json_whole(info.samples)) |
                  of_json_put(object, "views", views_array(choice, &info)) |
+                 of_json_put(object, "method", of_json_text(info.method)) |
                  of_json_put(object, "subsamples", of_json_whole(info.subsamples)) |
                  of_json_put(object, "share", of_json_real(info.share)) |
                  of_json_put(object, "restarts", of_json_whole(info.restarts)) |

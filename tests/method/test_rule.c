@@ -141,7 +141,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, onefold_b
     options.landmarks = base == ONEFOLD_BASE_NYSTROM ? 40 : 0;
     options.keep_model = 1;
     CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
-    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_SET_ALL, &pool));
+    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_SET_OPEN, &pool));
     CHECK_OK(of_contest_run(arena.context, &arena, &arena, &pool, &contest));
     for (size_t i = 0; i < contest.count; i++)
         if (contest.candidate[i].eligible) {

@@ -178,7 +178,8 @@ static void chance_is_that_of_a_slow_restatement(void **state)
     const uint64_t seed = 3;
     double least = 1;
     OF_SCRATCH(scratch, of_context_or_default(NULL));
-    of_choose_work work = {.context = scratch.context, .views = VIEWS, .dims = DIMS};
+    of_choose_work work = {
+        .context = scratch.context, .views = VIEWS, .blocks = VIEWS, .dims = DIMS};
     make_values(seed, values);
     make_partitions(values, X);
     options_of(seed, &work.fit, &work.options);

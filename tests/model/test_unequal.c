@@ -162,11 +162,48 @@ static void the_number_of_unequal_clusters_is_found(void **state)
         fail_msg("right %zu times of %d", right, TRIALS);
 }
 
+/* At 1:10 it takes the joint partitions of the default method. */
+static void the_number_of_very_unequal_clusters_is_found(void **state)
+{
+    (void)state;
+    enum { TRIALS = 4 };
+    static const size_t columns[] = {20, 20, 20};
+    size_t right = 0;
+    for (size_t t = 0; t < TRIALS; t++) {
+        onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
+        onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+        onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+        onefold_dataset *data = NULL;
+        onefold_choice *choice = NULL;
+        synth.views = 3;
+        synth.columns = columns;
+        synth.clusters = t < 2 ? 4 : 6;
+        synth.samples = 300 + 60 * synth.clusters;
+        synth.separation = t % 2 ? 7 : 5;
+        synth.balance = 0.1;
+        synth.seed = 113 + t;
+        options.most = 8;
+        options.method = "onefold";
+        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+        CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
+        CHECK_OK(onefold_choice_describe(choice, &info));
+        assert_string_equal(info.method, "onefold");
+        right += info.suggested == synth.clusters;
+        if (info.suggested != synth.clusters)
+            print_message("trial %zu: %zu of %zu clusters\n", t, info.suggested, synth.clusters);
+        onefold_choice_free(choice);
+        onefold_dataset_free(data);
+    }
+    if (right + 1 < TRIALS)
+        fail_msg("right %zu times of %d", right, TRIALS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_keep_up_with_kmeans),
         cmocka_unit_test(the_number_of_unequal_clusters_is_found),
+        cmocka_unit_test(the_number_of_very_unequal_clusters_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The joint partitions of all views as one stack, for the curve of `choose`. */
+#include "method/onefold_joint_stack.h"
+
+#include "method/onefold_parts.h"
+
+int of_joint_stack_suits(const of_problem *problem)
+{
+    return of_pool_has_joint(problem);
+}
+
+static void keep_views(const of_pool *pool, of_partition *views)
+{
+    for (size_t i = 0; i < pool->problem->dataset->view_count; i++) {
+        const of_pool_part *part = of_pool_find(pool, i, OF_POOL_KINDS);
+        if (part)
+            views[i] = (of_partition){.route = part->route,
+                                      .rank = part->rank,
+                                      .residual = part->residual,
+                                      .values = part->value};
+    }
+}
+
+static onefold_status stack_pool(of_context *context, of_arena *arena, const of_problem *problem,
+                                 of_stack *X, size_t *count, size_t *rank, of_partition *views)
+{
+    of_pool pool;
+    of_candidate joint = {
+        .set = OF_SET_JOINT, .rows = problem->options->dims, .constant = 1, .eligible = 1};
+    OF_TRY(of_pool_make(context, arena, problem, OF_SET_JOINT, &pool));
+    OF_TRY(of_candidate_take_parts(arena, &pool, &joint));
+    *count = joint.parts;
+    *rank = 0;
+    for (size_t b = 0; b < joint.parts; b++)
+        *rank += pool.part[joint.part[b]].rank;
+    keep_views(&pool, views);
+    return of_candidate_stack(arena, &pool, &joint, problem->dataset->samples, X);
+}
+
+onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_stack *X, size_t *count, size_t *rank, of_partition *views)
+{
+    of_sample *sample;
+    if (!of_sample_suits(problem))
+        return stack_pool(context, arena, problem, X, count, rank, views);
+    OF_TRY(OF_NEW(arena, &sample, 1, 1));
+    OF_TRY(of_sample_make(context, arena, problem, sample));
+    return stack_pool(context, arena, &sample->problem, X, count, rank, views);
+}
+
+onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    OF_TRY(of_pool_cost(context, problem, bytes));
+    return of_size_add(bytes, *bytes, of_sample_bytes(problem));
+}
+
+size_t of_joint_stack_rows(size_t clusters, size_t most)
+{
+    size_t rows = clusters > 1 ? clusters : 2;
+    return rows < most ? rows : most;
+}
+
+onefold_status of_joint_stack_label(of_context *context, size_t samples, size_t rows,
+                                    size_t clusters, of_cs_result *result)
+{
+    return of_candidate_label(context, samples, rows, clusters, result);
+}

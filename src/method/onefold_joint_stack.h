@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `choose` takes of the method `onefold`: the joint partitions of all views, and how labels
+ * are read. */
+#ifndef OF_METHOD_ONEFOLD_JOINT_STACK_H
+#define OF_METHOD_ONEFOLD_JOINT_STACK_H
+
+#include "method/method.h"
+#include "method/os_lfmvc_cs.h"
+
+/* Joint partitions that there are at the most. */
+enum { OF_JOINT_STACK_MOST = 3 };
+
+/* Whether the problem's views have joint partitions: not where each is a kernel that is given. */
+int of_joint_stack_suits(const of_problem *problem);
+
+/* The stack of the joint kernel and the joint graphs: `dims` rows of each of *count, the first of
+ * them the constant, over all samples, or an even sample of many. Of each view, what its kernel's
+ * partition came to, or, where none was needed, its graph's. Arrays are from `arena`. */
+onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_stack *X, size_t *count, size_t *rank, of_partition *views);
+
+/* The most bytes that it holds. */
+onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes);
+
+/* Rows of each for so many clusters, `most` at the most: one for each cluster, so that none is left
+ * that would split one. */
+size_t of_joint_stack_rows(size_t clusters, size_t most);
+
+/* Labels and sizes of a run on such a stack, read as the method reads them. */
+onefold_status of_joint_stack_label(of_context *context, size_t samples, size_t rows,
+                                    size_t clusters, of_cs_result *result);
+
+#endif
