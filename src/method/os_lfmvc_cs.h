@@ -62,6 +62,9 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
                                     size_t mu, size_t restarts, int threads);
 
+/* Adds the room in which tiles of a stack in single precision are made double. */
+onefold_status of_cs_add_single_bytes(size_t *bytes, size_t n, size_t p, size_t k, int threads);
+
 /* About how long of_cs_solve will take. Iterations are not known before: typical counts stand in.
  * Passes are those over X. */
 typedef struct of_cs_estimate {

@@ -15,6 +15,8 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_base_stage_estimate_bytes(context, problem, &X, &base));
     OF_TRY(of_cs_estimate_bytes(&solve, n, p, options->dims, options->anchors, options->clusters,
                                 options->restarts, context->threads));
+    if (options->precision == ONEFOLD_SINGLE)
+        OF_TRY(of_cs_add_single_bytes(&solve, n, p, options->dims, context->threads));
     OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
     size_t explained, drawn = options->picture ? 3 * sizeof(float) * p : 0,
                       parts = options->view_parts ? sizeof(double) * p : 0;

@@ -15,6 +15,9 @@
 enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
 /* N gains from long inner sums and needs no more than its input. */
 enum { GRAM_BYTES = 1 << 30 };
+/* Samples of single precision that are made double at once for N: a multiple of the depth of BLAS's
+ * panels, so that the sums are those of the whole tile. */
+enum { GRAM_PIECE = 6144 };
 /* Partial sums of all runs that share a pass take at most about this. */
 enum { PARTIAL_BYTES = 64 << 20 };
 
@@ -36,13 +39,22 @@ typedef struct gram_task {
 static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *sum)
 {
     gram_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
-    size_t ldx;
-    const double *X =
-        of_stack_tile(task->X, first, width, task->room + (size_t)worker * task->room_size, &ldx);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
-                (int)ldx, 1, sum, (int)task->X->rows);
+    size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
+    while (left) {
+        size_t ldx, width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
+        const double *X =
+            of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &ldx);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
+                    (int)ldx, 1, sum, (int)task->X->rows);
+        at += width;
+        left -= width;
+    }
     return ONEFOLD_OK;
+}
+
+static size_t gram_piece(size_t width)
+{
+    return width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE;
 }
 
 onefold_status of_cs_gram_cpu(of_context *context, const of_stack *X, double *N)
@@ -50,7 +62,7 @@ onefold_status of_cs_gram_cpu(of_context *context, const of_stack *X, double *N)
     OF_SCRATCH(scratch, context);
     size_t pk = X->rows, workers = (size_t)of_team_size(context);
     gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
-    task.room_size = of_stack_room(X, task.tiles.width);
+    task.room_size = of_stack_room(X, gram_piece(task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     memset(N, 0, pk * pk * sizeof *N);
     OF_TRY(of_tiles_sum(context, &task.tiles, gram_tile, &task, pk * pk, N));
@@ -131,6 +143,16 @@ size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers)
 size_t of_cs_pass_room(const of_cs_sizes *sizes)
 {
     return (sizes->k + sizes->m + sizes->mu + 3) * plan(sizes, 1, PARTIAL_BYTES).tiles.width;
+}
+
+onefold_status of_cs_add_single_bytes(size_t *bytes, size_t n, size_t p, size_t k, int threads)
+{
+    of_cs_sizes sizes = {.n = n, .p = p, .k = k, .pk = p * k};
+    size_t room, gram = gram_piece(of_tiles_make(n, sizes.pk, GRAM_BYTES).width),
+                 tile = cut(&sizes).width;
+    OF_TRY(of_size_multiply(&room, sizes.pk * sizeof(double), gram > tile ? gram : tile));
+    OF_TRY(of_size_multiply(&room, room, (size_t)threads));
+    return of_size_add(bytes, *bytes, room);
 }
 
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,

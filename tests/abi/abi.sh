@@ -5,6 +5,7 @@
 # value. Also compiles the header in four languages.
 # usage: abi.sh SOURCE LIBRARY CC CXX [--update]
 set -eu
+export LC_ALL=C # the order of names
 source=$1 library=$2 cc=$3 cxx=$4 update=${5:-}
 here=$(mktemp -d "${TMPDIR:-/tmp}/onefold-abi-XXXXXX")
 trap 'rm -rf "$here"' EXIT INT TERM

@@ -288,6 +288,7 @@ static void memory_is_estimated(void **state)
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
     options.least = options.most = 12;
     CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 20));
     CHECK_FAILS(onefold_choose(&choice, context, data, NULL, &options), ONEFOLD_NO_MEMORY,
                 "trying up to 12 clusters would need");

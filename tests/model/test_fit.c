@@ -217,6 +217,7 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     onefold_dataset *data = made(2000, 3, 4, 5);
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
     onefold_fit_options options = paper_options();
     options.clusters = 4;
     onefold_estimate_info cost;

@@ -45,12 +45,15 @@ static void check_same(const onefold_result *a, const onefold_result *b)
     assert_memory_equal(x.embedding, y.embedding, SAMPLES * x.embedding_rows * sizeof *x.embedding);
 }
 
-/* One fit in memory, one within a limit that has room for everything but the partitions. */
-static void check_spilled(void **state, const onefold_dataset *data, onefold_fit_options *options)
+/* One fit in memory, one within a limit that has room for everything but the partitions: what the
+ * estimate says is enough, however many threads have room of their own. */
+static void check_spilled(void **state, const onefold_dataset *data, onefold_fit_options *options,
+                          int threads)
 {
     onefold_context *context = NULL;
     onefold_estimate_info whole, spilled;
     CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, threads));
     options->clusters = CLUSTERS;
     options->restarts = 2;
     options->spill = *state;
@@ -85,16 +88,18 @@ static void every_route_has_the_same_bits(void **state)
     onefold_dataset *dense = made(1), *sparse = made(0.1);
     onefold_fit_options options = paper_options();
     options.kernel = "linear"; /* gram */
-    check_spilled(state, dense, &options);
+    check_spilled(state, dense, &options, 2);
     options = paper_options();
     options.base = ONEFOLD_BASE_NYSTROM;
-    check_spilled(state, dense, &options);
+    check_spilled(state, dense, &options, 2);
     options = paper_options();
     options.precision = ONEFOLD_SINGLE;
     options.kernel = "linear";
-    check_spilled(state, dense, &options);
+    check_spilled(state, dense, &options, 2);
+    options.spill = NULL;
+    check_spilled(state, dense, &options, 16);
     options = paper_options(); /* tf-idf, krylov or gram */
-    check_spilled(state, sparse, &options);
+    check_spilled(state, sparse, &options, 2);
     onefold_dataset_free(dense);
     onefold_dataset_free(sparse);
 }
@@ -105,7 +110,7 @@ static void the_default_has_the_same_bits(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.effort = ONEFOLD_EFFORT_QUICK;
     options.base = ONEFOLD_BASE_NYSTROM;
-    check_spilled(state, data, &options);
+    check_spilled(state, data, &options, 2);
     onefold_dataset_free(data);
 }
 

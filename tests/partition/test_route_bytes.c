@@ -116,22 +116,26 @@ static void large_kernels_are_not_formed(void **state)
     of_partition_options options = {.dims = 20, .tolerance = 1e-8, .base = ONEFOLD_BASE_EXACT};
     of_route route;
     size_t bytes;
+    onefold_context *context = NULL;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
     route = of_partition_route(&kernel, &options);
-    bytes = of_partition_bytes(NULL, &kernel, route, &options);
+    bytes = of_partition_bytes(context, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_TILES);
     assert_true(bytes < 200u << 20);
     view.samples = 5700;
     route = of_partition_route(&kernel, &options);
-    bytes = of_partition_bytes(NULL, &kernel, route, &options);
+    bytes = of_partition_bytes(context, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 350u << 20);
     view.storage = OF_KERNEL;
     view.samples = view.columns = 100000; /* given: read in strips */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
     route = of_partition_route(&kernel, &options);
-    bytes = of_partition_bytes(NULL, &kernel, route, &options);
+    bytes = of_partition_bytes(context, &kernel, route, &options);
     assert_int_equal(route, OF_ROUTE_DENSE);
     assert_true(bytes < 800u << 20);
+    onefold_context_free(context);
 }
 
 int main(void)

@@ -29,8 +29,8 @@ done
 # A method without base partitions, memory, and what would be refused.
 onefold fit made.npz --clusters 4 --method avg-kkm --dry-run --json | json '[v["base"] for v in d["views"]], d["seconds"]["total"] > 0'
 onefold synth big.npz --samples 20000 --views 6 --columns 4 --clusters 5 -q
-onefold fit --method os-lfmvc-cs big.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --max-memory 24M --spill there --dry-run --json | json 'd["bytes"]["spilled"]'
-onefold fit --method os-lfmvc-cs big.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --max-memory 24M --spill there --dry-run | grep -o "partitions .* there"
-try onefold fit --method os-lfmvc-cs made.npz --clusters 4 --kernel linear --max-memory 100k --dry-run
+onefold fit --method os-lfmvc-cs big.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --threads 2 --max-memory 24M --spill there --dry-run --json | json 'd["bytes"]["spilled"]'
+onefold fit --method os-lfmvc-cs big.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --threads 2 --max-memory 24M --spill there --dry-run | grep -o "partitions .* there"
+try onefold fit --method os-lfmvc-cs made.npz --clusters 4 --kernel linear --threads 2 --max-memory 100k --dry-run
 try onefold fit --method os-lfmvc-cs made.npz --clusters 400 --dry-run
 ls

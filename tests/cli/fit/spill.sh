@@ -3,7 +3,7 @@
 # nothing is left there, whatever happens.
 onefold synth data.npz --samples 20000 --views 6 --columns 4 --clusters 5 --separation 0.5 -q
 mkdir there
-fit() { onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --max-iter 4 "$@"; }
+fit() { onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --restarts 2 --max-iter 4 --threads 2 "$@"; }
 fit --labels memory.npy -q
 try fit --max-memory 24M
 try fit --max-memory 24M --spill there --labels spilled.npy -q
@@ -28,7 +28,7 @@ ls
 # While it runs the folder looks empty, and a signal leaves it so.
 python3 - <<'END'
 import os, signal, subprocess, time
-command = ("onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --max-memory 24M --spill there "
+command = ("onefold fit --method os-lfmvc-cs data.npz --clusters 5 --dims 20 --kernel linear --threads 2 --max-memory 24M --spill there "
            "--restarts 2 --tol 0 --max-iter 20000 --progress json")
 for sign in (signal.SIGINT, signal.SIGKILL):
     fit = subprocess.Popen(command.split(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
