@@ -9,10 +9,15 @@ rm -rf "$place"
 export CCACHE_DISABLE=1
 unset CMAKE_C_COMPILER_LAUNCHER
 
+# Both copies before either is built: somebody may be at work here.
+mkdir -p "$place/one"
+git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
+    [ ! -e "$file" ] || printf '%s\0' "$file"
+done | xargs -0 cp --parents -t "$place/one"
+cp -R "$place/one" "$place/and-another-folder"
+
 make_one() { # folder, jobs
     local tree=$place/$1
-    mkdir -p "$tree"
-    git ls-files -z --cached --others --exclude-standard | xargs -0 -I{} sh -c '[ ! -e "$1" ] || cp --parents "$1" "$2"' _ {} "$tree"
     (cd "$tree" && cmake --preset release -DONEFOLD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr &&
         cmake --build --preset release -j "$2" && DESTDIR=$tree/installed cmake --install build/release) >"$place/$1.log" 2>&1 ||
         { tail -n 20 "$place/$1.log"; echo "reproducible: the build in $tree failed" >&2; exit 1; }

@@ -4,6 +4,7 @@
 
 #include "base/spill.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,6 +235,13 @@ void of_arena_adopt(of_arena *to, of_arena *from)
     from->blocks = NULL;
 }
 
+onefold_status of_unformatted(void)
+{
+    if (errno == ENOMEM) /* the C library takes some for long numbers */
+        return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to format a text");
+    return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
+}
+
 onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
 {
     va_list arguments, again;
@@ -241,10 +249,10 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    onefold_status status = length < 0 ? of_fail(ONEFOLD_FAULT, "a text could not be formatted")
-                                       : OF_NEW(arena, copy, (size_t)length + 1, 1);
-    if (status == ONEFOLD_OK)
-        vsnprintf(*copy, (size_t)length + 1, format, again);
+    onefold_status status =
+        length < 0 ? of_unformatted() : OF_NEW(arena, copy, (size_t)length + 1, 1);
+    if (status == ONEFOLD_OK && vsnprintf(*copy, (size_t)length + 1, format, again) != length)
+        status = of_unformatted();
     va_end(again);
     return status;
 }

@@ -57,6 +57,9 @@ void of_arena_release(of_arena *arena, const void *memory);
 /* Moves every block of `from` into `to`, which must share its context. */
 void of_arena_adopt(of_arena *to, of_arena *from);
 
+/* What a text that could not be formatted is: printf takes memory of its own for some numbers. */
+onefold_status of_unformatted(void);
+
 /* A copy of the string in the arena. */
 onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -86,7 +86,7 @@ onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
-        return of_fail(ONEFOLD_FAULT, "a note could not be formatted");
+        return of_unformatted();
     OF_TRY(of_arena_string(&dataset->arena, &copy, "%s", line));
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->notes, sizeof *dataset->notes,
                      dataset->note_count));

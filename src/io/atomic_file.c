@@ -209,14 +209,15 @@ onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
     va_end(arguments);
     onefold_status status = ONEFOLD_OK;
     if (length < 0)
-        status = of_fail(ONEFOLD_FAULT, "a text could not be formatted");
+        status = of_unformatted();
     else if ((size_t)length < sizeof text)
         status = of_atomic_write(file, text, (size_t)length);
     else {
         status = OF_NEW(&file->arena, &long_text, (size_t)length + 1, 1);
         if (status == ONEFOLD_OK) {
-            vsnprintf(long_text, (size_t)length + 1, format, again);
-            status = of_atomic_write(file, long_text, (size_t)length);
+            int again_length = vsnprintf(long_text, (size_t)length + 1, format, again);
+            status = again_length == length ? of_atomic_write(file, long_text, (size_t)length)
+                                            : of_unformatted();
             of_arena_release(&file->arena, long_text);
         }
     }

@@ -19,7 +19,10 @@ static onefold_status unpack(of_arena *arena, char **text)
     char *room, *kept;
     uLongf size = MOST_PAGE;
     OF_TRY(OF_NEW(arena, &room, MOST_PAGE, 1));
-    if (uncompress((Bytef *)room, &size, built, sizeof built) != Z_OK || size >= MOST_PAGE)
+    int unpacked = uncompress((Bytef *)room, &size, built, sizeof built);
+    if (unpacked == Z_MEM_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to unpack the report page");
+    if (unpacked != Z_OK || size >= MOST_PAGE)
         return of_fail(ONEFOLD_FAULT, "the report page in this build cannot be unpacked");
     OF_TRY(OF_NEW(arena, &kept, size + 1, 1));
     memcpy(kept, room, size);

@@ -300,10 +300,10 @@ static onefold_status put_points(points *p)
     OF_TRY(put_numbers(p));
     set_stride(p, columns.count);
     OF_TRY(put_pictures(p));
-    OF_TRY(of_report_columns_put(&columns, p->sample, p->shown, p->stride, &named));
-    p->report->failed |= of_json_put(p->about, "columns", named);
+    onefold_status status = of_report_columns_put(&columns, p->sample, p->shown, p->stride, &named);
+    p->report->failed |= of_json_put(p->about, "columns", named); /* whose it is then */
     put_about(p);
-    return ONEFOLD_OK;
+    return status;
 }
 
 onefold_status of_report_points(of_report *report)

@@ -79,6 +79,8 @@ static void try_case(const allocation_case *of, long most)
             problem(of->name, 0, "it fails by itself");
             return;
         }
+    if (of->most && (!most || most > of->most))
+        most = of->most;
     long step = most ? (calls + most - 1) / most : 1, first = bad, places = 0;
     for (long place = 1; place <= calls; place += step, places++)
         try_place(of, place, right);
@@ -98,6 +100,7 @@ int main(int count, char **words)
     *(void **)&live = dlsym(RTLD_DEFAULT, "onefold_faults_live");
     if (!start || !stop || !live || !mkdtemp(folder) || chdir(folder) != 0)
         return 2;
+    puts("every allocation fails once:"); /* what standard output keeps is there then */
     if (allocation_prepare() == ONEFOLD_OK)
         for (size_t i = 0; i < allocation_case_count; i++)
             if (count < 3 || strstr(allocation_cases[i].name, words[2]))

@@ -26,6 +26,7 @@ typedef struct allocation_case {
     const char *name;
     /* Digest: of what must not depend on which allocation failed. */
     onefold_status (*run)(allocation_out *out, uint64_t *digest);
+    long most; /* a case that watches the clock is tried at so many places; 0: at all */
 } allocation_case;
 extern const allocation_case allocation_cases[];
 extern const size_t allocation_case_count;

@@ -54,8 +54,10 @@ static void tabs_with_nothing_between_them(void **state)
     rows.impute = ONEFOLD_IMPUTE_MEAN;
     const char *path = folder_path(state, "gaps.tsv");
     static const char *const texts[] = {"1\t\t3\n4\t\t6\n7\t8\t9\n", "a\tb\tc\n1\t\t3\n7\t8\t9\n",
-                                        "1\t\t3\n4\t5\t\n7\t8\t9\n"};
-    for (size_t i = 0; i < 3; i++) {
+                                        "1\t\t3\n4\t5\t\n7\t8\t9\n",
+                                        "1\t2\t3\n4\t5\t6\n7\t\t9\n7\t8\t9\n"};
+    static const size_t counts[] = {3, 2, 3, 4};
+    for (size_t i = 0; i < 4; i++) {
         made_file(path, texts[i]);
         onefold_dataset *data = read_one(path, &rows);
         double row[3];
@@ -63,7 +65,7 @@ static void tabs_with_nothing_between_them(void **state)
         CHECK_OK(onefold_dataset_view(data, 0, &info));
         assert_int_equal(info.columns, 3);
         size_t samples = onefold_dataset_samples(data);
-        assert_int_equal(samples, i == 1 ? 2 : 3);
+        assert_int_equal(samples, counts[i]);
         CHECK_OK(onefold_dataset_values(row, data, 0, samples - 1, 1));
         assert_true(row[0] == 7 && row[1] == 8 && row[2] == 9);
         onefold_dataset_free(data);
