@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
 
 struct of_block {
     of_block *next, *previous;
@@ -55,11 +55,25 @@ const char *of_size_text(char *text, size_t bytes)
     return text;
 }
 
+/* Large blocks ask for large pages: the first touch of a small one takes longer than what is then
+ * done with it. */
+static void *allocate_large(size_t size)
+{
+    char *raw = malloc(size);
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)raw + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE,
+              end = ((uintptr_t)raw + size) / LARGE_PAGE * LARGE_PAGE;
+    if (raw && end > first)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* or small ones, as before */
+#endif
+    return raw;
+}
+
 static void *context_allocate(of_context *context, size_t size)
 {
     if (context->hooks.allocate)
         return context->hooks.allocate(context->hooks.user, size);
-    return malloc(size);
+    return size < LARGE_BLOCK ? malloc(size) : allocate_large(size);
 }
 
 size_t of_arena_bytes(const of_arena *arena)

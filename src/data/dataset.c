@@ -2,6 +2,8 @@
 /* Making data sets: views are appended, truth becomes class numbers, notes are kept. */
 #include "data/dataset.h"
 
+#include "base/distinct.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,40 +107,23 @@ onefold_status of_dataset_assume(of_dataset *dataset, const char *sentence)
 
 /* ---- truth -------------------------------------------------------------------------------- */
 
-static int compare_labels(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
 {
-    size_t n = dataset->samples, classes = 0;
+    size_t n = dataset->samples, classes;
     OF_SCRATCH(scratch, dataset->arena.context);
     OF_SCRATCH(kept, dataset->arena.context);
-    int64_t *sorted;
+    int64_t *distinct;
     int32_t *truth;
     const char **names;
     if (n == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no samples to label");
-    OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-    memcpy(sorted, labels, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_labels);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || sorted[i] != sorted[classes - 1])
-            sorted[classes++] = sorted[i];
-    if (classes > INT32_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "the labels name %zu classes, too many to count", classes);
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
+    OF_TRY(of_distinct(&scratch, labels, n, &distinct, &classes, truth));
     OF_TRY(OF_NEW(&kept, &names, classes, 1));
     for (size_t c = 0; c < classes; c++) {
         char *name;
-        OF_TRY(of_arena_string(&kept, &name, "%lld", (long long)sorted[c]));
+        OF_TRY(of_arena_string(&kept, &name, "%lld", (long long)distinct[c]));
         names[c] = name;
-    }
-    for (size_t i = 0; i < n; i++) {
-        int64_t *at = bsearch(&labels[i], sorted, classes, sizeof *sorted, compare_labels);
-        truth[i] = (int32_t)(at - sorted);
     }
     of_arena_adopt(&dataset->arena, &kept);
     dataset->truth = truth;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels in all the shapes they are stored in: a row, a column, one-hot, a copy per view, text. */
+#include "base/distinct.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -138,12 +139,6 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -162,12 +157,8 @@ static onefold_status count_classes(of_context *context, of_labels *labels)
         for (size_t i = 1; i < n; i++)
             labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
     } else {
-        int64_t *sorted;
-        OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-        memcpy(sorted, labels->value, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare_values);
-        for (size_t i = 1; i < n; i++)
-            labels->classes += sorted[i] != sorted[i - 1];
+        int64_t *distinct;
+        OF_TRY(of_distinct(&scratch, labels->value, n, &distinct, &labels->classes, NULL));
     }
     return ONEFOLD_OK;
 }

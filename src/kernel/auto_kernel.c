@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule of `auto`: a kernel from a view's storage, shape, signs and share of entries not 0. */
 #include "base/comm.h"
+#include "base/team.h"
 #include "kernel/prep.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
+enum { PIECE = 4096 };   /* samples looked at by one thread at a time */
 
 typedef struct signs {
     size_t nonzeros;
@@ -28,23 +31,20 @@ static void look_sparse(const of_csr *sparse, signs *seen)
     }
 }
 
-/* Looks at some samples of a dense view in blocks that fit on the stack, until it has seen enough.
- */
-static void look_dense(const of_view *view, of_range own, double enough, signs *seen)
+/* Samples first .. end-1 of a dense view in blocks that fit on the stack. */
+static void look_dense(const of_view *view, size_t first, size_t end, signs *seen)
 {
     enum { SAMPLES = 16, COLUMNS = 128 };
     double block[SAMPLES * COLUMNS];
     size_t size = of_type_size(view->type);
-    for (size_t j = own.first; j < own.end; j += SAMPLES)
+    for (size_t j = first; j < end; j += SAMPLES)
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
             of_view part = *view;
             part.data = (const char *)view->data + i * view->column_step * size;
             part.columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            size_t samples = own.end - j < SAMPLES ? own.end - j : SAMPLES;
+            size_t samples = end - j < SAMPLES ? end - j : SAMPLES;
             of_view_tile(&part, j, samples, block, part.columns);
             look(samples * part.columns, block, seen);
-            if ((double)seen->nonzeros >= enough)
-                return;
         }
 }
 
@@ -53,15 +53,43 @@ static double enough_of(const of_view *view)
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
 }
 
-/* Sparse views are held whole, of a dense one every process sees its share. */
-static signs look_at(const of_view *view, of_range own)
+typedef struct look_task {
+    const of_view *view;
+    of_range own;
+    double enough;
+    atomic_size_t nonzeros;
+    atomic_int negative;
+} look_task;
+
+/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
+ * matter to what is decided. */
+static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 {
+    look_task *task = opaque;
+    size_t first = task->own.first + piece * PIECE, left = task->own.end - first;
     signs seen = {0, 0};
+    (void)worker;
+    if ((double)atomic_load(&task->nonzeros) >= task->enough)
+        return ONEFOLD_OK;
+    look_dense(task->view, first, first + (left < PIECE ? left : PIECE), &seen);
+    atomic_fetch_add(&task->nonzeros, seen.nonzeros);
+    if (seen.negative)
+        atomic_store(&task->negative, 1);
+    return ONEFOLD_OK;
+}
+
+/* Sparse views are held whole, of a dense one every process sees its share. */
+static onefold_status look_at(of_context *context, const of_view *view, of_range own, signs *seen)
+{
+    look_task task = {.view = view, .own = own, .enough = enough_of(view)};
+    *seen = (signs){0, 0};
     if (view->storage == OF_SPARSE)
-        look_sparse(&view->sparse, &seen);
-    else if (view->storage == OF_DENSE)
-        look_dense(view, own, enough_of(view), &seen);
-    return seen;
+        look_sparse(&view->sparse, seen);
+    if (view->storage != OF_DENSE)
+        return ONEFOLD_OK;
+    OF_TRY(of_team_run(context, (own.end - own.first + PIECE - 1) / PIECE, look_at_piece, &task));
+    *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
+    return ONEFOLD_OK;
 }
 
 /* Whether the entries of a square sparse view pair up, (i, j) with (j, i), just as often as chance
@@ -133,7 +161,15 @@ onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t vie
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
-    return decide(view, look_at(view, (of_range){0, view->samples}), &prep, reason);
+    signs seen = {0, 0};
+    if (view->storage == OF_SPARSE)
+        look_sparse(&view->sparse, &seen);
+    for (size_t first = 0; view->storage == OF_DENSE && first < view->samples &&
+                           (double)seen.nonzeros < enough_of(view);
+         first += PIECE)
+        look_dense(view, first, view->samples - first < PIECE ? view->samples : first + PIECE,
+                   &seen);
+    return decide(view, seen, &prep, reason);
 }
 
 of_kernel_kind of_auto_kernel_shape(const of_view *view, of_prep_kind *prep, const char **reason)
@@ -147,7 +183,8 @@ of_kernel_kind of_auto_kernel_shape(const of_view *view, of_prep_kind *prep, con
 onefold_status of_auto_kernel_prep(of_context *context, const of_view *view, of_kernel_kind *kind,
                                    of_prep_kind *prep, const char **reason)
 {
-    signs seen = look_at(view, of_comm_own(context, view->samples));
+    signs seen;
+    OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
     if (view->storage == OF_DENSE) {
         double counts[2] = {(double)seen.nonzeros, seen.negative};
         OF_TRY(of_comm_total(context, view->samples, 2, counts));

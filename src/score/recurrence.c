@@ -2,6 +2,7 @@
 /* One dense table of counts gives them all. */
 #include "score/recurrence.h"
 
+#include "base/team.h"
 #include "score/pairs.h"
 
 #include <math.h>
@@ -11,19 +12,52 @@ typedef struct counts {
     size_t *cell, *row_sum, *column_sum; /* cell: columns beside each other */
 } counts;
 
+/* Samples counted by one thread at a time. */
+enum { PIECE = 1 << 16 };
+
+typedef struct count_task {
+    size_t samples, columns, cells;
+    const int32_t *first, *second;
+    size_t *cell; /* per worker */
+} count_task;
+
+static onefold_status count_piece(void *opaque, size_t piece, int worker)
+{
+    const count_task *task = opaque;
+    size_t begin = piece * PIECE, left = task->samples - begin,
+           end = begin + (left < PIECE ? left : PIECE);
+    size_t *cell = task->cell + (size_t)worker * task->cells;
+    for (size_t j = begin; j < end; j++)
+        if (task->first[j] >= 0 && task->second[j] >= 0)
+            cell[(size_t)task->first[j] * task->columns + (size_t)task->second[j]]++;
+    return ONEFOLD_OK;
+}
+
 static onefold_status count_labels(of_arena *arena, counts *table, const int32_t *first,
                                    const int32_t *second, size_t samples)
 {
-    OF_TRY(OF_NEW_ZERO(arena, &table->cell, table->rows, table->columns));
+    of_context *context = arena->context;
+    count_task task = {.samples = samples,
+                       .columns = table->columns,
+                       .cells = table->rows * table->columns,
+                       .first = first,
+                       .second = second};
+    size_t workers = samples > PIECE && task.cells <= PIECE ? (size_t)of_team_size(context) : 1;
+    OF_TRY(OF_NEW_ZERO(arena, &task.cell, task.cells, workers));
     OF_TRY(OF_NEW_ZERO(arena, &table->row_sum, table->rows, 1));
     OF_TRY(OF_NEW_ZERO(arena, &table->column_sum, table->columns, 1));
-    for (size_t j = 0; j < samples; j++) {
-        if (first[j] < 0 || second[j] < 0)
-            continue;
-        table->cell[(size_t)first[j] * table->columns + (size_t)second[j]]++;
-        table->row_sum[first[j]]++;
-        table->column_sum[second[j]]++;
-        table->samples++;
+    if (workers == 1)
+        for (size_t piece = 0; piece * PIECE < samples; piece++)
+            OF_TRY(count_piece(&task, piece, 0));
+    else
+        OF_TRY(of_team_run(context, (samples + PIECE - 1) / PIECE, count_piece, &task));
+    table->cell = task.cell;
+    for (size_t e = 0; e < task.cells; e++) {
+        for (size_t w = 1; w < workers; w++)
+            task.cell[e] += task.cell[w * task.cells + e];
+        table->row_sum[e / table->columns] += task.cell[e];
+        table->column_sum[e % table->columns] += task.cell[e];
+        table->samples += task.cell[e];
     }
     return ONEFOLD_OK;
 }

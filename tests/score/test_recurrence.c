@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void known_cases(void **state)
 {
@@ -102,6 +103,27 @@ static void nothing_shared(void **state)
     assert_true(isnan(jaccard[0]) && isnan(jaccard[1]));
 }
 
+/* Many samples are counted by several threads: as often as they are, so often is the same pair of
+ * labels. */
+static void many_samples_are_a_few_many_times(void **state)
+{
+    (void)state;
+    enum { FEW = 7, MANY = FEW * 30011 };
+    static const int32_t first[FEW] = {0, 1, 1, 2, 2, 2, -1}, second[FEW] = {1, 1, 0, 2, 2, 0, 1};
+    int32_t *labels = malloc(2 * MANY * sizeof *labels);
+    double few[4], many[4], few_nmi, many_nmi;
+    for (size_t j = 0; j < MANY; j++) {
+        labels[j] = first[j % FEW];
+        labels[MANY + j] = second[j % FEW];
+    }
+    CHECK_OK(of_recurrence(NULL, first, 3, second, 3, FEW, NULL, &few_nmi, few));
+    CHECK_OK(of_recurrence(NULL, labels, 3, labels + MANY, 3, MANY, NULL, &many_nmi, many));
+    CHECK_CLOSE(many_nmi, few_nmi, 1e-12, 0);
+    for (int c = 0; c < 3; c++)
+        CHECK_CLOSE(many[c], few[c], 0, 0);
+    free(labels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +131,7 @@ int main(void)
         cmocka_unit_test(random_labels_agree_with_a_literal_count),
         cmocka_unit_test(samples_without_a_label_are_left_out),
         cmocka_unit_test(nothing_shared),
+        cmocka_unit_test(many_samples_are_a_few_many_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
