@@ -175,7 +175,8 @@ const cli_option cli_options[] = {
 
     {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running, 0,
      "threads to use; the result is the same for any number"},
-    {CLI_DEVICE, "device", 0, "cpu|gpu|auto", CLI_WORD, 0, 0, "cpu", FITS | CLI_CHOOSE, running, 0,
+    {CLI_DEVICE, "device", 0, "cpu|gpu|auto", CLI_WORD, 0, 0, "cpu",
+     FITS | CLI_CHOOSE | CLI_PREDICT, running, 0,
      "where the work over all samples is done; auto takes a card where there is one and it pays"},
     {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_PREDICT | CLI_CHOOSE,
      running, 0, "the same labels on any processor of this architecture, several times slower"},

@@ -10,13 +10,15 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BATCH = 1 << 14 };
+/* Samples labelled at a time; a card wants more of them. */
+enum { BATCH = 1 << 14, CARD_BATCH = 1 << 22 };
 
 typedef struct prediction_job {
     cli_session session;
     onefold_model *model;
     onefold_model_info info;
     size_t samples;
+    size_t on_card;         /* samples that a card has labelled */
     onefold_prediction out; /* of all samples, where all are needed at once; or of a stretch */
     int all;                /* which of the two */
     size_t *sizes;          /* of each cluster */
@@ -49,6 +51,12 @@ static int says_confidence(const cli_value *value)
            (dot && strcasecmp(dot, ".npy") != 0 && strcasecmp(dot, ".txt") != 0);
 }
 
+static size_t batch_of(const prediction_job *job)
+{
+    const cli_value *device = &job->session.call->value[CLI_DEVICE];
+    return device->given && device->word != ONEFOLD_DEVICE_CPU ? CARD_BATCH : BATCH;
+}
+
 /* Room for what has to be known of all samples at once, or goes out as it comes. */
 static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
@@ -56,7 +64,7 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
     int json = value[CLI_JSON].given || value[CLI_REPORT].given;
     job->all = json || onefold_context_splits(job->session.context, job->samples) ||
                onefold_dataset_truth(job->session.dataset);
-    size_t count = job->all || job->samples < BATCH ? job->samples : BATCH;
+    size_t batch = batch_of(job), count = job->all || job->samples < batch ? job->samples : batch;
     CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
     CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
     if (says_confidence(value))
@@ -90,11 +98,12 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
 /* Samples that are split over processes are labelled in one go, by all of them. */
 static onefold_status label_all(prediction_job *job, onefold_predictor *predictor)
 {
-    size_t batch = cli_ranks_count() > 1 ? job->samples : BATCH;
+    size_t batch = cli_ranks_count() > 1 ? job->samples : batch_of(job);
     for (size_t first = 0; first < job->samples; first += batch) {
         size_t left = job->samples - first;
         CLI_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
+    job->on_card = onefold_predictor_on_card(predictor);
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
@@ -150,6 +159,11 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     }
     if (scores)
         cli_scores_line(&screen, scores);
+    if (batch_of(job) == CARD_BATCH) {
+        cli_margin(&screen, "device");
+        cli_put(&screen, CLI_PLAIN, "%zu of %zu samples labelled by the card\n", job->on_card,
+                job->samples);
+    }
     cli_margin(&screen, "time");
     cli_put(&screen, CLI_PLAIN, "read %s%spredict %s%s%.3g samples/s\n",
             cli_seconds_text(read, job->session.seconds_read), dot,

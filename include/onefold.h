@@ -984,6 +984,10 @@ ONEFOLD_API onefold_status onefold_predictor_feed(onefold_predictor *predictor,
                                                   const onefold_dataset *dataset, size_t first,
                                                   size_t count, onefold_prediction *prediction);
 
+/* How many samples it has labelled on a card (onefold_context_set_device); the others were labelled
+ * by the CPU. */
+ONEFOLD_API size_t onefold_predictor_on_card(const onefold_predictor *predictor);
+
 /* ---- how many clusters -------------------------------------------------------------------- */
 
 /* What is tried for the number of clusters. */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 1
+#define OF_DEVICE_ABI 2
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -88,6 +88,27 @@ typedef struct of_device_pass {
     of_device_run *runs;
 } of_device_pass;
 
+/* Labels of new samples whose projections a stack has, parts of equal numbers of rows below each
+ * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.h). */
+typedef struct of_device_predict {
+    size_t clusters, parts, largest;
+    const double *fused;  /* clusters x rows */
+    const double *value;  /* rows: eigenvalues, 0 for rows that a part has not */
+    const double *weight; /* parts: what each counts for in a distance */
+    int32_t *labels;      /* samples */
+    double *confidence;   /* samples, or NULL */
+    double *distance;     /* samples, or NULL */
+} of_device_predict;
+
+/* y = x K for K = exp(<a, b> - |a|^2/2 - |b|^2/2) of the samples a, b of a stack of features, of
+ * which y is made for samples first .. first+count-1 (first: a multiple of 128). */
+typedef struct of_device_rbf {
+    size_t depth, first, count;
+    const double *half; /* samples: half their squared lengths */
+    const double *x;    /* depth x samples; as `half`, the same in calls that go on from first = 0 */
+    double *y;          /* the same */
+} of_device_rbf;
+
 typedef struct of_device_table {
     int abi;
     const char *(*message)(void);
@@ -147,6 +168,12 @@ typedef struct of_device_table {
     int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,
                        double *largest);
     int (*rows_sign)(of_device_stack *X, size_t row, size_t rows, const double *sign);
+
+    /* ---- new samples ---- */
+    int (*predict)(of_device_stack *X, const of_device_predict *task);
+
+    /* ---- kernels that are not formed ---- */
+    int (*rbf_multiply)(of_device_stack *features, const of_device_rbf *task);
 } of_device_table;
 
 #endif

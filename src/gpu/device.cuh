@@ -3,7 +3,7 @@
  * What the files of this folder share: the card, its rooms, tiles and errors. The same sources are
  * compiled for a card by nvcc and, for tests on machines without one, by a C++ compiler with
  * tests/gpu/emulate.h, which runs the threads of a block one after the other; so kernels use
- * barriers and whole-number atomics, and nothing of a warp.
+ * barriers, whole-number atomics and the products of tensor.cuh, and nothing else of a warp.
  */
 #ifndef OF_GPU_DEVICE_CUH
 #define OF_GPU_DEVICE_CUH
@@ -28,7 +28,7 @@
 
 /* A matrix on the card lies in tiles of 128 samples: number (row i, sample j) of `rows` rows is at
  * ((j / TILE) * rows + i) * TILE + j % TILE. Samples beyond the last are zero. */
-enum { TILE = 128, MOST_CHUNKS = 1056 };
+enum { TILE = 128, MOST_CHUNKS = 1584 };
 
 /* A sum over samples adds up tiles in order within a chunk, and chunks in order: by the number of
  * samples and the length of the sum alone, so that neither the card nor pieces change a bit. */
@@ -63,6 +63,7 @@ enum Room {
     ROOM_LABELS,
     ROOM_DISTANCE,
     ROOM_COUNTS,
+    ROOM_SPLIT,   /* the pass's matrices, split (tensor.cuh) */
     ROOM_PROJECT, /* the last pass: landmarks and weights */
     ROOM_RAW0,    /* and raw samples, twice */
     ROOM_RAW1,
@@ -83,10 +84,10 @@ struct of_device {
 /* A projection under way. */
 struct Projection {
     of_device_projection told;
-    size_t lpad, per_thread, raw_size, piece_bytes;
-    float *at, *half, *centre, *weight;
+    size_t lpad, tiles, raw_size, piece_bytes;
+    uint32_t *at, *weight, *kept;
+    float *half, *centre;
     double *shift, *factor;
-    uint32_t *kept;
 };
 
 struct of_device_stack {
@@ -185,6 +186,8 @@ int of_gpu_labels_slot(of_device_stack *, size_t, int32_t **);
 int of_gpu_pass(of_device_stack *, of_device_pass *);
 int of_gpu_explain(of_device_stack *, size_t, size_t, const double *, const double *, int32_t *,
                    double *);
+int of_gpu_predict(of_device_stack *, const of_device_predict *);
+int of_gpu_rbf_multiply(of_device_stack *, const of_device_rbf *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);
 int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, const double *,
                           double *);

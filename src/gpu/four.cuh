@@ -17,6 +17,10 @@ template <typename T> __device__ inline Four<T> load_four(const T *from)
     Four<T> four = {{from[0], from[1], from[2], from[3]}};
     return four;
 }
+template <typename T> __device__ inline Four<T> stream_four(const T *from)
+{
+    return load_four(from);
+}
 template <typename T> __device__ inline void store_four(T *to, Four<T> four)
 {
     if ((uintptr_t)to % 16)
@@ -28,6 +32,12 @@ template <typename T> __device__ inline void store_four(T *to, Four<T> four)
 __device__ inline Four<float> load_four(const float *from)
 {
     float4 f = *(const float4 *)from;
+    return Four<float>{{f.x, f.y, f.z, f.w}};
+}
+/* Of the card's memory, what is read once: it leaves no trace in the cache. */
+__device__ inline Four<float> stream_four(const float *from)
+{
+    float4 f = __ldcs((const float4 *)from);
     return Four<float>{{f.x, f.y, f.z, f.w}};
 }
 __device__ inline Four<double> load_four(const double *from)

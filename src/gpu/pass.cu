@@ -5,11 +5,13 @@
  * the others is its label y; and the sums over samples are X [S; Y]', Y having a 1 for each
  * sample's label. Two products of the same shape, on samples that are read once.
  *
- * Where the result fits the registers of a block it is one kernel (pass_fused.cuh), whose products
- * are in the stack's precision, added up in double by tile; else three, in double (`settle` between
- * the product and the sum).
+ * Where the result fits the registers of a block it is one kernel (pass_tensor.cuh for floats,
+ * pass_fused.cuh for doubles and for what the first has no room for), whose products are in the
+ * stack's precision, added up in double by tile; else three, in double (`settle` between the
+ * product and the sum).
  */
 #include "gpu/pass_fused.cuh"
+#include "gpu/pass_tensor.cuh"
 
 #include <cstring>
 
@@ -120,10 +122,33 @@ static int send_runs(of_device_stack *X, const of_device_pass *pass, const Task 
     return of_gpu_send(X->device, *there, told.data(), bytes);
 }
 
+/* A kernel of the pass, for stacks of T and matrices of U. */
+template <typename T, typename U>
+using Kernel = void (*)(Task, const T *, const U *, const int *, int32_t *const *, double *,
+                        unsigned long long *);
+
+/* The matrices of all runs as a kernel wants them: as they are, or split. */
 template <typename T>
-static int pass_fused(of_device_stack *X, of_device_pass *pass, Task task,
-                      void (*kernel)(Task, const T *, const T *, const int *, int32_t *const *,
-                                     double *, unsigned long long *))
+static int ready_matrices(of_device *, const Task &, size_t, const T *M, const T **out)
+{
+    *out = M;
+    return OF_DEVICE_OK;
+}
+static int ready_matrices(of_device *device, const Task &task, size_t runs, const float *M,
+                          const uint32_t **out)
+{
+    uint32_t *there;
+    GPU_TRY(room(device, ROOM_SPLIT, runs * split_words(task), &there));
+    OF_LAUNCH(split_matrices, (unsigned)runs, TENSOR_THREADS, 0, device->stream, task, M, there);
+    LAUNCHED("split");
+    *out = there;
+    return OF_DEVICE_OK;
+}
+
+/* `kernel` by blocks of so many threads with so much shared memory. */
+template <typename T, typename U>
+static int pass_at_once(of_device_stack *X, of_device_pass *pass, Task task, Kernel<T, U> kernel,
+                        unsigned threads, size_t shared)
 {
     of_device *device = X->device;
     size_t runs = pass->count, length = task.pk * task.q, at_largest, at_M, at_counts;
@@ -131,15 +156,16 @@ static int pass_fused(of_device_stack *X, of_device_pass *pass, Task task,
     task.chunk = cut.chunk;
     char *there;
     double *partial;
-    GPU_TRY(of_gpu_shared((const void *)kernel, shared_bytes(task, X->doubles)));
+    GPU_TRY(of_gpu_shared((const void *)kernel, shared));
     GPU_TRY(send_runs<T>(X, pass, task, &there, &at_largest, &at_M, &at_counts));
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * runs * length, &partial));
     unsigned long long *counts = (unsigned long long *)(there + at_counts);
+    const U *matrices;
+    GPU_TRY(ready_matrices(device, task, runs, (const T *)(there + at_M), &matrices));
     dim3 grid((unsigned)cut.chunks, (unsigned)runs);
-    OF_LAUNCH(kernel, grid, THREADS, shared_bytes(task, X->doubles), device->stream, task,
-              (const T *)X->data, (const T *)(there + at_M), (const int *)(there + at_largest),
-              (int32_t *const *)there, partial, counts);
-    LAUNCHED("fused");
+    OF_LAUNCH(kernel, grid, threads, shared, device->stream, task, (const T *)X->data, matrices,
+              (const int *)(there + at_largest), (int32_t *const *)there, partial, counts);
+    LAUNCHED("pass");
     std::vector<double> sums(runs * length);
     std::vector<unsigned long long> found(runs * (pass->mu + 1));
     GPU_TRY(of_gpu_reduce(device, partial, runs * length, cut.chunks * task.slices, sums.data()));
@@ -197,18 +223,62 @@ static int pass_in_parts(of_device_stack *X, of_device_pass *pass, Task task)
     return OF_DEVICE_OK;
 }
 
+/* The kernel for tensor cores with room for so many tiles a warp, or NULL. */
+static Kernel<float, uint32_t> tensor_kernel(int rows, int columns)
+{
+    switch (rows * 16 + (columns > 4 ? 8 : columns > 2 ? 4 : columns)) {
+    case 16 + 1:
+        return tensor<1, 1>;
+    case 16 + 2:
+        return tensor<1, 2>;
+    case 16 + 4:
+        return tensor<1, 4>;
+    case 16 + 8:
+        return columns > 8 ? NULL : tensor<1, 8>;
+    case 32 + 1:
+    case 32 + 2:
+        return tensor<2, 2>;
+    case 32 + 4:
+        return tensor<2, 4>;
+    default:
+        return NULL;
+    }
+}
+
+/* Floats by tensor cores; `done` is 0 where there is no kernel for the shape. */
+static int pass_tensor(of_device_stack *X, of_device_pass *pass, Task task, int *done)
+{
+    Sharing sharing = share_out(task);
+    size_t rows = 16 * (size_t)sharing.row_tiles, padded = (size_t)task.padded,
+           bytes =
+               (rows + padded) * TENSOR_PITCH * sizeof(float) + ((size_t)task.mu + 1) * sizeof(int);
+    Kernel<float, uint32_t> kernel =
+        tensor_kernel((sharing.row_tiles + sharing.across - 1) / sharing.across,
+                      (sharing.column_tiles + sharing.down - 1) / sharing.down);
+    *done = kernel && bytes <= (200 << 10);
+    task.slices = 1;
+    return *done ? pass_at_once<float, uint32_t>(X, pass, task, kernel, TENSOR_THREADS, bytes)
+                 : OF_DEVICE_OK;
+}
+
 int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
 {
     GPU_CALL(X->device);
     int q = (int)(pass->m + pass->mu);
-    Task task = {X->samples,     X->rows, tiles_of(X->samples), 1, (int)pass->m,
-                 (int)pass->mu,  q,       (q + 15) / 16 * 16,   pass->nonneg,
-                 pass->keep_labels, 1};
+    Task task = {
+        X->samples,         X->rows,      tiles_of(X->samples), 1, (int)pass->m, (int)pass->mu, q,
+        (q + 15) / 16 * 16, pass->nonneg, pass->keep_labels,    1};
+    int done = 0;
+    if (!X->doubles)
+        GPU_TRY(pass_tensor(X, pass, task, &done));
+    if (done)
+        return OF_DEVICE_OK;
     size_t pieces = (task.pk + 3) / 4 * (task.padded / 4);
     while (task.slices < MOST_SLICES && 2 * task.slices * pieces <= THREADS)
         task.slices *= 2;
-    if (pieces > THREADS || shared_bytes(task, X->doubles) > (200 << 10))
+    size_t bytes = shared_bytes(task, X->doubles);
+    if (pieces > THREADS || bytes > (200 << 10))
         return pass_in_parts(X, pass, task);
-    return X->doubles ? pass_fused<double>(X, pass, task, fused<double>)
-                      : pass_fused<float>(X, pass, task, fused<float>);
+    return X->doubles ? pass_at_once<double, double>(X, pass, task, fused<double>, THREADS, bytes)
+                      : pass_at_once<float, float>(X, pass, task, fused<float>, THREADS, bytes);
 }

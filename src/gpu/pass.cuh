@@ -18,12 +18,17 @@ struct Task {
 template <typename T>
 __device__ int settle_sample(T *z, size_t step, const Task &task, int given, int largest)
 {
-    int label = given, all_zero = 1, first = 0;
-    for (int c = 0; c < task.mu && !task.keep_labels; c++) {
-        T s = z[(task.m + c) * step];
-        all_zero &= s == 0;
-        first = s > z[(task.m + first) * step] ? c : first;
-        label = all_zero ? largest : first;
+    int label = given, all_zero = 1;
+    if (!task.keep_labels) {
+        T best = z[task.m * step];
+        label = 0;
+        for (int c = 0; c < task.mu; c++) {
+            T s = z[(task.m + c) * step];
+            all_zero &= s == 0;
+            label = s > best ? c : label;
+            best = s > best ? s : best;
+        }
+        label = all_zero ? largest : label;
     }
     int top = 0, zero = 1;
     for (int i = 0; task.nonneg && i < task.m; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small matrix times every sample, and what is read off the result: embeddings, labels, what a
  * view by itself would say. Products are in double precision. */
-#include "gpu/device.cuh"
+#include "gpu/pieces.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -78,24 +78,11 @@ __global__ void hear_view(const double *score, size_t q, size_t count, double be
         labels[j] = zero ? -1 : (int32_t)best;
 }
 
-/* method/confidence.c */
 __global__ void be_sure(const double *score, size_t q, size_t count, double *confidence)
 {
     size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    const double *own = score + (size_t)blockIdx.x * q * TILE + threadIdx.x;
-    double best = -INFINITY, second = -INFINITY, largest = 0, square = 0;
-    if (j >= count)
-        return;
-    for (size_t c = 0; c < q; c++) {
-        double s = own[c * TILE];
-        second = s > best ? best : s > second ? s : second;
-        best = s > best ? s : best;
-        largest = fabs(s) > largest ? fabs(s) : largest;
-    }
-    for (size_t c = 0; largest > 0 && c < q; c++)
-        square += own[c * TILE] / largest * (own[c * TILE] / largest);
-    double margin = (best / largest - second / largest) / sqrt(square);
-    confidence[j] = !(largest > 0) ? 0 : q == 1 ? 1 : margin < 1 ? margin : 1;
+    if (j < count)
+        confidence[j] = confidence_of(score + (size_t)blockIdx.x * q * TILE + threadIdx.x, q);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -122,31 +109,6 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
     }
     LAUNCHED("multiply");
     return OF_DEVICE_OK;
-}
-
-/* Tiles from `tile` on. */
-static Blocked from_tile(const of_device_stack *X, size_t tile)
-{
-    Blocked part = blocked(X);
-    part.data = (const char *)X->data +
-                tile * TILE * X->rows * (X->doubles ? sizeof(double) : sizeof(float));
-    return part;
-}
-
-/* The pieces in which all samples are worked. */
-struct Piece {
-    size_t tile, tiles, first, count;
-};
-static int next_piece(const of_device_stack *X, size_t most, Piece *piece)
-{
-    piece->tile += piece->tiles;
-    piece->first = piece->tile * TILE;
-    if (piece->first >= X->samples)
-        return 0;
-    size_t left = tiles_of(X->samples) - piece->tile, samples = X->samples - piece->first;
-    piece->tiles = left < most ? left : most;
-    piece->count = samples < piece->tiles * TILE ? samples : piece->tiles * TILE;
-    return 1;
 }
 
 int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, double *H)

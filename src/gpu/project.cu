@@ -1,170 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last pass of the landmark route: raw samples in, rows of the stack out. For 128 samples a
- * block forms 64 columns of k(x) - kbar at a time by a product, an exponential and a difference,
- * in true single precision, and multiplies them with the weights while they are in shared memory.
- * Standardising, squares and the scale s_j are double. Raw samples come in pieces through two
- * areas, one of which is filled while the other is worked.
+ * The last pass of the landmark route: raw samples in, rows of the stack out (project_kernel.cuh).
+ * Raw samples come in pieces through two areas, one of which is filled while the other is worked.
  */
-#include "gpu/four.cuh"
+#include "gpu/project_kernel.cuh"
 
 #include <cstring>
-
-enum { THREADS = 128, COLUMNS = 64, PITCH = TILE + 4, AT_PITCH = COLUMNS + 4, GROUPS = 4 };
-enum { MOST_PER_THREAD = 24 }; /* rows of the weights that a thread has: 96 in all */
-
-struct Given {
-    size_t raw_columns, columns, lpad, landmarks, rows;
-    const uint32_t *kept;
-    const double *shift, *factor;
-    const float *at, *half, *centre, *weight;
-    double mean;
-};
-
-/* ---- the kernel ----------------------------------------------------------------------------- */
-
-/* Features begin .. begin + 63 of the block's samples, xs (64 x 128); `own` += half their squares.
- */
-template <typename RAW>
-__device__ void load_features(const Given &g, const RAW *raw, size_t samples, size_t begin,
-                              float *xs)
-{
-    int i = threadIdx.x % COLUMNS;
-    size_t c = begin + i, column = c < g.columns && g.kept ? g.kept[c] : c;
-    double shift = c < g.columns ? g.shift[c] : 0, factor = c < g.columns ? g.factor[c] : 0;
-    for (int s = threadIdx.x / COLUMNS; s < TILE; s += THREADS / COLUMNS) {
-        double x = c < g.columns && (size_t)s < samples ? (double)raw[s * g.raw_columns + column]
-                                                        : shift;
-        xs[i * PITCH + s] = (float)((x - shift) * factor);
-    }
-}
-
-/* Landmarks l .. l + 63, features begin .. begin + 63: as (64 x 64). */
-__device__ inline void load_landmarks(const Given &g, size_t l, size_t begin, float *as)
-{
-    for (int e = 4 * threadIdx.x; e < COLUMNS * COLUMNS; e += 4 * THREADS) {
-        size_t c = begin + e / COLUMNS;
-        Four<float> none = {{0, 0, 0, 0}};
-        store_four(as + e / COLUMNS * AT_PITCH + e % COLUMNS,
-                   c < g.columns ? load_four(g.at + c * g.lpad + l + e % COLUMNS) : none);
-    }
-}
-
-/* sum[a][b] += <landmark a, sample b>: a thread has landmarks lg .. lg + 3 and lg + 32 .., samples
- * sg .. and sg + 64 .. */
-__device__ inline void add_products(const float *xs, const float *as, int sg, int lg,
-                                    float sum[8][8])
-{
-#pragma unroll 4
-    for (int i = 0; i < COLUMNS; i++) {
-        Four<float> x[2] = {load_four(xs + i * PITCH + sg), load_four(xs + i * PITCH + 64 + sg)},
-                    a[2] = {load_four(as + i * AT_PITCH + lg),
-                            load_four(as + i * AT_PITCH + 32 + lg)};
-#pragma unroll
-        for (int u = 0; u < 8; u++)
-#pragma unroll
-            for (int v = 0; v < 8; v++)
-                sum[u][v] = fmaf(a[u / 4].v[u % 4], x[v / 4].v[v % 4], sum[u][v]);
-    }
-}
-
-/* exp(<a, x> - |a|^2/2 - |x|^2/2) - centre, into ks (64 x 128). */
-__device__ inline void make_kernel(const Given &g, size_t l, const float *own, int sg, int lg,
-                                   const float sum[8][8], float *ks)
-{
-#pragma unroll
-    for (int u = 0; u < 8; u++) {
-        int at = u < 4 ? lg + u : 28 + lg + u;
-        float half = g.half[l + at], centre = g.centre[l + at];
-#pragma unroll
-        for (int v = 0; v < 8; v += 4) {
-            int s = v < 4 ? sg : 64 + sg;
-            Four<float> at_own = load_four(own + s), k;
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                float x = sum[u][v + e] - half - at_own.v[e];
-                k.v[e] = (at_own.v[e] > 1e30f ? 0.0f /* far from everything */
-                                              : expf(x < 0 ? x : 0.0f)) -
-                         centre;
-            }
-            store_four(ks + at * PITCH + s, k);
-        }
-    }
-}
-
-/* image[r][e] += sum over 64 landmarks of weight r times k of samples 4 s + e. */
-template <int R>
-__device__ void add_image(const float *ks, const float *ws, int s, int first, float image[R][4])
-{
-#pragma unroll 4
-    for (int l = 0; l < COLUMNS; l++) {
-        Four<float> k = load_four(ks + l * PITCH + 4 * s);
-#pragma unroll
-        for (int r = 0; r < R; r++) {
-            float w = ws[l * (GROUPS * R) + first + r];
-#pragma unroll
-            for (int e = 0; e < 4; e++)
-                image[r][e] = fmaf(w, k.v[e], image[r][e]);
-        }
-    }
-}
-
-/* H = s image of the block's samples, to rows of the stack. */
-template <typename T, int R>
-__device__ void store_image(const Given &g, const float image[R][4], int s, int first,
-                            size_t samples, float *means, T *out)
-{
-    for (int r = 0; r < R; r++)
-        for (int e = 0; e < 4 && first + r == (int)g.rows; e++)
-            means[4 * s + e] = image[r][e];
-    __syncthreads();
-    for (int e = 0; e < 4; e++) {
-        double diagonal = 1 - g.mean - 2 * (double)means[4 * s + e],
-               scale = diagonal > 1e-12 && (size_t)(4 * s + e) < samples ? 1 / sqrt(diagonal) : 0;
-        for (int r = 0; r < R; r++)
-            if (first + r < (int)g.rows)
-                out[(first + r) * TILE + 4 * s + e] = (T)(scale * (double)image[r][e]);
-    }
-}
-
-template <typename RAW, typename T, int R>
-__global__ void __launch_bounds__(THREADS, 2)
-    project(Given g, const RAW *raw, size_t count, T *stack, size_t stack_rows)
-{
-    OF_SHARED(float, shared);
-    float *xs = shared, *as = xs + COLUMNS * PITCH, *ks = as + COLUMNS * AT_PITCH,
-          *ws = ks + COLUMNS * PITCH, *own = ws + COLUMNS * GROUPS * R, *means = own + TILE;
-    size_t tile = blockIdx.x, left = count - tile * TILE,
-           samples = left < TILE ? left : (size_t)TILE;
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sg = (warp % 2 * 8 + lane % 8) * 4,
-        lg = (warp / 2 * 4 + lane / 8) * 4, s = lane, first = warp * R;
-    const RAW *from = raw + tile * TILE * g.raw_columns;
-    float image[R][4] = {{0}};
-    double square = 0;
-    for (size_t l = 0; l < g.landmarks; l += COLUMNS) {
-        float sum[8][8] = {{0}};
-        for (size_t begin = 0; begin < g.columns; begin += COLUMNS) {
-            __syncthreads();
-            if (l == 0 || g.columns > COLUMNS)
-                load_features(g, from, samples, begin, xs);
-            load_landmarks(g, l, begin, as);
-            __syncthreads();
-            for (int i = 0; l == 0 && i < COLUMNS; i++) /* a thread to each sample */
-                square += (double)xs[i * PITCH + threadIdx.x] * (double)xs[i * PITCH + threadIdx.x];
-            add_products(xs, as, sg, lg, sum);
-        }
-        if (l == 0)
-            own[threadIdx.x] = (float)(0.5 * square);
-        for (int e = threadIdx.x; e < COLUMNS * GROUPS * R; e += THREADS)
-            ws[e] = g.weight[l * GROUPS * R + e];
-        __syncthreads();
-        make_kernel(g, l, own, sg, lg, sum, ks);
-        __syncthreads();
-        add_image<R>(ks, ws, s, first, image);
-    }
-    __syncthreads();
-    store_image<T, R>(g, image, s, first, samples, means, stack + tile * stack_rows * TILE);
-}
 
 /* ---- rows afterwards ------------------------------------------------------------------------- */
 
@@ -220,41 +61,86 @@ __global__ void sign_rows(T *stack, size_t stack_rows, size_t row, size_t rows, 
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Two numbers of a thread as a right matrix has them (tensor.cuh). */
+static void split_pair(float a, float b, uint32_t *to)
+{
+    const float given[2] = {a, b};
+    for (int e = 0; e < 2; e++) {
+        uint32_t bits;
+        float big, small;
+        memcpy(&bits, &given[e], sizeof bits);
+        to[e] = bits = big_of(bits);
+        memcpy(&big, &bits, sizeof big);
+        small = given[e] - big;
+        memcpy(&bits, &small, sizeof bits);
+        to[2 + e] = bits & 0xffffe000u;
+    }
+}
+
+/* Landmarks by 32, 64 features, 8 features and 8 landmarks. */
+static void split_landmarks(const of_device_landmarks *marks, size_t lpad, size_t steps,
+                            uint32_t *at)
+{
+    size_t d = marks->columns, l = marks->count;
+    for (size_t f = 0; f < lpad / 8 * steps * STEPS; f++)
+        for (size_t lane = 0; lane < 32; lane++) {
+            size_t block = f / (4 * STEPS) / steps, part = f / (4 * STEPS) % steps,
+                   i = part * COLUMNS + f / 4 % STEPS * 8 + lane % 4,
+                   c = block * MARKS + f % 4 * 8 + lane / 4;
+            split_pair(c < l && i < d ? (float)marks->at[i + c * d] : 0.0f,
+                       c < l && i + 4 < d ? (float)marks->at[i + 4 + c * d] : 0.0f,
+                       at + f * RIGHT + lane * 4);
+        }
+}
+
+/* Weights ((rows + 1) x count) by 8 landmarks and 8 rows. */
+static void split_weights(const of_device_projection *told, size_t lpad, size_t tiles,
+                          uint32_t *weight)
+{
+    size_t wide = told->rows + 1, l = told->landmarks.count;
+    for (size_t f = 0; f < lpad / 8 * tiles; f++)
+        for (size_t lane = 0; lane < 32; lane++) {
+            size_t c = f / tiles * 8 + lane % 4 * 2, r = f % tiles * 8 + lane / 4;
+            split_pair(c < l && r < wide ? (float)told->weight[r + c * wide] : 0.0f,
+                       c + 1 < l && r < wide ? (float)told->weight[r + (c + 1) * wide] : 0.0f,
+                       weight + f * RIGHT + lane * 4);
+        }
+}
+
 /* One room for all that the kernel reads besides samples. */
 static int send_landmarks(of_device_stack *X, const of_device_projection *told, Projection *p)
 {
     size_t d = told->landmarks.columns, l = told->landmarks.count, lpad = p->lpad,
-           wide = GROUPS * p->per_thread, doubles = 2 * d,
-           floats = d * lpad + 2 * lpad + lpad * wide, kept = told->kept ? d : 0;
-    std::vector<double> bytes((doubles * 8 + floats * 4 + kept * 4) / 8 + 1, 0.0);
-    double *shift = bytes.data(), *factor = shift + d;
-    float *at = (float *)(factor + d), *half = at + d * lpad, *centre = half + lpad,
-          *weight = centre + lpad;
-    uint32_t *columns = (uint32_t *)(weight + lpad * wide);
+           steps = (d + COLUMNS - 1) / COLUMNS, at_words = 2 * lpad * steps * COLUMNS,
+           weight_words = 2 * lpad * p->tiles * 8, kept = told->kept ? d : 0;
+    std::vector<double> told_there(2 * d + (at_words + weight_words + 2 * lpad) / 2 + kept / 2 + 1,
+                                   0.0);
+    double *shift = told_there.data(), *factor = shift + d;
+    /* what is read four words at a time lies at multiples of 16 bytes: 2 d doubles are */
+    uint32_t *at = (uint32_t *)(factor + d), *weight = at + at_words;
+    float *half = (float *)(weight + weight_words), *centre = half + lpad;
     for (size_t i = 0; i < d; i++) {
         shift[i] = told->shift ? told->shift[i] : 0;
         factor[i] = told->scale * (told->factor ? told->factor[i] : 1);
-        for (size_t j = 0; j < l; j++)
-            at[i * lpad + j] = (float)told->landmarks.at[i + j * d];
     }
+    split_landmarks(&told->landmarks, lpad, steps, at);
+    split_weights(told, lpad, p->tiles, weight);
     for (size_t j = 0; j < l; j++) {
         half[j] = (float)told->landmarks.half[j];
         centre[j] = (float)told->kbar[j];
-        for (size_t r = 0; r <= told->rows; r++)
-            weight[j * wide + r] = (float)told->weight[r + j * (told->rows + 1)];
     }
     if (kept)
-        memcpy(columns, told->kept, kept * sizeof *columns);
+        memcpy(centre + lpad, told->kept, kept * sizeof *told->kept);
     char *there;
-    GPU_TRY(room(X->device, ROOM_PROJECT, bytes.size() * sizeof(double), &there));
-    GPU_TRY(of_gpu_send(X->device, there, bytes.data(), bytes.size() * sizeof(double)));
+    GPU_TRY(room(X->device, ROOM_PROJECT, told_there.size() * sizeof(double), &there));
+    GPU_TRY(of_gpu_send(X->device, there, told_there.data(), told_there.size() * sizeof(double)));
     p->shift = (double *)there;
     p->factor = p->shift + d;
-    p->at = (float *)(p->factor + d);
-    p->half = p->at + d * lpad;
+    p->at = (uint32_t *)(p->factor + d);
+    p->weight = p->at + at_words;
+    p->half = (float *)(p->weight + weight_words);
     p->centre = p->half + lpad;
-    p->weight = p->centre + lpad;
-    p->kept = kept ? (uint32_t *)(p->weight + lpad * wide) : NULL;
+    p->kept = kept ? (uint32_t *)(p->centre + lpad) : NULL;
     return OF_DEVICE_OK;
 }
 
@@ -263,14 +149,14 @@ int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, s
     of_device *device = X->device;
     GPU_CALL(device);
     Projection *p = &X->projection;
-    size_t each = (told->rows + 1 + GROUPS - 1) / GROUPS;
-    if (each > MOST_PER_THREAD)
+    size_t tiles = (told->rows + 1 + 7) / 8;
+    if (tiles > MOST_TILES)
         return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu dimensions of a view are more than %d",
-                           told->rows, MOST_PER_THREAD * GROUPS - 1);
+                           told->rows, MOST_TILES * 8 - 1);
     *p = Projection();
     p->told = *told;
-    p->lpad = (told->landmarks.count + COLUMNS - 1) / COLUMNS * COLUMNS;
-    p->per_thread = each <= 6 ? 6 : each <= 12 ? 12 : 24;
+    p->lpad = (told->landmarks.count + MARKS - 1) / MARKS * MARKS;
+    p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
     p->raw_size = told->raw_double ? sizeof(double) : sizeof(float);
     p->piece_bytes = piece_bytes;
     GPU_TRY(send_landmarks(X, told, p));
@@ -290,19 +176,30 @@ int of_gpu_project_staging(of_device_stack *X, int which, void **area)
     return of_gpu_pinned(device, which, X->projection.piece_bytes, area);
 }
 
-template <typename RAW, typename T, int R>
+template <typename RAW, typename T, int W, int TILES>
 static int launch(of_device_stack *X, const RAW *raw, size_t first, size_t count)
 {
     const Projection *p = &X->projection;
-    Given g = {p->told.raw_columns, p->told.landmarks.columns, p->lpad, p->lpad, p->told.rows,
-               p->kept, p->shift, p->factor, p->at, p->half, p->centre, p->weight, p->told.mean};
-    size_t bytes = (2 * COLUMNS * PITCH + COLUMNS * AT_PITCH + COLUMNS * GROUPS * R + 2 * TILE) *
-                   sizeof(float);
-    auto kernel = project<RAW, T, R>;
+    const size_t block = 128 * W;
+    Given g = {p->told.raw_columns,
+               p->told.landmarks.columns,
+               p->lpad,
+               p->told.rows,
+               p->kept,
+               p->shift,
+               p->factor,
+               p->at,
+               p->weight,
+               p->half,
+               p->centre,
+               p->told.mean};
+    size_t bytes =
+        (block * (ROW + 2) + 2 * MARKS * COLUMNS + 2 * MARKS * TILES * 8) * sizeof(float);
+    auto kernel = project<RAW, T, W, TILES>;
     GPU_TRY(of_gpu_shared((const void *)kernel, bytes));
     T *out = (T *)X->data + (first / TILE * X->rows + p->told.row) * TILE;
-    OF_LAUNCH(kernel, (unsigned)tiles_of(count), THREADS, bytes, X->device->stream, g, raw, count,
-              out, X->rows);
+    OF_LAUNCH(kernel, (unsigned)((count + block - 1) / block), THREADS, bytes, X->device->stream, g,
+              raw, count, out, X->rows);
     LAUNCHED("project");
     return OF_DEVICE_OK;
 }
@@ -310,13 +207,13 @@ static int launch(of_device_stack *X, const RAW *raw, size_t first, size_t count
 template <typename RAW, typename T>
 static int launch_for(of_device_stack *X, const RAW *raw, size_t first, size_t count)
 {
-    switch (X->projection.per_thread) {
+    switch (X->projection.tiles) {
+    case 3:
+        return launch<RAW, T, 2, 3>(X, raw, first, count);
     case 6:
-        return launch<RAW, T, 6>(X, raw, first, count);
-    case 12:
-        return launch<RAW, T, 12>(X, raw, first, count);
+        return launch<RAW, T, 1, 6>(X, raw, first, count);
     default:
-        return launch<RAW, T, 24>(X, raw, first, count);
+        return launch<RAW, T, 1, MOST_TILES>(X, raw, first, count);
     }
 }
 
@@ -349,8 +246,8 @@ int of_gpu_project_piece(of_device_stack *X, int which, size_t first, size_t cou
     if (first % TILE || bytes > p->piece_bytes)
         return of_gpu_fail(OF_DEVICE_FAULT, "a piece of %zu samples at %zu", count, first);
     CUDA_TRY(cudaStreamWaitEvent(device->copy, device->worked[which], 0));
-    CUDA_TRY(cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice,
-                             device->copy));
+    CUDA_TRY(
+        cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice, device->copy));
     CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
     CUDA_TRY(cudaStreamWaitEvent(device->stream, device->filled[which], 0));
     GPU_TRY(work_piece(X, raw, first, count));

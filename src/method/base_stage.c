@@ -147,6 +147,7 @@ static onefold_status make_on_card(stage_task *task, size_t i)
     OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
     OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, &options, H,
                              &task->partitions[i]));
+    card->made_there += (size_t)task->partitions[i].on_card;
     if (dataset->present) {
         size_t p = dataset->view_count;
         double *rows, view_scale = of_missing_scale_view(kernel->view->samples, n);

@@ -357,7 +357,9 @@ onefold_status of_predictor_run(const of_predictor *predictor, size_t first, siz
     OF_TRY(check_same(predictor));
     of_range own = of_comm_own(predictor->context, samples);
     label_task task = {predictor, prediction, first, first > own.first ? first : own.first, 0, 0};
-    OF_TRY(label_stretches(&task, first + count < own.end ? first + count : own.end));
+    size_t end = first + count < own.end ? first + count : own.end;
+    OF_TRY(of_predict_device(predictor, first, &task.from, end, prediction));
+    OF_TRY(label_stretches(&task, end));
     OF_TRY(gather(predictor, first, count, prediction->labels, sizeof *prediction->labels));
     OF_TRY(gather(predictor, first, count, prediction->confidence, sizeof(double)));
     OF_TRY(gather(predictor, first, count, prediction->distance, sizeof(double)));
@@ -393,6 +395,7 @@ struct onefold_predictor {
     of_arena arena; /* of what it points to, and of the predictor itself */
     const onefold_model *model;
     of_fusion fusion;
+    size_t on_card; /* samples that a card has labelled */
 };
 
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
@@ -424,8 +427,13 @@ void onefold_predictor_free(onefold_predictor *predictor)
     of_arena_free(&arena);
 }
 
+size_t onefold_predictor_on_card(const onefold_predictor *predictor)
+{
+    return predictor ? predictor->on_card : 0;
+}
+
 typedef struct feed_arguments {
-    const onefold_predictor *predictor;
+    onefold_predictor *predictor;
     const of_dataset *dataset;
     size_t first, count;
     const onefold_prediction *wanted;
@@ -440,6 +448,7 @@ static onefold_status feed_together(of_context *context, void *opaque)
     if (status == ONEFOLD_OK)
         status = of_predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
                                    of->dataset, &fed);
+    fed.on_card = &of->predictor->on_card;
     if (status == ONEFOLD_OK)
         status = of_predictor_run(&fed, of->first, of->count, of->wanted);
     return of_comm_agree(context, of_dataset_intact(of->dataset, status));

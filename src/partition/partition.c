@@ -275,6 +275,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                 .values = value,
                                 .converged = route == OF_ROUTE_NYSTROM ||
                                              work.residual <= options->tolerance,
-                                .projection = projection};
+                                .projection = projection,
+                                .on_card = work.on_card};
     return ONEFOLD_OK;
 }

@@ -41,6 +41,7 @@ typedef struct of_partition {
     const double *values; /* dims eigenvalues, descending; zero beyond the rank */
     int converged;
     const struct of_projection *projection; /* NULL unless it was asked for */
+    int on_card; /* a card did the products with a kernel that is not formed */
 } of_partition;
 
 /* The route as callers of the library know it: 0 is none there. */

@@ -6,13 +6,11 @@
  */
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
+#include "partition/raw_pieces.h"
 #include "partition/route_nystrom.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Samples of a piece take about so many bytes, as they lie in the view. */
-enum { PIECE_BYTES = 64 << 20, PIECE_STEP = 128, COPY_SAMPLES = 2048 };
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
 
@@ -73,61 +71,6 @@ onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *tas
 
 /* ---- the last pass -------------------------------------------------------------------------- */
 
-/* A piece of raw samples on its way into memory that the card reads from. */
-typedef struct copy_task {
-    const of_view *view;
-    size_t first, count, size; /* size: of a number there */
-    int as_is;                 /* numbers as the view has them */
-    char *to;
-} copy_task;
-
-/* Whether the samples of a view can be sent as they lie, and in which type. */
-static int lies_packed(const of_view *view)
-{
-    return view->data && !view->source && view->column_step == 1 &&
-           (view->type == OF_F32 || view->type == OF_F64);
-}
-
-static onefold_status copy_samples(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    copy_task *task = opaque;
-    const of_view *view = task->view;
-    size_t first = index * COPY_SAMPLES, left = task->count - first,
-           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, row = view->columns * task->size;
-    char *to = task->to + first * row;
-    if (!task->as_is)
-        return of_view_read(view, task->first + first, count, (double *)to, view->columns);
-    const char *from =
-        (const char *)view->data + (task->first + first) * view->sample_step * task->size;
-    if (view->sample_step == view->columns)
-        memcpy(to, from, count * row);
-    for (size_t j = 0; view->sample_step != view->columns && j < count; j++)
-        memcpy(to + j * row, from + j * view->sample_step * task->size, row);
-    of_view_release(view, task->first + first, count);
-    return ONEFOLD_OK;
-}
-
-/* Every sample, piece by piece: one is copied by all threads while the card works another. */
-static onefold_status send_pieces(of_context *context, const of_nystrom *task, copy_task *copy,
-                                  size_t piece)
-{
-    size_t n = copy->view->samples;
-    int which = 0;
-    for (size_t first = 0; first < n; first += piece, which = 1 - which) {
-        void *area;
-        OF_TRY(of_context_check(context));
-        OF_DEVICE_TRY(task->use, project_staging(task->there, which, &area));
-        copy->first = first;
-        copy->count = n - first < piece ? n - first : piece;
-        copy->to = area;
-        OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
-                           copy));
-        OF_DEVICE_TRY(task->use, project_piece(task->there, which, first, copy->count));
-    }
-    return ONEFOLD_OK;
-}
-
 /* (rows + 1) x count: the last row gives a sample's row mean. */
 static onefold_status all_weights(of_arena *arena, const of_nystrom *task, double **weight)
 {
@@ -146,10 +89,10 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
     const of_prep *prep = &kernel->prep;
-    copy_task copy = {.view = kernel->view, .as_is = lies_packed(kernel->view)};
-    int doubles = !copy.as_is || kernel->view->type == OF_F64;
+    int doubles = of_raw_doubles(kernel->view);
+    size_t piece = of_raw_piece(context, kernel->view) * kernel->view->columns *
+                   (doubles ? sizeof(double) : sizeof(float));
     double *weight;
-    copy.size = doubles ? sizeof(double) : sizeof(float);
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {
         .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
@@ -165,11 +108,9 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
         .mean = task->mean,
         .raw_double = doubles,
     };
-    size_t row = kernel->view->columns * copy.size,
-           piece = of_context_chunk(context, PIECE_BYTES) / row / PIECE_STEP * PIECE_STEP;
-    piece = piece ? piece : PIECE_STEP;
-    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece * row));
-    OF_TRY(send_pieces(context, task, &copy, piece));
+    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
+    OF_TRY(
+        of_raw_send(context, task->use, task->there, kernel->view, 0, kernel->view->samples, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
 }

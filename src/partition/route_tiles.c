@@ -13,6 +13,7 @@
 
 #include "kernel/kernel_blocks.h"
 #include "linalg/blas.h"
+#include "partition/route_tiles_device.h"
 #include "partition/routes.h"
 
 #include <float.h>
@@ -25,6 +26,7 @@ typedef struct tiles_task {
     int paired; /* dense features: pairs of tiles; else strips */
     of_kernel_blocks blocks;
     of_kernel_strips strips;
+    of_tiles_card card;
     double *buffer; /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -83,6 +85,8 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     task->x = x;
     if (!task->paired)
         return of_kernel_strips_multiply(task->context, &task->strips, depth, x, y);
+    if (task->card.features)
+        return of_tiles_card_multiply(task->context, &task->card, &task->blocks, depth, x, y);
     memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
@@ -229,10 +233,15 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     } else {
         OF_TRY(of_kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
+    if (task.paired)
+        OF_TRY(of_tiles_card_make(context, &task.blocks, &task.card));
     double *start;
-    OF_TRY(begin(&task, &scratch, block, &start));
-    OF_TRY(of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work));
-    return of_projection_exact(context, work);
+    onefold_status status = begin(&task, &scratch, block, &start);
+    if (status == ONEFOLD_OK)
+        status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
+    work->on_card = task.card.features != NULL;
+    of_tiles_card_free(&task.card);
+    return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
 
 size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows)

@@ -39,6 +39,7 @@ typedef struct of_route_work {
     /* what came of it */
     size_t rank;
     double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
+    int on_card;       /* a card did the products with the kernel */
     size_t basis_rows; /* that the block eigensolver went through, where it was asked */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;

@@ -2,8 +2,9 @@
 /*
  * As much of CUDA as src/gpu uses, on the CPU, so that its kernels are tested where there is no
  * card: blocks run one after the other, and the threads of a block by turns, each on a stack of its
- * own, from one barrier to the next. Order within a turn goes back and forth, so that a kernel that
- * lacks a barrier is likely to come to something else. Memory of the "card" is the host's.
+ * own, from one barrier (of the block, or of a warp) to the next. Order within a turn goes back and
+ * forth, so that a kernel that lacks a barrier is likely to come to something else. Memory of the
+ * "card" is the host's.
  */
 #ifndef OF_TESTS_GPU_EMULATE_H
 #define OF_TESTS_GPU_EMULATE_H
@@ -31,12 +32,14 @@ struct dim3 {
     }
 };
 
-extern thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
-extern thread_local unsigned char *of_emulated_shared;
+extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+extern unsigned char *of_emulated_shared;
 void of_emulate_barrier();
+void of_emulate_warp_barrier();
 void of_emulate_launch(dim3 grid, dim3 block, size_t shared, const std::function<void()> &kernel);
 
 #define __syncthreads() of_emulate_barrier()
+#define __syncwarp() of_emulate_warp_barrier()
 #define OF_SHARED(type, name) type *name = (type *)of_emulated_shared
 #define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
     of_emulate_launch(grid, block, bytes, [&] { kernel(__VA_ARGS__); })
@@ -47,6 +50,23 @@ template <typename T> T atomicAdd(T *at, T value)
     *at += value;
     return before;
 }
+
+static inline uint32_t of_emulate_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static inline float of_emulate_number(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+/* What tensor cores do with a warp's parts of two matrices (src/gpu/tensor.cuh). */
+void of_emulate_multiply(const uint32_t a_big[4], const uint32_t a_small[4],
+                         const uint32_t b_big[2], const uint32_t b_small[2], float c[4]);
+void of_emulate_multiply_double(double a, double b, double c[2]);
 
 /* ---- the runtime ---------------------------------------------------------------------------- */
 

@@ -4,8 +4,10 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct ran {
     int32_t *labels;
@@ -104,6 +106,142 @@ static void fits_agree_with_the_cpus(void **state)
     }
 }
 
+/* ---- predict -------------------------------------------------------------------------------- */
+
+typedef struct predicted {
+    int32_t *labels;
+    double *confidence, *distance, *embedding;
+    size_t on_card;
+    onefold_status status;
+} predicted;
+
+static predicted predict(onefold_device device, const onefold_model *model,
+                         const onefold_dataset *dataset, size_t first, size_t count)
+{
+    onefold_context *context;
+    onefold_predictor *predictor;
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_prediction out = ONEFOLD_PREDICTION_INIT;
+    CHECK_OK(onefold_model_describe(model, &info));
+    predicted made = {.labels = malloc(count * sizeof(int32_t)),
+                      .confidence = malloc(count * sizeof(double)),
+                      .distance = malloc(count * sizeof(double)),
+                      .embedding = malloc(count * info.dims * sizeof(double))};
+    out.labels = made.labels;
+    out.confidence = made.confidence;
+    out.distance = made.distance;
+    out.embedding = made.embedding;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_device(context, device));
+    CHECK_OK(onefold_predictor_create(&predictor, context, model));
+    made.status = onefold_predictor_feed(predictor, dataset, first, count, &out);
+    made.on_card = onefold_predictor_on_card(predictor);
+    onefold_predictor_free(predictor);
+    onefold_context_free(context);
+    return made;
+}
+
+static void let_go(predicted *made)
+{
+    free(made->labels);
+    free(made->confidence);
+    free(made->distance);
+    free(made->embedding);
+}
+
+/* A model of two dense views by landmarks. */
+static onefold_result *fit_model(const onefold_dataset *dataset, onefold_precision precision)
+{
+    onefold_result *result;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.method = "os-lfmvc-cs";
+    options.clusters = 4;
+    options.restarts = 2;
+    options.base = ONEFOLD_BASE_NYSTROM;
+    options.dims = 4;
+    options.landmarks = 40;
+    options.precision = precision;
+    options.keep_model = 1;
+    CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
+    return result;
+}
+
+static void predictions_agree_with_the_cpus(void **state)
+{
+    (void)state;
+    enum { N = 1500, FIRST = 130, COUNT = 1300 };
+    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
+    const onefold_model *model = onefold_result_model(result);
+    predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, dataset, FIRST, COUNT),
+              card = predict(ONEFOLD_DEVICE_GPU, model, dataset, FIRST, COUNT);
+    size_t others = 0;
+    CHECK_OK(cpu.status);
+    CHECK_OK(card.status);
+    assert_int_equal(cpu.on_card, 0);
+    assert_int_equal(card.on_card, COUNT);
+    for (size_t j = 0; j < COUNT; j++) {
+        others += cpu.labels[j] != card.labels[j];
+        assert_true(fabs(cpu.confidence[j] - card.confidence[j]) < 1e-3);
+        assert_true(fabs(cpu.distance[j] - card.distance[j]) < 1e-3);
+        for (size_t r = 0; r < 4; r++)
+            assert_true(fabs(cpu.embedding[j * 4 + r] - card.embedding[j * 4 + r]) < 1e-4);
+    }
+    assert_true(others <= COUNT / 1000);
+    let_go(&cpu);
+    let_go(&card);
+    onefold_result_free(result);
+    result = fit_model(dataset, ONEFOLD_DOUBLE); /* the card has nothing for double precision */
+    card = predict(ONEFOLD_DEVICE_GPU, onefold_result_model(result), dataset, 0, N);
+    CHECK_OK(card.status);
+    assert_int_equal(card.on_card, 0);
+    let_go(&card);
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+}
+
+/* Values that have to be looked at are the CPU's: of a file that is read as it is labelled, samples
+ * that lack a view are labelled, and single missing values refused, with the CPU's sentence. */
+static void missing_values_are_the_cpus(void **state)
+{
+    (void)state;
+    enum { N = 600, D = 6 };
+    onefold_dataset *dataset = make(N, 2, D, 0), *lacking;
+    onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
+    const onefold_model *model = onefold_result_model(result);
+    onefold_read_options reading = ONEFOLD_READ_OPTIONS_INIT;
+    char path[2][64];
+    const char *paths[2] = {path[0], path[1]};
+    double *x = malloc(N * D * sizeof *x);
+    reading.pass_once = 1;
+    for (int single = 0; single < 2; single++) {
+        for (int v = 0; v < 2; v++) {
+            snprintf(path[v], sizeof path[v], "/tmp/onefold-gpu-%ld.%d.npy", (long)getpid(), v);
+            for (size_t e = 0; e < N * D; e++)
+                x[e] = (double)((e + (size_t)v) * 7 % 11) - 5;
+            for (size_t i = 0; v == 1 && i < (single ? 1 : D); i++)
+                x[17 * D + i] = NAN;
+            CHECK_OK(onefold_matrix_write(x, N, D, D, NULL, path[v]));
+        }
+        CHECK_OK(onefold_dataset_read(&lacking, NULL, paths, 2, &reading));
+        predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, lacking, 0, N),
+                  card = predict(ONEFOLD_DEVICE_GPU, model, lacking, 0, N);
+        assert_int_equal(cpu.status, card.status);
+        assert_int_equal(cpu.status == ONEFOLD_OK, !single);
+        assert_int_equal(card.on_card, 0);
+        if (!single)
+            assert_memory_equal(cpu.labels, card.labels, N * sizeof *cpu.labels);
+        let_go(&cpu);
+        let_go(&card);
+        onefold_dataset_free(lacking);
+        remove(path[0]);
+        remove(path[1]);
+    }
+    free(x);
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+}
+
 /* A card that is not there, too old or too small, which only the stand-in for one can be. */
 static void faults_are_said(void **state)
 {
@@ -148,6 +286,8 @@ static int find_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
+                                       cmocka_unit_test(predictions_agree_with_the_cpus),
+                                       cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(faults_are_said)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

@@ -429,6 +429,96 @@ static void projections(void **state)
     try_projection(3, 5, 100, 80, 0, 0);
 }
 
+/* ---- new samples ---------------------------------------------------------------------------- */
+
+static void predictions(void **state)
+{
+    (void)state;
+    enum { PARTS = 3, K = 4, ROWS = PARTS * K, N = 700, CLUSTERS = 5, LARGEST = 3 };
+    double *X = gpu_numbers(ROWS, N, 31), *fused = gpu_numbers(CLUSTERS, ROWS, 32), value[ROWS],
+           weight[PARTS] = {0.5, 0.2, 0.3}, *sure = malloc(2 * N * sizeof *sure), *far = sure + N;
+    int32_t *labels = malloc(N * sizeof *labels);
+    for (size_t i = 0; i < ROWS; i++)
+        value[i] = i % K == K - 1 ? 0 : 0.1 * (double)(i % K + 1);
+    memset(X + 5 * ROWS, 0, ROWS * sizeof *X);  /* a sample that no part says anything of */
+    memset(X + 7 * ROWS + K, 0, K * sizeof *X); /* one that one part does not */
+    for (size_t i = 0; i < ROWS; i++)
+        X[9 * ROWS + i] *= 64; /* and one of which more than all is kept */
+    for (int doubles = 0; doubles < 2; doubles++) {
+        of_device_stack *stack = make_stack(ROWS, N, doubles, X);
+        of_device_predict task = {CLUSTERS, PARTS,  LARGEST, fused, value,
+                                  weight,   labels, sure,    far};
+        for (int piece = 0; piece < 2; piece++) {
+            table->set_piece(device, piece ? 20000 : 0);
+            memset(labels, 0xff, N * sizeof *labels);
+            RUN(predict(stack, &task));
+            for (size_t j = 0; j < N; j++)
+                restate_prediction(&task, ROWS, X + j * ROWS, labels[j], sure[j], far[j]);
+        }
+        table->set_piece(device, 0);
+        assert_int_equal(labels[5], LARGEST);
+        assert_true(sure[5] == 0 && far[5] == 1 && far[9] == 0);
+        task.confidence = task.distance = NULL;
+        RUN(predict(stack, &task));
+        assert_int_equal(labels[5], LARGEST);
+        table->stack_free(stack);
+    }
+    free(X);
+    free(fused);
+    free(sure);
+    free(labels);
+}
+
+/* ---- kernels that are not formed ------------------------------------------------------------ */
+
+static void try_rbf(size_t columns, size_t n, size_t depth)
+{
+    double *F = gpu_numbers(columns, n, 41), *x = gpu_numbers(depth, n, 42),
+           *half = malloc(n * sizeof *half), *y = malloc(3 * depth * n * sizeof *y),
+           *again = y + depth * n, *expected = again + depth * n;
+    memset(expected, 0, depth * n * sizeof *expected);
+    for (size_t e = 0; e < columns * n; e++)
+        F[e] *= 2 / sqrt((double)columns);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double square = 0;
+            for (size_t c = 0; c < columns; c++)
+                square += (F[c + i * columns] - F[c + j * columns]) *
+                          (F[c + i * columns] - F[c + j * columns]);
+            for (size_t r = 0; r < depth; r++)
+                expected[r + i * depth] += exp(-square / 2) * x[r + j * depth];
+        }
+    for (size_t j = 0; j < n; j++) {
+        half[j] = 0;
+        for (size_t c = 0; c < columns; c++)
+            half[j] += 0.5 * F[c + j * columns] * F[c + j * columns];
+    }
+    of_device_stack *features = make_stack(columns, n, 1, F);
+    of_device_rbf task = {depth, 0, n, half, x, y};
+    RUN(rbf_multiply(features, &task));
+    assert_true(restate_apart(depth * n, y, expected) < 1e-11 * (double)n);
+    task.y = again;
+    for (task.first = 0; task.first < n; task.first += task.count) { /* in pieces: the same bits */
+        task.count = n - task.first < 128 ? n - task.first : 128;
+        RUN(rbf_multiply(features, &task));
+    }
+    assert_memory_equal(y, again, depth * n * sizeof *y);
+    table->stack_free(features);
+    free(F);
+    free(x);
+    free(half);
+    free(y);
+}
+
+static void kernels_that_are_not_formed(void **state)
+{
+    (void)state;
+    try_rbf(5, 300, 3);
+    try_rbf(64, 129, 40);
+    try_rbf(70, 200, 43);
+    try_rbf(1, 31, 1);
+}
+
 /* What does not fit is said, and what was there can still be used. */
 static void memory_runs_out(void **state)
 {
@@ -467,6 +557,8 @@ int main(void)
         cmocka_unit_test(kmeans_is_the_cpus),
         cmocka_unit_test(landmarks_sums),
         cmocka_unit_test(projections),
+        cmocka_unit_test(predictions),
+        cmocka_unit_test(kernels_that_are_not_formed),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, open_card, close_card);

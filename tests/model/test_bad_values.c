@@ -545,6 +545,8 @@ static void models(void **state)
     REFUSED(onefold_predictor_feed(predictor, NULL, 0, N, &prediction));
     REFUSED(onefold_predictor_feed(predictor, data, 0, N, NULL));
     REFUSED(onefold_predictor_feed(predictor, data, N, 1, &prediction));
+    assert_int_equal(onefold_predictor_on_card(predictor), 0);
+    assert_int_equal(onefold_predictor_on_card(NULL), 0);
     onefold_predictor_free(predictor);
     onefold_predictor_free(NULL);
     onefold_model_free(NULL);

@@ -157,6 +157,36 @@ void restate_projection(const of_device_projection *told, const double *raw, dou
     free(x);
 }
 
+void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
+                        double sure, double far)
+{
+    size_t mu = task->clusters, k = rows / task->parts;
+    double *score = malloc(mu * sizeof *score), best = -INFINITY, second = -INFINITY, square = 0,
+           left = 0, all = 0;
+    restate_product(mu, rows, 1, task->fused, x, score);
+    for (size_t c = 0; c < mu; c++) {
+        second = score[c] > best ? best : fmax(second, score[c]);
+        best = fmax(best, score[c]);
+        square += score[c] * score[c];
+    }
+    assert_true(label >= 0 && (size_t)label < mu);
+    assert_true(score[label] >= best - 1e-12 * (1 + fabs(best)));
+    assert_true(fabs(sure - (square > 0 ? fmin(1, (best - second) / sqrt(square)) : 0)) < 1e-10);
+    for (size_t b = 0; b < task->parts; b++) {
+        double kept = 0, length = 0;
+        for (size_t i = b * k; i < (b + 1) * k; i++) {
+            kept += task->value[i] * x[i] * x[i];
+            length += x[i] * x[i];
+        }
+        if (length > 0) {
+            left += task->weight[b] * (1 - fmin(kept, 1));
+            all += task->weight[b];
+        }
+    }
+    assert_true(fabs(far - (all > 0 ? sqrt(left / all) : 1)) < 1e-9);
+    free(score);
+}
+
 double restate_apart(size_t count, const double *a, const double *b)
 {
     double most = 0;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The raw samples of a dense view on their way to a card that projects them: in pieces, of which one
+ * is copied by all threads while the card works another. */
+#ifndef OF_PARTITION_RAW_PIECES_H
+#define OF_PARTITION_RAW_PIECES_H
+
+#include "base/device.h"
+#include "data/view.h"
+
+/* Whether its numbers are sent as doubles: those of other types than float are. */
+int of_raw_doubles(const of_view *view);
+
+/* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk. */
+size_t of_raw_piece(of_context *context, const of_view *view);
+
+/* Samples first .. first+count-1 of the view as samples 0 .. of a projection that `there` has been
+ * told of (project_begin, with pieces as above). *finite (or NULL) is whether all of their numbers
+ * are. */
+onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
+                           const of_view *view, size_t first, size_t count, int *finite);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exact route of an rbf kernel that is not formed, on a card: the CPU's partition. */
+#include "oracle/gpu_kernels.h"
+#include "partition/routes.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 4, COLUMNS = 7 };
+
+typedef struct made {
+    double *H;
+    double value[ROWS];
+} made;
+
+static made by_tiles(onefold_device device, size_t n, const double *x)
+{
+    onefold_context *context;
+    made out = {.H = malloc(ROWS * n * sizeof(double))};
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_device(context, device));
+    OF_SCRATCH(scratch, context);
+    of_view view = {.storage = OF_DENSE,
+                    .type = OF_F64,
+                    .samples = n,
+                    .columns = COLUMNS,
+                    .data = x,
+                    .sample_step = COLUMNS,
+                    .column_step = 1};
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_RBF, 0, &kernel));
+    of_route_work work = {.kernel = &kernel,
+                          .rows = ROWS,
+                          .tolerance = 1e-9,
+                          .H = of_share_whole(out.H, ROWS),
+                          .value = out.value,
+                          .arena = &scratch};
+    CHECK_OK(of_route_tiles(context, &work));
+    assert_int_equal(work.rank, ROWS);
+    of_arena_free(&scratch);
+    onefold_context_free(context);
+    return out;
+}
+
+/* Rows have signs of their own, by which they are held against each other. */
+static void the_partition_is_the_cpus(void **state)
+{
+    (void)state;
+    size_t n = gpu_is_real() ? 3000 : 300;
+    double *x = gpu_numbers(COLUMNS, n, 3);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < COLUMNS; i++)
+            x[i + j * COLUMNS] += 3 * (double)(j % 5 == i);
+    made cpu = by_tiles(ONEFOLD_DEVICE_CPU, n, x), card = by_tiles(ONEFOLD_DEVICE_GPU, n, x),
+         again = by_tiles(ONEFOLD_DEVICE_GPU, n, x);
+    for (size_t r = 0; r < ROWS; r++) {
+        double inner = 0;
+        assert_true(fabs(cpu.value[r] - card.value[r]) < 1e-10 * cpu.value[0]);
+        for (size_t j = 0; j < n; j++)
+            inner += cpu.H[r + j * ROWS] * card.H[r + j * ROWS];
+        if (!(fabs(fabs(inner) - 1) < 1e-8))
+            fail_msg("row %zu: %.17g", r, inner);
+    }
+    assert_memory_equal(card.H, again.H, ROWS * n * sizeof *card.H);
+    free(cpu.H);
+    free(card.H);
+    free(again.H);
+    free(x);
+}
+
+static int find_card(void **state)
+{
+    (void)state;
+    (void)gpu_table();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_partition_is_the_cpus)};
+    return cmocka_run_group_tests(tests, find_card, NULL);
+}
