@@ -2,6 +2,7 @@
 /* The method onefold where the joint kernel shows the clusters: the gap of its spectrum, labels by
  * its components beside plain loops, and views that are weak alone. */
 #include "data/dataset.h"
+#include "linalg/kmeans.h"
 #include "method/onefold_parts.h"
 #include "support/check.h"
 
@@ -147,12 +148,48 @@ static void weak_views_are_strong_together(void **state)
     onefold_dataset_free(data);
 }
 
+/* Above 65 536 samples the centres are those of a sample, moved once to all: the labels are those
+ * of k-means on all columns of all samples but for a few on the border. */
+static void many_samples_have_the_labels_of_kmeans_on_all(void **state)
+{
+    (void)state;
+    enum { MANY = 70000, D = 6, CLUSTERS = 4 };
+    OF_SCRATCH(arena, of_context_or_default(NULL));
+    static const size_t columns[] = {D, D};
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    int32_t *own, *other;
+    double *x, agreement;
+    size_t count;
+    synth.samples = MANY;
+    synth.views = 2;
+    synth.columns = columns;
+    synth.clusters = CLUSTERS;
+    synth.separation = 6;
+    CHECK_OK(OF_NEW(&arena, &own, MANY, 1));
+    CHECK_OK(OF_NEW(&arena, &other, MANY, 1));
+    CHECK_OK(OF_NEW(&arena, &x, 2 * D, MANY));
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    fit(data, "onefold", 2, own, &count);
+    assert_int_equal(count, 1); /* the joint kernel is clear */
+    for (size_t v = 0; v < 2; v++)
+        CHECK_OK(of_view_read(&data->set.views[v], 0, MANY, x + v * D, 2 * D));
+    of_kmeans_options options = {.clusters = CLUSTERS, .replicates = 4, .max_iterations = 50};
+    of_kmeans_result found;
+    CHECK_OK(of_kmeans(arena.context, &options, 2 * D, MANY, x, 2 * D, other, NULL, &found));
+    CHECK_OK(of_contest_agreement(arena.context, MANY, CLUSTERS, own, other, &agreement));
+    print_message("NMI with k-means %.4f\n", agreement);
+    assert_true(agreement > 0.97);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_gap_is_in_spacings_of_what_follows),
         cmocka_unit_test(labels_are_those_of_the_nearest_centre_in_components),
         cmocka_unit_test(weak_views_are_strong_together),
+        cmocka_unit_test(many_samples_have_the_labels_of_kmeans_on_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
