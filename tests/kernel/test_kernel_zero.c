@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views far from zero and views of tiny values: rbf kernels do not feel it, and where a kernel is
  * lost to rounding the sentence says so. */
-#include "kernel/kernel.h"
+#include "onefold.h"
+
 #include "support/check.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 /* Names of the columns that set clusters apart: the right ones, from the whole of a fit. */
 #include "onefold.h"
 
-#include "base/random.h"
 #include "support/ask.h"
 #include "support/paper_options.h"
 
@@ -45,14 +44,14 @@ static void add_words(onefold_dataset *data)
     const char *names[TERMS];
     size_t count = 0;
     for (size_t j = 0; j < N; j++) {
-        of_random random = of_random_make(3, OF_PURPOSE_TEST, j);
+        uint64_t random = 3000 + j;
         size_t cluster = j % CLUSTERS;
         for (uint32_t i = 0; i < TERMS; i++) {
             int own = i / 20 == cluster && i % 20 < 5;
             double chance = own ? 0.7 : i % 20 < 5 && i != 0 ? 0 : 0.08;
-            if (i + 1 == TERMS || of_random_uniform(&random) < chance) {
+            if (i + 1 == TERMS || check_uniform(&random) < chance) {
                 column[count] = i;
-                value[count++] = 1 + floor(4 * of_random_uniform(&random));
+                value[count++] = 1 + floor(4 * check_uniform(&random));
             }
         }
         start[j + 1] = count;

@@ -2,7 +2,6 @@
 /* Scores by hand, against slow restatements of their definitions, and where formulas give 0/0. */
 #include "onefold.h"
 
-#include "base/random.h"
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -113,17 +112,15 @@ static double slow_purity(const int64_t *labels, const int64_t *truth, size_t sa
 static void random_labellings_against_the_definitions(void **state)
 {
     (void)state;
-    of_random random = of_random_make(4, OF_PURPOSE_TEST, 0);
+    uint64_t random = 4;
     for (int round = 0; round < 300; round++) {
-        size_t samples = 2 + of_random_below(&random, 60), keep = of_random_below(&random, 4);
-        size_t clusters = 2 + of_random_below(&random, 5),
-               classes = 2 + of_random_below(&random, 5);
+        size_t samples = 2 + check_below(&random, 60), keep = check_below(&random, 4);
+        size_t clusters = 2 + check_below(&random, 5), classes = 2 + check_below(&random, 5);
         int64_t labels[62], truth[62];
         for (size_t i = 0; i < samples; i++) {
-            truth[i] = (int64_t)of_random_below(&random, classes);
-            labels[i] = of_random_below(&random, 4) < keep
-                            ? truth[i] % (int64_t)clusters
-                            : (int64_t)of_random_below(&random, clusters);
+            truth[i] = (int64_t)check_below(&random, classes);
+            labels[i] = check_below(&random, 4) < keep ? truth[i] % (int64_t)clusters
+                                                       : (int64_t)check_below(&random, clusters);
         }
         /* the first samples see to it that nothing is 0/0 */
         labels[0] = labels[1] = truth[0] = truth[1] = 0;
@@ -175,12 +172,12 @@ static void names_and_order_do_not_matter(void **state)
     (void)state;
     enum { SAMPLES = 500 };
     static int64_t labels[SAMPLES], truth[SAMPLES], renamed[SAMPLES], renamed_truth[SAMPLES];
-    of_random random = of_random_make(5, OF_PURPOSE_TEST, 0);
+    uint64_t random = 5;
     for (int round = 0; round < 20; round++) {
-        size_t clusters = 1 + of_random_below(&random, 40);
+        size_t clusters = 1 + check_below(&random, 40);
         for (size_t i = 0; i < SAMPLES; i++) {
-            truth[i] = (int64_t)of_random_below(&random, 17);
-            labels[i] = (truth[i] + (int64_t)of_random_below(&random, 4)) % (int64_t)clusters;
+            truth[i] = (int64_t)check_below(&random, 17);
+            labels[i] = (truth[i] + (int64_t)check_below(&random, 4)) % (int64_t)clusters;
         }
         for (size_t i = 0; i < SAMPLES; i++) {
             size_t from = i * 123 % SAMPLES;
@@ -263,12 +260,11 @@ static void scikit_learn_agrees(void **state)
          *values = fopen(folder_path(state, "scores"), "w");
     assert_non_null(file);
     assert_non_null(values);
-    of_random random = of_random_make(6, OF_PURPOSE_TEST, 0);
+    uint64_t random = 6;
     for (int round = 0; round < 6; round++) {
         for (size_t i = 0; i < SAMPLES; i++) {
-            truth[i] = (int64_t)of_random_below(&random, 3 + 10 * (size_t)round);
-            labels[i] =
-                of_random_below(&random, 3) ? truth[i] / 2 : (int64_t)of_random_below(&random, 20);
+            truth[i] = (int64_t)check_below(&random, 3 + 10 * (size_t)round);
+            labels[i] = check_below(&random, 3) ? truth[i] / 2 : (int64_t)check_below(&random, 20);
             fprintf(file, "%d %lld %lld\n", round, (long long)labels[i], (long long)truth[i]);
         }
         onefold_scores s = score(labels, truth, SAMPLES);

@@ -36,6 +36,20 @@ void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, do
 
 static int skipped, made_only;
 
+/* splitmix64 */
+double check_uniform(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+size_t check_below(uint64_t *state, size_t bound)
+{
+    return (size_t)(check_uniform(state) * (double)bound);
+}
+
 int check_everything(void)
 {
     return getenv("ONEFOLD_TEST_ALL") != NULL;

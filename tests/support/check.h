@@ -38,6 +38,10 @@ void check_close(double a, double b, double relative, double absolute, const cha
  * where a test has many cases of a kind the others do with some. */
 int check_everything(void);
 
+/* Random numbers of a test's own, which change *state: in [0, 1), and a whole one below `bound`. */
+double check_uniform(uint64_t *state);
+size_t check_below(uint64_t *state, size_t bound);
+
 /* rows x columns standard normal numbers from stream (seed, OF_PURPOSE_TEST, index). */
 void check_random(uint64_t seed, uint64_t index, size_t rows, size_t columns, double *out);
 

@@ -18,7 +18,8 @@ export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   if (scores) facts.push(['ACC', scores.acc.toFixed(4)], ['NMI', scores.nmi.toFixed(4)], ['ARI', scores.ari.toFixed(4)]);
   if (typeof extra.confidence?.mean === 'number') facts.push(['mean confidence', extra.confidence.mean.toFixed(3)]);
   nodes.push(heading(extra.title ?? 'A fit', line, facts));
-  if (data.note) nodes.push(h('p', { class: 'notice' }, data.note));
+  // a note that begins so says what was done, not what went wrong
+  if (data.note) nodes.push(h('p', { class: /^(chosen: |on )/.test(data.note) ? 'note' : 'notice' }, data.note));
 
   let colours: string[] = Array.from({ length: k }, (_, c) => css(clusterColour(c)));
   if (points?.pictures.length) {

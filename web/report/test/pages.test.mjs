@@ -29,6 +29,7 @@ for (const kind of ['fit', 'default', 'choose', 'predict', 'bench'])
     for (const dark of [false, true]) {
       const page = await open(browser, `${kind}.html`, { dark });
       assert.deepEqual(page.complaints, []);
+      assert.equal(await page.locator('.notice').count(), 0, 'something is said to be wrong');
       assert.ok((await page.locator('section').count()) >= 3);
       assert.deepEqual(await accessibilityProblems(page), []);
       await page.close();
