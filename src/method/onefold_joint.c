@@ -104,7 +104,7 @@ static int has_few_columns(const of_problem *problem)
             return 0;
         columns += of_kernel_columns(kernel);
     }
-    return of_cs_is_large(problem->dataset->samples) && !problem->dataset->present &&
+    return columns <= problem->dataset->samples / 8 && !problem->dataset->present &&
            columns <= MOST_COLUMNS;
 }
 

@@ -11,16 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { RACES = 1 << 16, LARGE = 1 << 17, SAMPLE = 1 << 15 };
+enum { RACES = 1 << 16, SAMPLE = 1 << 15 };
 
 int of_cs_races(size_t n)
 {
     return n > RACES;
-}
-
-int of_cs_is_large(size_t n)
-{
-    return n > LARGE;
 }
 
 size_t of_cs_sample_size(size_t n)

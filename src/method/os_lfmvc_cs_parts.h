@@ -199,7 +199,6 @@ onefold_status of_cs_spread_exchange(of_cs_solver *s, of_cs_runner **live, size_
 /* Whether the starts compete on a sample first, and how large that is; by n alone. From where the
  * sample is half of n on: later, twice the samples would take less time. */
 int of_cs_races(size_t n);
-int of_cs_is_large(size_t n); /* where samples are split over processes, too */
 size_t of_cs_sample_size(size_t n);
 size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `count` */
 
