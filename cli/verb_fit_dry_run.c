@@ -78,6 +78,11 @@ static void byte_lines(const cli_screen *screen, const plan_report *report, cons
             report->info.spill_bytes ? ", spilled to " : "", report->info.spill_bytes ? folder : "",
             dot, cli_size_text(peak, report->info.peak_bytes),
             cli_size_text(room, report->free_bytes));
+    if (report->info.card_bytes) {
+        cli_margin(screen, "card");
+        cli_put(screen, CLI_PLAIN, "at most %s%s%s\n", cli_size_text(room, report->info.card_bytes),
+                dot, onefold_device_description());
+    }
     if (!report->info.model_bytes)
         return;
     cli_margin(screen, "model");

@@ -654,11 +654,12 @@ typedef struct onefold_estimate_info {
     double seconds_prepare, seconds_base, seconds_fit;
     size_t iterations; /* that are assumed, over all restarts: the data decides */
     size_t passes;     /* over the partitions */
+    size_t card_bytes; /* that the context's card would hold at the most; 0: it has no part in it */
 } onefold_estimate_info;
 #define ONEFOLD_ESTIMATE_INFO_INIT                                                                 \
     {                                                                                              \
         sizeof(onefold_estimate_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0                                                                                      \
+            0, 0                                                                                   \
     }
 
 typedef struct onefold_estimate_view_info {

@@ -46,6 +46,23 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     return ONEFOLD_OK;
 }
 
+/* The stack, what is read off it for each sample, and room to work in (gpu/device.cuh), which is
+ * bounded. */
+static onefold_status card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, results,
+           number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    *bytes = 0;
+    if (!of_device_for(context, n) || problem->spill || of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
+    OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
+    OF_TRY(of_size_add(bytes, *bytes, results));
+    return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
+}
+
 static onefold_status keep_views(of_outcome *outcome, const of_partition *partitions,
                                  const of_cs_result *result, size_t p)
 {
@@ -207,6 +224,7 @@ const of_method of_method_os_lfmvc_cs = {
     .title = "one-step late fusion with compressed subspace (the paper's method)",
     .estimate = estimate,
     .estimate_time = estimate_time,
+    .card_bytes = card_bytes,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

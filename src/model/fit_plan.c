@@ -166,11 +166,14 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
         OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
                                 number * dataset->view_count * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
+    if (plan->method->card_bytes)
+        OF_TRY(plan->method->card_bytes(context, &plan->problem, &estimate->card_bytes));
     if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
         estimate->peak_bytes <= context->memory_limit)
         return ONEFOLD_OK;
     plan->problem.spill = plan->options.spill;
     estimate->spill_bytes = estimate->partition_bytes;
+    estimate->card_bytes = 0; /* which takes no part in what is spilled */
     return estimate_peak(context, plan);
 }
 

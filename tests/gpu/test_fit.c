@@ -242,6 +242,34 @@ static void missing_values_are_the_cpus(void **state)
     onefold_dataset_free(dataset);
 }
 
+/* What an estimate says the card would hold is the stack and more, and nothing without a card. */
+static void estimates_count_the_card(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.method = "os-lfmvc-cs";
+    options.clusters = 4;
+    for (int device = 0; device < 2; device++) {
+        onefold_context *context;
+        onefold_estimate *estimate;
+        onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(
+            onefold_context_set_device(context, device ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+        CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 0));
+        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        if (device)
+            assert_true(info.card_bytes > info.partition_bytes);
+        else
+            assert_int_equal(info.card_bytes, 0);
+        onefold_estimate_free(estimate);
+        onefold_context_free(context);
+    }
+    onefold_dataset_free(dataset);
+}
+
 /* A card that is not there, too old or too small, which only the stand-in for one can be. */
 static void faults_are_said(void **state)
 {
@@ -288,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
+                                       cmocka_unit_test(estimates_count_the_card),
                                        cmocka_unit_test(faults_are_said)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }
