@@ -10,8 +10,9 @@ function [labels, info] = onefold (views, k, varargin)
 % n x n x p array KH holds p kernels.
 %
 % Labels are numbers from 1. info has the fields weights, trace, objective, confidence, agreement
-% (of each view's own labels with the fused ones, NMI), embedding (a row for each sample), scores
-% (where 'Truth' is given), kernels, method, iterations, converged, seconds and model, which
+% (of each view's own labels with the fused ones, NMI), embedding (a row for each sample),
+% view_parts (samples x views: each view's part in a sample's label, where the method can tell),
+% scores (where 'Truth' is given), kernels, method, iterations, converged, seconds and model, which
 % onefold_predict takes.
 %
 % Options, names in any case:

@@ -375,6 +375,7 @@ static mxArray *describe_fit(void)
     put(all, "view_agreement", numbers(info.view_agreement, p, p));
     put(all, "cluster_agreement", numbers(info.cluster_agreement, p, info.clusters));
     put(all, "embedding", turned(info.embedding, info.embedding_rows, n));
+    put(all, "view_parts", turned(onefold_result_view_parts(held.result), p, n));
     put(all, "seconds", mxCreateDoubleScalar(info.seconds_base + info.seconds_fit));
     put(all, "note", mxCreateString(info.note));
     return all;
@@ -392,6 +393,8 @@ static mxArray *fit(const mxArray *from)
     options.keep_model =
         keep > 0 || (keep < 0 && onefold_fit_options_check(&options) == ONEFOLD_OK &&
                      onefold_fit_options_check(&asking) == ONEFOLD_OK);
+    options.view_parts = 1; /* where the method can tell */
+    options.view_parts = onefold_fit_options_check(&options) == ONEFOLD_OK;
     check(onefold_fit(&held.result, held.context, held.data, &options));
     mxArray *all = describe_fit();
     const onefold_model *model = onefold_result_model(held.result);

@@ -13,6 +13,10 @@ function info_is_whole ()
   assert (info.scores.acc, 1);
   assert (sumsq (info.weights), 1, 1e-9);
   assert (size (info.embedding), [150, 6]);
+  assert (size (info.view_parts), [150, 2]);
+  assert (mean (sum (info.view_parts, 2) > 0) > 0.9);
+  [~, plain] = onefold (views, 3, 'Method', 'avg-kkm');
+  assert (isempty (plain.view_parts));
   assert (numel (info.trace), info.iterations);
   assert (info.trace(end), info.objective, 1e-9 * abs (info.objective));
   assert (size (info.confidence), [150, 1]);

@@ -116,6 +116,7 @@ new_fit <- function(found, data, names, k, settings, call) {
     weights = setNames(views$weight, names),
     confidence = setNames(found$confidence, if (!is.null(found$confidence)) data$names),
     embedding = label(found$embedding, data$names, NULL),
+    view_parts = label(found$view_parts, data$names, names),
     objective = found$objective,
     agreement = setNames(found$agreement, if (!is.null(found$agreement)) names),
     view_agreement = label(found$view_agreement, names, names),

@@ -147,10 +147,11 @@ static onefold_status write_page(job *self, const onefold_fit_options *options)
 static SEXP described(const onefold_result *result, const onefold_fit_info *info)
 {
     size_t n = info->samples, p = info->views;
-    SEXP all = PROTECT(list_new(20));
+    SEXP all = PROTECT(list_new(21));
     list_add(all, "cluster", labels_of(onefold_result_labels(result), n));
     list_add(all, "confidence", numbers_of(info->confidence, n));
     list_add(all, "embedding", turned_of(info->embedding, info->embedding_rows, n));
+    list_add(all, "view_parts", turned_of(onefold_result_view_parts(result), p, n));
     list_add(all, "objective", Rf_ScalarReal(info->objective));
     list_add(all, "agreement", numbers_of(info->agreement, p));
     list_add(all, "view_agreement", matrix_of(info->view_agreement, p, p));
@@ -168,11 +169,19 @@ static SEXP described(const onefold_result *result, const onefold_fit_info *info
     return all;
 }
 
+/* Each view's part in every label, where the method can tell. */
+static void ask_for_parts(onefold_fit_options *options)
+{
+    options->view_parts = 1;
+    options->view_parts = onefold_fit_options_check(options) == ONEFOLD_OK;
+}
+
 static SEXP fit_work(job *self)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     fit_options_of(entry(self->request, "options"), &options);
+    ask_for_parts(&options);
     onefold_status status = data_make(self);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&self->result, self->context, self->data, &options);

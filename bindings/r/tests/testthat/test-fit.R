@@ -17,6 +17,9 @@ test_that("a fit has what it promises, and R's random state is left alone", {
   expect_identical(names(fit$weights), c("rna", "protein"))
   expect_identical(dim(fit$embedding), c(150L, 6L))
   expect_identical(rownames(fit$embedding), names(data$truth))
+  expect_identical(dimnames(fit$view_parts), list(names(data$truth), names(fit$weights)))
+  expect_gt(mean(rowSums(fit$view_parts) > 0), 0.9)
+  expect_null(onefold(data$views, 3, method = "avg-kkm")$view_parts)
   expect_true(all(fit$confidence >= 0 & fit$confidence <= 1))
   expect_identical(names(fit$agreement), names(fit$weights))
   expect_identical(dim(fit$cluster_agreement), 2:3)
@@ -38,11 +41,12 @@ test_that("the default method and the others give a fit", {
 })
 
 test_that("weights can be fixed, bounded and left where the method has such", {
-  expect_error(onefold(data$views, 3, method = "mkkm", weights = c(0.6, 0.8)), "weights",
+  expect_error(onefold(data$views, 3, method = "sb-kkm", weights = c(0.6, 0.8)), "one view alone",
                class = "onefold_usage_error")
+  expect_equal(unname(onefold(data$views, 3, method = "mkkm", weights = c(0.6, NA))$weights), c(0.6, 0.4))
   expect_error(onefold(data$views, 3, weights = 1), "2 views")
   methods <- onefold_methods()
-  expect_setequal(methods$name[methods$has_weights], c("onefold", "os-lfmvc-cs"))
+  expect_setequal(methods$name[methods$has_weights], c("onefold", "os-lfmvc-cs", "mkkm", "avg-kkm"))
   for (method in c("onefold", "os-lfmvc-cs")) {
     fit <- onefold(data$views, 3, method = method, weights = c(0.6, 0.8))
     expect_equal(unname(fit$weights), c(0.6, 0.8))
