@@ -97,8 +97,9 @@ def make_data(command, folder, n, columns):
 
 
 def fit(command, files, device, labels, *more):
-    seconds, _, said = run([command, "fit", *files[:3], "--clusters", "10", "--method", "os-lfmvc-cs", "--precision", "single",
+    seconds, out, err = run([command, "fit", *files[:3], "--clusters", "10", "--method", "os-lfmvc-cs", "--precision", "single",
                             "--device", device, "--truth", files[3], "--labels", labels, "--progress", "never", *more])
+    said = out + err # the summary, wherever it went
     parts = dict(zip(("read", "base", "fit"), re.findall(r"(?:read|base|fit) ([0-9.]+) s", said)))
     nmi = re.search(r"NMI ([0-9.]+)", said)
     return {"seconds": seconds, "parts": parts, "nmi": nmi and float(nmi.group(1)), "said": said}
@@ -115,6 +116,25 @@ def whole_fits(command, folder, n, columns, with_cpu):
     if with_cpu:
         rows.append({"what": "labels that agree", "share": float((kept["cpu"] == kept["gpu"]).mean())})
     return rows
+
+
+def steps(folder, files, labels):
+    """Where a whole fit and three predictions of the same samples spend their time."""
+    rows = []
+    for device in ("gpu", "predict"):
+        said = run([os.path.join(folder, "bench", "bench_gpu_fit"), device, "10", labels, *files[:3]])[1]
+        rows.append({"what": f"steps, {device} (began, milliseconds, what)", "said": "\n" + said.rstrip()})
+    return rows
+
+
+def exact(command, folder):
+    """One view of 10^5 samples through the exact rbf kernel, which is not formed."""
+    file = os.path.join(folder, "gpu-exact.npy")
+    run([command, "synth", file, "--samples", "100000", "--views", "1", "--columns", "64", "--clusters", "10",
+         "--separation", "4", "--noise", "0.5", "--seed", "1", "-q"])
+    seconds, out, err = run([command, "fit", file, "--clusters", "10", "--method", "os-lfmvc-cs", "--base", "exact", "--device", "gpu",
+                            "--labels", os.path.join(folder, "gpu-exact-labels.npy"), "--progress", "never"])
+    return {"what": "exact rbf, n = 100000, one view", "seconds": seconds, "said": out + err}
 
 
 def main():
@@ -137,8 +157,10 @@ def main():
         limits = None
     rows += stages(options.onefold, options.samples, limits)
     rows += whole_fits(command, options.folder, options.samples, options.columns, not options.no_cpu)
+    files = make_data(command, options.folder, options.samples, options.columns)
+    rows += steps(options.onefold, files, os.path.join(options.folder, "labels-steps.npy"))
+    rows.append(exact(command, options.folder))
     if limits and not options.no_kmeans:
-        files = make_data(command, options.folder, options.samples, options.columns)
         labels = os.path.join(options.folder, "labels-kmeans.npy")
         seconds = float(run(["python3", "-c", KMEANS, labels, *files[:3]])[1])
         score = run([command, "score", labels, files[3]])[1]
