@@ -121,8 +121,11 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
  * is less than OF_CLEAR_SHARE of the first, as where sizes are very unequal: components are those
  * of the large clusters then, which k-means would split. Above OF_CLEAR_GAP the kernel shows the
  * clusters: real sets have up to 9.5 (one has 16, and gains), synthetic ones whose clusters all
- * lead the spectrum 12 and more (docs/method.md section 11). */
-enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10 };
+ * lead the spectrum 12 and more. Fewer values hold mu clusters too, from log2(mu) of them on, where
+ * each view parts the samples in its own way: a gap behind them counts by OF_FEWER_FACTOR, as a few
+ * coarse clusters before many fine ones make one as well; real sets have up to 9.6
+ * (docs/method.md section 11). */
+enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10, OF_FEWER_FACTOR = 3 };
 #define OF_CLEAR_SHARE 0.25
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu);
 

@@ -22,6 +22,13 @@ static void the_gap_is_in_spacings_of_what_follows(void **state)
     assert_true(of_joint_kernel_gap(9, unequal, 3) == 0); /* a quarter of the first at least */
     const double level[] = {5, 1, 1, 1, 1, 1, 1, 1, 1};
     assert_true(of_joint_kernel_gap(9, level, 2) == 0); /* no spacing to measure with */
+    /* four clusters in two directions: a gap of 30 behind them, a third of which counts */
+    const double halves[] = {9, 8, 3.8, 3.7, 3.65, 3.4, 3.2, 3.1, 3, 2.82};
+    assert_true(fabs(of_joint_kernel_gap(10, halves, 4) - 10) < 1e-9);
+    assert_true(of_joint_kernel_gap(10, halves, 3) > 29); /* one for each but one */
+    const double three[] = {9, 8, 7.8, 3.7, 3.65, 3.4, 3.2, 3.1, 3, 2.82, 2.8};
+    assert_true(of_joint_kernel_gap(11, three, 9) < 1); /* hold eight clusters, not nine */
+    assert_true(of_joint_kernel_gap(11, three, 5) > 10);
 }
 
 enum { N = 90, MU = 3, K = MU, POOL_ROWS = 5 };
@@ -183,6 +190,37 @@ static void many_samples_have_the_labels_of_kmeans_on_all(void **state)
     onefold_dataset_free(data);
 }
 
+/* Each view parts the samples in two by its own way, and shows two clusters: two views make four,
+ * three eight. Fewer directions than clusters lead the joint kernel's spectrum. */
+static void views_that_split_the_clusters_are_read_together(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 640, COLUMNS = 5 };
+    static double values[COLUMNS * SAMPLES];
+    static int32_t labels[SAMPLES];
+    static int64_t truth[SAMPLES];
+    for (size_t views = 2; views <= 3; views++) {
+        onefold_dataset *data = NULL;
+        CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+        for (size_t j = 0; j < SAMPLES; j++)
+            truth[j] = (int64_t)(j * 2654435761u % 4294967296u >> 13 & (((size_t)1 << views) - 1));
+        for (size_t i = 0; i < views; i++) {
+            check_random(61, i, COLUMNS, SAMPLES, values);
+            for (size_t j = 0; j < SAMPLES; j++)
+                for (size_t r = 0; r < COLUMNS; r++)
+                    values[r + j * COLUMNS] += 3 * (double)(truth[j] >> i & 1);
+            CHECK_OK(onefold_dataset_add_dense(data, NULL, values, COLUMNS, COLUMNS, 1));
+        }
+        CHECK_OK(onefold_dataset_set_truth(data, truth));
+        size_t candidates;
+        double ours = fit(data, "onefold", 2, labels, &candidates);
+        print_message("%zu views: NMI %.3f\n", views, ours);
+        assert_int_equal(candidates, 1);
+        assert_true(ours > 0.97);
+        onefold_dataset_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +228,7 @@ int main(void)
         cmocka_unit_test(labels_are_those_of_the_nearest_centre_in_components),
         cmocka_unit_test(weak_views_are_strong_together),
         cmocka_unit_test(many_samples_have_the_labels_of_kmeans_on_all),
+        cmocka_unit_test(views_that_split_the_clusters_are_read_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
