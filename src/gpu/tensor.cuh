@@ -2,8 +2,9 @@
 /*
  * Products of single precision by tensor cores, in compensated form: a number is split into the 11
  * leading bits of its mantissa and the 11 that follow, and of the four products of two numbers the
- * three largest are added up; what is left out is 2^-22 of the product. All 32 threads of a warp
- * call these functions together. c (16 x 8) += a (16 x 8) b (8 x 8), of which thread 4 g + t has
+ * three largest are added up. What follows those 22 bits is cut off (2^-21 of a number at most), so
+ * that a product is right to about 2^-20 at worst. All 32 threads of a warp call these functions
+ * together. c (16 x 8) += a (16 x 8) b (8 x 8), of which thread 4 g + t has
  *
  *     a   (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)
  *     b   (t, g), (t + 4, g)
