@@ -41,7 +41,7 @@ void of_file_close(of_file *file)
 static onefold_status not_a_file(void)
 {
     return of_hint(of_fail(ONEFOLD_IO, "this is a device or a pipe, and only files can be read"),
-                   "standard input is named `-`");
+                   "give standard input as -");
 }
 
 static onefold_status fail_to_open(int error)
