@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RACES = 1 << 16, SAMPLE = 1 << 15 };
+enum { RACES = 1 << 15, SAMPLE = 1 << 15 };
 
 int of_cs_races(size_t n)
 {

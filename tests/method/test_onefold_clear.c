@@ -155,7 +155,7 @@ static void weak_views_are_strong_together(void **state)
     onefold_dataset_free(data);
 }
 
-/* Above 65 536 samples the centres are those of a sample, moved once to all: the labels are those
+/* Above 32 768 samples the centres are those of a sample, moved once to all: the labels are those
  * of k-means on all columns of all samples but for a few on the border. */
 static void many_samples_have_the_labels_of_kmeans_on_all(void **state)
 {

@@ -65,7 +65,7 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     of_cs_result large, truth;
-    assert_true(of_cs_races(N) && of_cs_races(65537) && !of_cs_races(65536));
+    assert_true(of_cs_races(N) && of_cs_races(32769) && !of_cs_races(32768));
     CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &large));
     assert_int_equal(large.restarts, 10);
     assert_true(agreement(labels, large.labels) > 0.95);
