@@ -28,7 +28,7 @@ static int is_clean(const of_view *view, size_t first, size_t count)
     part.samples = count;
     if (view->storage == OF_SPARSE)
         part.sparse = of_csr_part(&view->sparse, first, count);
-    else if (count > 0) /* of no samples there need be no data */
+    else if (view->data) /* of no samples or columns there need be none */
         part.data = (const char *)view->data + first * view->sample_step * of_type_size(view->type);
     return !of_view_find_bad(&part, &sample, &column, &value);
 }

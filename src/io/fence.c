@@ -145,7 +145,7 @@ static void become_a_child(const fence *of)
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds_for(of->file));
     limit_memory(&of->room);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(ONEFOLD_SANITIZED)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) {
         dup2(nowhere, STDOUT_FILENO);

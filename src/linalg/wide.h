@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GLIBC__) && defined(__GNUC__) &&    \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    !defined(__clang__) && !defined(ONEFOLD_SANITIZED)
 #define OF_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define OF_WIDE

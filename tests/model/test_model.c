@@ -129,7 +129,7 @@ static size_t survives(const small *model, onefold_context *context)
  * times as long, every sixth, another at the next place: `./dev test --full` asks for all. */
 static size_t stride_of_trials(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(ONEFOLD_SANITIZED)
     return check_everything() ? 1 : 6;
 #else
     return 1;
