@@ -105,8 +105,8 @@ typedef struct of_device_predict {
 typedef struct of_device_rbf {
     size_t depth, first, count;
     const double *half; /* samples: half their squared lengths */
-    const double *x;    /* depth x samples; as `half`, the same in calls that go on from first = 0 */
-    double *y;          /* the same */
+    const double *x; /* depth x samples; as `half`, the same in calls that go on from first = 0 */
+    double *y;       /* the same */
 } of_device_rbf;
 
 typedef struct of_device_table {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The raw samples of a dense view on their way to a card that projects them: in pieces, of which one
- * is copied by all threads while the card works another. */
+/* The raw samples of a dense view on their way to a card that projects them: in pieces, of which
+ * one is copied by all threads while the card works another. */
 #ifndef OF_PARTITION_RAW_PIECES_H
 #define OF_PARTITION_RAW_PIECES_H
 
