@@ -23,6 +23,7 @@ PyObject *other_choose(PyObject *module, PyObject *arguments)
     of_fit.restarts = 1;
     if (!data || fit_options_of(fit, &of_fit) || option_size(options, "least", &of_choose.least) ||
         option_size(options, "most", &of_choose.most) ||
+        option_text(options, "method", &of_choose.method) ||
         option_size(options, "subsamples", &of_choose.subsamples) ||
         option_number(options, "share", &of_choose.share))
         return NULL;

@@ -6,7 +6,8 @@ function [k, info] = onefold_choose (views, varargin)
 %
 % k is the number whose labels come back in subsamples beyond what chance gives, 0 where nothing
 % stands out. info has columns clusters, stability, chance, weakest, evidence and objective, a row
-% for each number that was tried, and reasons, a cell of sentences. Other options as for onefold.
+% for each number that was tried, and reasons, a cell of sentences. Option Method is whose labels
+% are compared: os-lfmvc-cs or, for clusters of very unequal size, onefold. Others as for onefold.
 %
 % See also onefold
 %

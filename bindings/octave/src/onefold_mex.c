@@ -442,6 +442,8 @@ static mxArray *choose(const mxArray *from)
     onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     options.restarts = 1;
     fit_options_of(field(from, "options"), &options);
+    range.method = options.method; /* of a choice it is whose labels are compared */
+    options.method = NULL;
     range.least = whole(from, "least", range.least);
     range.most = whole(from, "most", range.most);
     begin(from);

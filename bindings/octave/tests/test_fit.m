@@ -129,6 +129,8 @@ function choice ()
   assert (k, 4);
   assert (info.clusters, (2:6)');
   assert (! isempty (info.reasons) && ischar (info.reasons{1}));
+  [k, other] = onefold_choose (views, 'Least', 2, 'Most', 6, 'Method', 'onefold');
+  assert (k >= 4 && all (other.objective ~= info.objective)); % another curve, of other partitions
   fails_with ('onefold:usage', '6 to 2', @() onefold_choose (views, 'Least', 6, 'Most', 2));
 end
 

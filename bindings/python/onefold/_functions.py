@@ -118,14 +118,15 @@ class Choice:
                                  for p in self.points])
 
 
-def choose(X, least=2, most=None, *, views=None, kernel="auto", random_state=None, n_jobs=None,
-           verbose=0):
-    """How many clusters? A curve of evidence from `least` to `most`, and a suggestion."""
+def choose(X, least=2, most=None, *, method=None, views=None, kernel="auto", random_state=None,
+           n_jobs=None, verbose=0):
+    """How many clusters? A curve of evidence from `least` to `most`, and a suggestion. `method` is
+    whose labels are compared, "os-lfmvc-cs" or, for clusters of very unequal size, "onefold"."""
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
     fit = {"kernel": None if kernel == "auto" else kernel, "seed": seed_of(random_state)}
     with translated(), progress_bar(verbose) as bar:
-        text = _onefold.choose(data.dataset(), fit, {"least": least, "most": most},
+        text = _onefold.choose(data.dataset(), fit, {"least": least, "most": most, "method": method},
                                threads_of(n_jobs), bar)
     found = json.loads(text)
     points = found.get("points") or found.get("curve") or []

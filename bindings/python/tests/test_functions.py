@@ -117,6 +117,10 @@ def test_choose():
     choice = onefold.choose(views, 2, 7)
     assert choice.suggested == 4 and choice.reasons
     assert list(choice.frame()["clusters"]) == [2, 3, 4, 5, 6, 7]
+    other = onefold.choose(views, 2, 7, method="onefold")  # another curve, of other partitions
+    assert other.suggested >= 4 and (other.frame()["objective"] != choice.frame()["objective"]).all()
+    with pytest.raises(ValueError, match="mkkm"):
+        onefold.choose(views, 2, 7, method="mkkm")
 
 
 def test_bench(data):

@@ -2,8 +2,8 @@
 # The number of clusters, scores, files, and what methods there are.
 
 choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), kernel = "auto",
-                     seed = 0, impute = c("none", "mean", "median"), subsamples = 7, share = 0.5,
-                     threads = 0, progress = interactive()) {
+                     method = NULL, seed = 0, impute = c("none", "mean", "median"),
+                     subsamples = 7, share = 0.5, threads = 0, progress = interactive()) {
   samples <- if (missing(samples)) NULL else match.arg(samples)
   more <- list(...)
   objects <- names(more) %in% c("assays", "reductions", "layer")
@@ -14,7 +14,7 @@ choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), k
   if (length(wrong)) fail(sprintf("there is no option `%s`", wrong[1]), "usage", "see ?choose_k")
   options <- options[!vapply(options, is.null, NA)]
   found <- checked(.Call(C_choose, list(data = data, options = options, impute = match.arg(impute),
-                                        least = from, most = to, subsamples = subsamples,
+                                        least = from, most = to, method = method, subsamples = subsamples,
                                         share = share, threads = threads,
                                         progress = progress_of(progress))))
   structure(class = "onefold_choice", list(

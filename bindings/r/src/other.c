@@ -99,6 +99,7 @@ static SEXP choose_work(job *self)
     fit_options_of(entry(self->request, "options"), &fit);
     option_size(self->request, "least", &options.least);
     option_size(self->request, "most", &options.most);
+    option_text(self->request, "method", &options.method);
     option_size(self->request, "subsamples", &options.subsamples);
     option_number(self->request, "share", &options.share);
     onefold_status status = data_make(self);
