@@ -78,16 +78,21 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-/* Sparse views are held whole, of a dense one every process sees its share. */
+/* Sparse views are held whole, of a dense one every process sees its share. Without a context, on
+ * the calling thread. */
 static onefold_status look_at(of_context *context, const of_view *view, of_range own, signs *seen)
 {
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
+    size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     *seen = (signs){0, 0};
     if (view->storage == OF_SPARSE)
         look_sparse(&view->sparse, seen);
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
-    OF_TRY(of_team_run(context, (own.end - own.first + PIECE - 1) / PIECE, look_at_piece, &task));
+    if (context)
+        OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
+    for (size_t piece = 0; !context && piece < pieces; piece++)
+        OF_TRY(look_at_piece(&task, piece, 0));
     *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
     return ONEFOLD_OK;
 }
@@ -161,14 +166,8 @@ onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t vie
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
-    signs seen = {0, 0};
-    if (view->storage == OF_SPARSE)
-        look_sparse(&view->sparse, &seen);
-    for (size_t first = 0; view->storage == OF_DENSE && first < view->samples &&
-                           (double)seen.nonzeros < enough_of(view);
-         first += PIECE)
-        look_dense(view, first, view->samples - first < PIECE ? view->samples : first + PIECE,
-                   &seen);
+    signs seen;
+    (void)look_at(NULL, view, (of_range){0, view->samples}, &seen); /* there it cannot fail */
     return decide(view, seen, &prep, reason);
 }
 

@@ -57,8 +57,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
 {
     OF_SCRATCH(scratch, context);
     const onefold_fit_options *o = pool->problem->options;
-    size_t all = pool->problem->dataset->samples,
-           n = of_cs_races(all) ? of_cs_sample_size(all) : all;
+    size_t all = pool->problem->dataset->samples, n = of_cs_sample_size(all);
     of_kmeans_options options = {.clusters = o->clusters,
                                  .replicates = 10,
                                  .max_iterations = 100,

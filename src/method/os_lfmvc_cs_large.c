@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { RACES = 1 << 15, SAMPLE = 1 << 15 };
+enum { SAMPLE = 1 << 15 };
 
 int of_cs_races(size_t n)
 {
-    return n > RACES;
+    return n > SAMPLE;
 }
 
 size_t of_cs_sample_size(size_t n)

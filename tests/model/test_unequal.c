@@ -131,6 +131,25 @@ static void fits_keep_up_with_kmeans(void **state)
     assert_true(20 * kept >= 19 * cases);
 }
 
+/* Whether the number of clusters that is suggested for a synthetic set is its own. */
+static int finds_number(size_t trial, const onefold_synth_options *synth,
+                        const onefold_choose_options *options)
+{
+    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+    onefold_dataset *data = NULL;
+    onefold_choice *choice = NULL;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, synth));
+    CHECK_OK(onefold_choose(&choice, NULL, data, NULL, options));
+    CHECK_OK(onefold_choice_describe(choice, &info));
+    assert_string_equal(info.method, options->method ? options->method : "os-lfmvc-cs");
+    int right = info.suggested == synth->clusters;
+    if (!right)
+        print_message("trial %zu: %zu of %zu clusters\n", trial, info.suggested, synth->clusters);
+    onefold_choice_free(choice);
+    onefold_dataset_free(data);
+    return right;
+}
+
 /* Sizes up to 1:3 change nothing about how many clusters are found. */
 static void the_number_of_unequal_clusters_is_found(void **state)
 {
@@ -140,23 +159,13 @@ static void the_number_of_unequal_clusters_is_found(void **state)
     for (size_t t = 0; t < TRIALS; t++) {
         onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
         onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-        onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
-        onefold_dataset *data = NULL;
-        onefold_choice *choice = NULL;
         synth.clusters = 3 + t % 3;
         synth.samples = 90 * synth.clusters;
         synth.separation = t % 2 ? 6 : 8;
         synth.balance = 0.35;
         synth.seed = 600 + t;
         options.most = 7;
-        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
-        CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
-        CHECK_OK(onefold_choice_describe(choice, &info));
-        right += info.suggested == synth.clusters;
-        if (info.suggested != synth.clusters)
-            print_message("trial %zu: %zu of %zu clusters\n", t, info.suggested, synth.clusters);
-        onefold_choice_free(choice);
-        onefold_dataset_free(data);
+        right += (size_t)finds_number(t, &synth, &options);
     }
     if (right + 1 < TRIALS)
         fail_msg("right %zu times of %d", right, TRIALS);
@@ -171,10 +180,7 @@ static void the_number_of_very_unequal_clusters_is_found(void **state)
     size_t right = 0;
     for (size_t t = 0; t < TRIALS; t++) {
         onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-        onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
         onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
-        onefold_dataset *data = NULL;
-        onefold_choice *choice = NULL;
         synth.views = 3;
         synth.columns = columns;
         synth.clusters = t < 2 ? 4 : 6;
@@ -184,15 +190,7 @@ static void the_number_of_very_unequal_clusters_is_found(void **state)
         synth.seed = 113 + t;
         options.most = 8;
         options.method = "onefold";
-        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
-        CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
-        CHECK_OK(onefold_choice_describe(choice, &info));
-        assert_string_equal(info.method, "onefold");
-        right += info.suggested == synth.clusters;
-        if (info.suggested != synth.clusters)
-            print_message("trial %zu: %zu of %zu clusters\n", t, info.suggested, synth.clusters);
-        onefold_choice_free(choice);
-        onefold_dataset_free(data);
+        right += (size_t)finds_number(t, &synth, &options);
     }
     if (right + 1 < TRIALS)
         fail_msg("right %zu times of %d", right, TRIALS);
