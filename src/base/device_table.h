@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 2
+#define OF_DEVICE_ABI 3
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -174,6 +174,12 @@ typedef struct of_device_table {
 
     /* ---- kernels that are not formed ---- */
     int (*rbf_multiply)(of_device_stack *features, const of_device_rbf *task);
+
+    /* ---- views that samples lack ---- */
+    /* Rows row .. of samples first .. first + count - 1 of `to`, from a stack of the samples that
+     * have a view: scale[j] times all rows of its sample place[j], or 0 where scale[j] is. */
+    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
+                        of_device_stack *from, const size_t *place, const double *scale);
 } of_device_table;
 
 #endif

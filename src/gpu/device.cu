@@ -265,6 +265,7 @@ static const of_device_table table = {
     of_gpu_landmarks_gram,  of_gpu_project_begin,  of_gpu_project_staging,
     of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again, of_gpu_rows_divide,
     of_gpu_rows_sign,       of_gpu_predict,        of_gpu_rbf_multiply,
+    of_gpu_stack_spread,
 };
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)

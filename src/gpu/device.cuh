@@ -188,6 +188,8 @@ int of_gpu_explain(of_device_stack *, size_t, size_t, const double *, const doub
                    double *);
 int of_gpu_predict(of_device_stack *, const of_device_predict *);
 int of_gpu_rbf_multiply(of_device_stack *, const of_device_rbf *);
+int of_gpu_stack_spread(of_device_stack *, size_t, size_t, size_t, of_device_stack *,
+                        const size_t *, const double *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);
 int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, const double *,
                           double *);

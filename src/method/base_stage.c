@@ -4,6 +4,7 @@
 #include "method/base_stage.h"
 
 #include "base/tiles.h"
+#include "method/base_stage_card.h"
 #include "method/missing_scale.h"
 
 #include <stdio.h>
@@ -123,49 +124,6 @@ static void scatter(stage_task *task, size_t i, const double *H)
     }
 }
 
-/* Rows of view i of a stack on a card: made there, or by the CPU and sent. */
-static onefold_status make_on_card(stage_task *task, size_t i)
-{
-    OF_SCRATCH(scratch, task->context);
-    of_partition_options options = task->problem->partition;
-    const of_kernel *kernel = &task->problem->kernels[i];
-    const of_dataset *dataset = task->problem->dataset;
-    of_route route = task->problem->routes[i];
-    of_stack *card = task->card;
-    size_t k = options.dims, n = dataset->samples;
-    of_share H = {NULL, 0, k};
-    options.use = card->use;
-    options.there = card->there;
-    options.row = i * k;
-    int there = !dataset->present && of_partition_on_card(task->context, kernel, route, &options);
-    if (there) {
-        card->made_there++;
-        return of_partition_make(task->context, &task->arenas[i], kernel, route, &options, H,
-                                 &task->partitions[i]);
-    }
-    options.there = NULL;
-    OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, &options, H,
-                             &task->partitions[i]));
-    card->made_there += (size_t)task->partitions[i].on_card;
-    if (dataset->present) {
-        size_t p = dataset->view_count;
-        double *rows, view_scale = of_missing_scale_view(kernel->view->samples, n);
-        const double *from = H.held;
-        OF_TRY(OF_NEW_ZERO(&scratch, &rows, k, n));
-        for (size_t j = 0; j < n; j++) {
-            const uint8_t *has = dataset->present + j * p;
-            double scale = view_scale * of_missing_scale_sample(has, p);
-            for (size_t r = 0; has[i] && r < k; r++)
-                rows[j * k + r] = scale * from[r];
-            from += has[i] ? k : 0;
-        }
-        H.held = rows;
-    }
-    OF_DEVICE_TRY(card->use, stack_store(card->there, i * k, k, 0, n, H.held, k, 0));
-    return ONEFOLD_OK;
-}
-
 /* The partition of view i, into its rows of the stack. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
@@ -176,7 +134,8 @@ static onefold_status make_partition(stage_task *task, size_t i)
            ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
     if (task->card)
-        return make_on_card(task, i);
+        return of_base_card_view(task->context, task->problem, i, &task->arenas[i], task->card,
+                                 &task->partitions[i]);
     if (!task->single && !missing) {
         of_share rows = {task->X.held + i * k, task->X.first, ld};
         return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "method/base_stage.h"
+#include "method/base_stage_card.h"
 #include "method/missing_scale.h"
 #include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
@@ -46,20 +47,21 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     return ONEFOLD_OK;
 }
 
-/* The stack, what is read off it for each sample, and room to work in (gpu/device.cuh), which is
- * bounded. */
+/* The stack, then what base partitions take besides or what is read off it for each sample, and
+ * room to work in (gpu/device.cuh), which is bounded. */
 static onefold_status card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
     const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count, results,
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, results, base,
            number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     *bytes = 0;
     if (!of_device_for(context, n) || problem->spill || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
-    OF_TRY(of_size_add(bytes, *bytes, results));
+    OF_TRY(of_base_card_bytes(context, problem, &base));
+    OF_TRY(of_size_add(bytes, *bytes, base > results ? base : results));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }
 

@@ -221,11 +221,10 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
                    "start one process, or take `base` nystrom");
 }
 
-int of_partition_on_card(of_context *context, const of_kernel *kernel, of_route route,
-                         const of_partition_options *options)
+int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
+                           const of_partition_options *options)
 {
-    return options->there && route == OF_ROUTE_NYSTROM &&
-           of_nystrom_fits_card(kernel, rows_of(kernel, options)) &&
+    return route == OF_ROUTE_NYSTROM && of_nystrom_fits_card(kernel, rows_of(kernel, options)) &&
            !of_comm_splits(context, kernel->view->samples);
 }
 
@@ -253,7 +252,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                           .value = value,
                           .projection = projection,
                           .arena = arena};
-    int on_card = of_partition_on_card(context, kernel, route, options);
+    int on_card = options->there && of_partition_fits_card(context, kernel, route, options);
     if (on_card)
         work.sign = sign;
     if (rows) {

@@ -66,9 +66,10 @@ onefold_status of_partition_check(const of_kernel *kernel, const of_partition_op
 size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
                           const of_partition_options *options);
 
-/* Whether of_partition_make fills a stack on a card where options->there is one; else H. */
-int of_partition_on_card(of_context *context, const of_kernel *kernel, of_route route,
-                         const of_partition_options *options);
+/* Whether of_partition_make fills a stack on a card where options->there is one; else H. By shapes
+ * alone. */
+int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
+                           const of_partition_options *options);
 
 /* H (dims x samples, a sample contiguous): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|exact]: the tests of tests/gpu on the card, without cmocka. */
+/* onefold_gpu_tests [table|fit|exact|routes]: the tests of tests/gpu on the card, without cmocka.
+ */
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 int main_gpu_table(void);
 int main_gpu_fit(void);
 int main_gpu_exact(void);
+int main_gpu_routes(void);
 
 int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
                 CMFixtureFunction setup, CMFixtureFunction teardown)
@@ -50,5 +52,7 @@ int main(int count, char **arguments)
         failed |= main_gpu_fit();
     if (count < 2 || strcmp(arguments[1], "exact") == 0)
         failed |= main_gpu_exact();
+    if (count < 2 || strcmp(arguments[1], "routes") == 0)
+        failed |= main_gpu_routes();
     return failed;
 }
