@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 3
+#define OF_DEVICE_ABI 4
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -109,6 +109,32 @@ typedef struct of_device_rbf {
     double *y;       /* the same */
 } of_device_rbf;
 
+/* Dense features of a kernel that is their product, in double precision (partition/centred.h): the
+ * raw columns kept, shifted and scaled, to unit length where `unit`. */
+typedef struct of_device_features {
+    size_t raw_columns, columns;
+    const uint32_t *kept;         /* columns, or NULL: all */
+    const double *shift, *factor; /* columns, or NULL */
+    int unit, raw_double;
+} of_device_features;
+
+/* What a pass over the features f of all samples comes to. */
+typedef enum of_device_sum {
+    OF_DEVICE_SUM_MEAN,    /* columns: the sum of f - mean */
+    OF_DEVICE_SUM_LARGEST, /* 2: the largest |f - mean|^2 and |f|^2, NaN where one is */
+    OF_DEVICE_SUM_GRAM,    /* columns x columns: psi psi' of psi = (f - mean) / |f - mean|, 0 where
+                              the squared length is not above `floor` */
+    OF_DEVICE_SUM_ROWS     /* rows x rows: H H' of H = weight psi, which goes to the stack's rows
+                              row .. row + rows - 1 */
+} of_device_sum;
+typedef struct of_device_features_pass {
+    of_device_sum sum;
+    const double *mean; /* columns */
+    double floor;
+    const double *weight; /* rows x columns */
+    size_t row, rows;
+} of_device_features_pass;
+
 typedef struct of_device_table {
     int abi;
     const char *(*message)(void);
@@ -180,6 +206,19 @@ typedef struct of_device_table {
      * have a view: scale[j] times all rows of its sample place[j], or 0 where scale[j] is. */
     int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
                         of_device_stack *from, const size_t *place, const double *scale);
+
+    /* ---- features whose products are the kernel ---- */
+    /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces
+     * from the staging areas of project_staging, each starting at a multiple of 128, and its end.
+     * Where *keep is asked for and there is room, which it then says, raw samples stay on the card
+     * until the pass that makes rows has ended, and passes after the first are worked by `again`
+     * instead of by pieces, also in order. */
+    int (*features_begin)(of_device_stack *X, const of_device_features *features,
+                          size_t piece_bytes, int *keep);
+    int (*features_start)(of_device_stack *X, const of_device_features_pass *pass);
+    int (*features_piece)(of_device_stack *X, int which, size_t first, size_t count);
+    int (*features_again)(of_device_stack *X, size_t first, size_t count);
+    int (*features_end)(of_device_stack *X, double *sum);
 } of_device_table;
 
 #endif

@@ -265,7 +265,8 @@ static const of_device_table table = {
     of_gpu_landmarks_gram,  of_gpu_project_begin,  of_gpu_project_staging,
     of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again, of_gpu_rows_divide,
     of_gpu_rows_sign,       of_gpu_predict,        of_gpu_rbf_multiply,
-    of_gpu_stack_spread,
+    of_gpu_stack_spread,    of_gpu_features_begin, of_gpu_features_start,
+    of_gpu_features_piece,  of_gpu_features_again, of_gpu_features_end,
 };
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)

@@ -90,6 +90,16 @@ struct Projection {
     double *shift, *factor;
 };
 
+/* Passes over features under way (features.cu). */
+struct FeaturePasses {
+    of_device_features told;
+    of_device_features_pass pass;
+    size_t raw_size, piece_bytes, next; /* next: the sample that a pass has come to */
+    void *all;                          /* raw samples that are kept, or NULL */
+    double *shift, *factor, *mean, *weight;
+    uint32_t *kept;
+};
+
 struct of_device_stack {
     of_device *device;
     size_t rows, samples;
@@ -97,6 +107,7 @@ struct of_device_stack {
     void *data;
     std::vector<int32_t *> *labels; /* one per slot */
     Projection projection;
+    FeaturePasses features;
 };
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -152,8 +163,9 @@ static inline Blocked blocked(const of_device_stack *X)
     return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
 }
 
-/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, which begin with a chunk, and
- * of which A and B are given from the first on. partial: chunks x (A.used x B.used). */
+/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, of which A and B are given
+ * from the first on; a chunk that began before them goes on. partial: chunks x (A.used x B.used).
+ */
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial);
 /* count x length numbers added up in order, into host memory. */
@@ -190,6 +202,11 @@ int of_gpu_predict(of_device_stack *, const of_device_predict *);
 int of_gpu_rbf_multiply(of_device_stack *, const of_device_rbf *);
 int of_gpu_stack_spread(of_device_stack *, size_t, size_t, size_t, of_device_stack *,
                         const size_t *, const double *);
+int of_gpu_features_begin(of_device_stack *, const of_device_features *, size_t, int *);
+int of_gpu_features_start(of_device_stack *, const of_device_features_pass *);
+int of_gpu_features_piece(of_device_stack *, int, size_t, size_t);
+int of_gpu_features_again(of_device_stack *, size_t, size_t);
+int of_gpu_features_end(of_device_stack *, double *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);
 int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, const double *,
                           double *);

@@ -47,7 +47,7 @@ int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int double
     GPU_CALL(device);
     of_device_stack *stack = new of_device_stack();
     *stack = of_device_stack{device, rows, samples, doubles, NULL, new std::vector<int32_t *>(),
-                             Projection()};
+                             Projection(), FeaturePasses()};
     size_t bytes = tiles_of(samples) * TILE * rows * size_of(stack);
     cudaError_t error = cudaMalloc(&stack->data, bytes ? bytes : 1);
     if (error == cudaSuccess)
@@ -74,6 +74,7 @@ void of_gpu_stack_free(of_device_stack *stack)
         for (int32_t *labels : *stack->labels)
             cudaFree(labels);
         cudaFree(stack->data);
+        cudaFree(stack->features.all);
     }
     delete stack->labels;
     delete stack;

@@ -21,8 +21,8 @@ __device__ void load_rows(const T *from, size_t rows, size_t row, size_t used, s
 
 template <typename A, typename B>
 __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, const B *b,
-                      size_t b_rows, size_t b_row, size_t b_used, size_t chunk, size_t tiles,
-                      size_t first_chunk, int symmetric, double *partial)
+                      size_t b_rows, size_t b_row, size_t b_used, size_t chunk, size_t first,
+                      size_t count, int symmetric, double *partial)
 {
     OF_SHARED(double, shared);
     double *as = shared, *bs = shared + SIDE * WIDE;
@@ -31,8 +31,17 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
     double sum[4][4] = {{0}};
     if (symmetric && b0 > a0)
         return;
-    size_t begin = (size_t)blockIdx.x * chunk, end = begin + chunk < tiles ? begin + chunk : tiles;
-    for (size_t tile = begin; tile < end; tile++)
+    size_t at = first / chunk + blockIdx.x,
+           begin = at * chunk > first ? at * chunk : first,
+           end = (at + 1) * chunk < first + count ? (at + 1) * chunk : first + count;
+    double *out = partial + at * a_used * b_used;
+    for (int r = 0; begin > at * chunk && r < 4; r++)
+        for (int c = 0; c < 4; c++) {
+            size_t i = a0 + y + 16 * r, j = b0 + x + 16 * c;
+            if (i < a_used && j < b_used)
+                sum[r][c] = out[i + j * a_used];
+        }
+    for (size_t tile = begin - first; tile < end - first; tile++)
         for (size_t sample = 0; sample < TILE; sample += STEP) {
             __syncthreads();
             load_rows(a, a_rows, a_row, a_used, tile, a0, sample, as);
@@ -49,7 +58,6 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
                         sum[r][c] = fma(u[r], v[c], sum[r][c]);
             }
         }
-    double *out = partial + (first_chunk + blockIdx.x) * a_used * b_used;
     for (int r = 0; r < 4; r++)
         for (int c = 0; c < 4; c++) {
             size_t i = a0 + y + 16 * r, j = b0 + x + 16 * c;
@@ -76,15 +84,17 @@ __global__ void reduce(const double *partial, size_t length, size_t count, size_
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial)
 {
-    dim3 grid((unsigned)((count + cut.chunk - 1) / cut.chunk),
+    if (!count)
+        return OF_DEVICE_OK;
+    dim3 grid((unsigned)((first + count - 1) / cut.chunk - first / cut.chunk + 1),
               (unsigned)((A.used + SIDE - 1) / SIDE), (unsigned)((B.used + SIDE - 1) / SIDE));
-    size_t bytes = 2 * SIDE * WIDE * sizeof(double), chunk = first / cut.chunk;
+    size_t bytes = 2 * SIDE * WIDE * sizeof(double);
 #define OUTER(TA, TB)                                                                              \
     do {                                                                                           \
         auto kernel = outer<TA, TB>;                                                               \
         OF_LAUNCH(kernel, grid, OUTER_THREADS, bytes, device->stream, (const TA *)A.data, A.rows,  \
-                  A.row, A.used, (const TB *)B.data, B.rows, B.row, B.used, cut.chunk, count,      \
-                  chunk, symmetric, partial);                                                      \
+                  A.row, A.used, (const TB *)B.data, B.rows, B.row, B.used, cut.chunk, first,      \
+                  count, symmetric, partial);                                                      \
     } while (0)
     if (A.doubles && B.doubles)
         OUTER(double, double);

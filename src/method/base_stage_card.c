@@ -166,12 +166,18 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
 onefold_status of_base_card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    const of_device_use *use = of_device_for(context, problem->dataset->samples);
     *bytes = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        size_t apart = 0;
-        if (problem->dataset->present && fits(context, problem, i))
+    for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
+        size_t apart = 0, room;
+        if (!fits(context, problem, i))
+            continue;
+        if (problem->dataset->present)
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     problem->options->dims * number));
+        OF_TRY(
+            of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i], &room));
+        OF_TRY(of_size_add(&apart, apart, room));
         *bytes = apart > *bytes ? apart : *bytes;
     }
     return ONEFOLD_OK;

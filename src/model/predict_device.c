@@ -108,7 +108,8 @@ static onefold_status project_part(const device_task *task, of_device_stack *the
     OF_DEVICE_TRY(task->use, project_begin(there, &told,
                                            of_raw_piece(context, view) * view->columns *
                                                (doubles ? sizeof(double) : sizeof(float))));
-    return of_raw_send(context, task->use, there, view, first, count, finite);
+    return of_raw_send(context, task->use, there, task->use->table->project_piece, view, first,
+                       count, finite);
 }
 
 static onefold_status read_off(const device_task *task, of_device_stack *there, size_t at,

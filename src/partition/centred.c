@@ -87,6 +87,19 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
                    "scale the view down");
 }
 
+static double floor_of(double centred, double raw, double rounding)
+{
+    return fmax(1e-14 * centred, rounding * raw);
+}
+
+/* A relative 1e-13 in each coordinate, squared. */
+static const double DENSE_ROUNDING = 1e-26;
+
+double of_centred_floor(double centred, double raw)
+{
+    return floor_of(centred, raw, DENSE_ROUNDING);
+}
+
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
 static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw,
                                     double rounding)
@@ -106,7 +119,7 @@ static onefold_status compute_scale(of_context *context, of_centred *centred, of
         most[0] = fmax(most[0], square);
     }
     OF_TRY(of_comm_largest(context, centred->samples, 2, most));
-    centred->floor = fmax(1e-14 * most[0], rounding * most[1]);
+    centred->floor = floor_of(most[0], most[1], rounding);
     for (size_t j = own.first; j < own.end; j++) {
         double *scale = of_share_at(centred->scale, j);
         *scale = *scale > centred->floor ? 1 / sqrt(*scale) : 0;
@@ -137,6 +150,5 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
                   centred->tiles.width));
     OF_TRY(of_tiles_run(context, &centred->tiles, dense_lengths, &task));
-    return compute_scale(context, centred, task.raw,
-                         1e-26); /* a relative 1e-13 in each coordinate, squared */
+    return compute_scale(context, centred, task.raw, DENSE_ROUNDING);
 }

@@ -224,8 +224,16 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
                            const of_partition_options *options)
 {
-    return route == OF_ROUTE_NYSTROM && of_nystrom_fits_card(kernel, rows_of(kernel, options)) &&
-           !of_comm_splits(context, kernel->view->samples);
+    int fits = route == OF_ROUTE_NYSTROM ? of_nystrom_fits_card(kernel, rows_of(kernel, options))
+                                         : route == OF_ROUTE_GRAM && of_gram_fits_card(kernel);
+    return fits && !of_comm_splits(context, kernel->view->samples);
+}
+
+onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
+                                       const of_kernel *kernel, of_route route, size_t *bytes)
+{
+    *bytes = 0;
+    return route == OF_ROUTE_GRAM ? of_gram_card_bytes(context, use, kernel, bytes) : ONEFOLD_OK;
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,

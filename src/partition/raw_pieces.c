@@ -100,8 +100,8 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
 }
 
 static onefold_status send_pieces(of_context *context, const of_device_use *use,
-                                  of_device_stack *there, copy_task *copy, size_t first,
-                                  size_t count)
+                                  of_device_stack *there, of_raw_work work, copy_task *copy,
+                                  size_t first, size_t count)
 {
     size_t piece = of_raw_piece(context, copy->view);
     int which = 0;
@@ -114,20 +114,21 @@ static onefold_status send_pieces(of_context *context, const of_device_use *use,
         copy->to = area;
         OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
                            copy));
-        OF_DEVICE_TRY(use, project_piece(there, which, at, copy->count));
+        OF_TRY(of_device_status(use, work(there, which, at, copy->count)));
     }
     return ONEFOLD_OK;
 }
 
 onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                           const of_view *view, size_t first, size_t count, int *finite)
+                           of_raw_work work, const of_view *view, size_t first, size_t count,
+                           int *finite)
 {
     OF_SCRATCH(scratch, context);
     size_t workers = (size_t)of_team_size(context);
     copy_task copy = {.view = view, .as_is = lies_packed(view), .size = number_size(view)};
     if (finite)
         OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
-    OF_TRY(send_pieces(context, use, there, &copy, first, count));
+    OF_TRY(send_pieces(context, use, there, work, &copy, first, count));
     if (finite)
         *finite = 1;
     for (size_t w = 0; finite && w < workers; w++)

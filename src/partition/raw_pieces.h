@@ -13,10 +13,14 @@ int of_raw_doubles(const of_view *view);
 /* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk. */
 size_t of_raw_piece(of_context *context, const of_view *view);
 
-/* Samples first .. first+count-1 of the view as samples 0 .. of a projection that `there` has been
- * told of (project_begin, with pieces as above). *finite (or NULL) is whether all of their numbers
- * are. */
+/* What works a piece from a staging area: project_piece or features_piece of a card's table. */
+typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size_t count);
+
+/* Samples first .. first+count-1 of the view as samples 0 .. of what `there` has been told of
+ * (project_begin or features_start, with pieces as above). *finite (or NULL) is whether all of
+ * their numbers are. */
 onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                           const of_view *view, size_t first, size_t count, int *finite);
+                           of_raw_work work, const of_view *view, size_t first, size_t count,
+                           int *finite);
 
 #endif

@@ -6,10 +6,10 @@
  * d k; bytes: two readings of the view and one writing of H. Of the mean of several kernels psi has
  * the columns of all of them, over the root of their number.
  */
+#include "partition/route_gram.h"
 #include "linalg/blas.h"
 #include "partition/centred.h"
 #include "partition/orthonormal.h"
-#include "partition/routes.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,9 +99,8 @@ static onefold_status residual_of(of_context *context, size_t d, const double *g
     return ONEFOLD_OK;
 }
 
-/* Leading eigenpairs of G, as rows x columns of H's weights; their residuals. */
-static onefold_status solve_small(of_context *context, of_arena *arena, size_t d, double *gram,
-                                  of_route_work *work, double **weight)
+onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
+                             of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
     size_t rows = work->rows < d ? work->rows : d;
@@ -148,6 +147,14 @@ static onefold_status make_task(of_context *context, of_arena *scratch, size_t v
     return OF_NEW(scratch, &task->tile, (size_t)of_team_size(context), room_of(task));
 }
 
+void of_gram_nothing(of_route_work *work)
+{
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    work->rank = 0;
+    work->residual = 0;
+}
+
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             of_route_work *work)
 {
@@ -158,12 +165,9 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
-    work->rank = 0;
-    work->residual = 0;
+    of_gram_nothing(work);
     if (d)
-        OF_TRY(solve_small(context, &scratch, d, gram, work, &weight));
+        OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {
         task.rows = work->rank;
         task.weight = weight;
@@ -182,7 +186,8 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 
 onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
-    return of_gram_make(context, 1, work->kernel, work);
+    return work->sign ? of_gram_on_card(context, work)
+                      : of_gram_make(context, 1, work->kernel, work);
 }
 
 size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)

@@ -227,7 +227,8 @@ static onefold_status make_H(of_context *context, of_arena *scratch, of_nystrom 
     OF_TRY(OF_NEW_ZERO(scratch, inner, work->rank, work->rank));
     if (task->use) {
         OF_TRY(of_nystrom_device_project(context, task, *inner));
-        return of_nystrom_device_orthonormalise(context, task, *inner, work->sign);
+        return of_orthonormalise_device(context, task->use, task->there, task->row, task->rows,
+                                        *inner, work->sign);
     }
     if (n > LARGE)
         OF_TRY(of_nystrom_project_single(context, task, *inner));

@@ -109,34 +109,8 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
         .raw_double = doubles,
     };
     OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
-    OF_TRY(
-        of_raw_send(context, task->use, task->there, kernel->view, 0, kernel->view->samples, NULL));
+    OF_TRY(of_raw_send(context, task->use, task->there, task->use->table->project_piece,
+                       kernel->view, 0, kernel->view->samples, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
-    return ONEFOLD_OK;
-}
-
-/* lower^-1 (rows x rows). */
-static void invert_lower(size_t rows, const double *lower, double *inverse)
-{
-    memset(inverse, 0, rows * rows * sizeof *inverse);
-    for (size_t r = 0; r < rows; r++)
-        inverse[r + r * rows] = 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
-                (int)rows, 1, lower, (int)rows, inverse, (int)rows);
-}
-
-onefold_status of_nystrom_device_orthonormalise(of_context *context, const of_nystrom *task,
-                                                double *inner, double *sign)
-{
-    OF_SCRATCH(scratch, context);
-    size_t rows = task->rows;
-    double *inverse;
-    OF_TRY(OF_NEW(&scratch, &inverse, rows, rows));
-    OF_TRY(of_orthonormalise_factor(context, rows, inner));
-    invert_lower(rows, inner, inverse);
-    OF_DEVICE_TRY(task->use, rows_divide(task->there, task->row, rows, inverse, sign));
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
-    OF_DEVICE_TRY(task->use, rows_sign(task->there, task->row, rows, sign));
     return ONEFOLD_OK;
 }

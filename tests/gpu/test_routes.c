@@ -129,6 +129,136 @@ static void estimates_count_partitions_made_apart(void **state)
     assert_true(bytes[1] < bytes[0] + (size_t)N * DIMS * sizeof(float));
 }
 
+/* ---- the Gram matrix of the columns ---------------------------------------------------------- */
+
+static onefold_fit_options gram_options(const char *kernel, onefold_precision precision)
+{
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.method = "os-lfmvc-cs";
+    options.clusters = 4;
+    options.restarts = 2;
+    options.kernel = kernel;
+    options.precision = precision;
+    return options;
+}
+
+static void kernels_that_are_products(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        const char *kernel;
+        double missing;
+        onefold_precision precision;
+        double near;
+        const char *says;
+    } cases[] = {
+        {900, "linear", 0, ONEFOLD_DOUBLE, 1e-10, "of 2 of 2 views"},
+        {900, "cosine", 0, ONEFOLD_DOUBLE, 1e-10, "of 2 of 2 views"},
+        {900, "cosine", 0.1, ONEFOLD_SINGLE, 1e-5, "of 2 of 2 views"},
+        {700, "linear", 0.1, ONEFOLD_DOUBLE, 1e-10, "of 2 of 2 views"},
+        {700, "linear,rbf", 0, ONEFOLD_DOUBLE, 1e-10, "of 1 of 2 views"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *dataset = make(cases[c].n, 7, cases[c].missing);
+        onefold_fit_options options = gram_options(cases[c].kernel, cases[c].precision);
+        check_fits(dataset, cases[c].n, &options, cases[c].says, cases[c].near);
+        onefold_dataset_free(dataset);
+    }
+}
+
+/* Four clusters far from 0, as floats and as doubles with a step, a column of constants. */
+static onefold_dataset *far_away(size_t n, size_t columns, double offset)
+{
+    onefold_dataset *dataset;
+    double *x = gpu_numbers(columns + 1, n, 71);
+    float *single = malloc(columns * n * sizeof *single);
+    CHECK_OK(onefold_dataset_create(&dataset, NULL, n));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < columns; i++) {
+            double *at = &x[i + j * (columns + 1)];
+            *at = i == 2 ? offset : offset + 0.3 * *at + 8 * (double)(j * 7 % 4 == i);
+            single[i + j * columns] = (float)(*at - offset + 1000);
+        }
+    CHECK_OK(onefold_dataset_add_dense(dataset, "doubles", x, columns, columns + 1, 1));
+    CHECK_OK(onefold_dataset_add_dense_single(dataset, "floats", single, columns, columns, 1));
+    free(x);
+    free(single);
+    return dataset;
+}
+
+static void offsets_are_taken_off(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    onefold_dataset *dataset = far_away(N, 6, 1e7);
+    onefold_fit_options options = gram_options("linear", ONEFOLD_DOUBLE);
+    /* columns of 1e7 have 1e-9 of their length left when centred, on the CPU as well */
+    check_fits(dataset, N, &options, "of 2 of 2 views", 1e-10);
+    onefold_dataset_free(dataset);
+}
+
+/* What is kept of partitions that the card made labels new samples as the CPU's does. */
+static void models_agree(void **state)
+{
+    (void)state;
+    enum { N = 800, FIRST = 100, COUNT = 600 };
+    onefold_dataset *dataset = make(N, 7, 0);
+    onefold_fit_options options = gram_options("cosine", ONEFOLD_DOUBLE);
+    int32_t labels[2][COUNT];
+    double distance[2][COUNT];
+    options.keep_model = 1;
+    for (int d = 0; d < 2; d++) {
+        onefold_context *context;
+        onefold_result *result;
+        onefold_prediction out = ONEFOLD_PREDICTION_INIT;
+        out.labels = labels[d];
+        out.distance = distance[d];
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_device(context, d ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+        CHECK_OK(onefold_fit(&result, context, dataset, &options));
+        CHECK_OK(onefold_predict(&out, NULL, onefold_result_model(result), dataset, FIRST, COUNT));
+        onefold_result_free(result);
+        onefold_context_free(context);
+    }
+    onefold_scores scores = ONEFOLD_SCORES_INIT; /* clusters have no order */
+    CHECK_OK(onefold_score_classes(&scores, labels[0], labels[1], COUNT));
+    assert_true(scores.acc == 1);
+    for (size_t j = 0; j < COUNT; j++)
+        assert_true(fabs(distance[0][j] - distance[1][j]) < 1e-7);
+    onefold_dataset_free(dataset);
+}
+
+/* Values that cannot be squared are refused with the CPU's sentence, and alike ones too. */
+static void refusals_are_the_cpus(void **state)
+{
+    (void)state;
+    enum { N = 300, D = 3 };
+    double *x = gpu_numbers(D, N, 72);
+    for (int alike = 0; alike < 2; alike++) {
+        char said[2][256];
+        onefold_dataset *dataset;
+        onefold_fit_options options = gram_options("linear", ONEFOLD_DOUBLE);
+        for (size_t e = 0; e < D * N; e++)
+            x[e] = alike ? 3 : e == 40 * D ? 1e200 : x[e];
+        CHECK_OK(onefold_dataset_create(&dataset, NULL, N));
+        CHECK_OK(onefold_dataset_add_dense(dataset, "large", x, D, D, 1));
+        for (int d = 0; d < 2; d++) {
+            onefold_context *context;
+            onefold_result *result;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(
+                onefold_context_set_device(context, d ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+            assert_int_equal(onefold_fit(&result, context, dataset, &options), ONEFOLD_BAD_DATA);
+            snprintf(said[d], sizeof said[d], "%s", onefold_last_error());
+            onefold_context_free(context);
+        }
+        assert_string_equal(said[0], said[1]);
+        onefold_dataset_free(dataset);
+    }
+    free(x);
+}
+
 static int find_card(void **state)
 {
     (void)state;
@@ -139,6 +269,10 @@ static int find_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(views_that_samples_lack),
-                                       cmocka_unit_test(estimates_count_partitions_made_apart)};
+                                       cmocka_unit_test(estimates_count_partitions_made_apart),
+                                       cmocka_unit_test(kernels_that_are_products),
+                                       cmocka_unit_test(offsets_are_taken_off),
+                                       cmocka_unit_test(models_agree),
+                                       cmocka_unit_test(refusals_are_the_cpus)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

@@ -57,57 +57,6 @@ static void stacks_keep_what_they_are_given(void **state)
     free(single);
 }
 
-/* Every third sample lacks the view; what lay in its rows before is gone, and other rows are left.
- */
-static void partitions_are_spread(void **state)
-{
-    (void)state;
-    enum { ROWS = 7, N = 1000, K = 3, ROW = 2, FIRST = 130, COUNT = 777, HELD = 2 * COUNT / 3 + 1 };
-    double *X = gpu_numbers(ROWS, N, 51), *H = gpu_numbers(K, HELD, 52), scale[COUNT],
-           *back = malloc(2 * ROWS * N * sizeof *back), *again = back + ROWS * N;
-    size_t place[COUNT], at = 0;
-    for (size_t j = 0; j < COUNT; j++) {
-        scale[j] = j % 3 == 1 ? 0 : 0.5 + 0.25 * (double)(j % 4); /* exact in single precision */
-        place[j] = j % 3 == 1 ? 0 : at++;
-    }
-    assert_true(at <= HELD);
-    H[0] = NAN; /* of which nothing comes to who lacks the view */
-    for (int doubles = 0; doubles < 2; doubles++) {
-        for (int piece = 0; piece < 2; piece++) {
-            of_device_stack *to = make_stack(ROWS, N, doubles, X),
-                            *from = make_stack(K, HELD, doubles, H);
-            double *into = piece ? again : back;
-            table->set_piece(device, piece ? 128 * 16 : 0);
-            RUN(stack_spread(to, ROW, FIRST, COUNT, from, place, scale));
-            RUN(stack_fetch(to, 0, N, into, ROWS));
-            table->set_piece(device, 0);
-            table->stack_free(to);
-            table->stack_free(from);
-        }
-        assert_memory_equal(back, again, ROWS * N * sizeof *back);
-        for (size_t j = 0; j < N; j++) {
-            double rows[K];
-            int meant = j >= FIRST && j < FIRST + COUNT;
-            if (meant)
-                restate_spread(K, H, place[j - FIRST], scale[j - FIRST], rows);
-            for (size_t i = 0; i < ROWS; i++) {
-                double is = back[i + j * ROWS],
-                       must = meant && i >= ROW && i < ROW + K ? rows[i - ROW] : X[i + j * ROWS];
-                assert_true(isnan(must) ? isnan(is)
-                                        : fabs(is - must) <= (doubles ? 0 : 1e-7 * fabs(must)));
-            }
-        }
-    }
-    of_device_stack *to = make_stack(ROWS, N, 1, X), *from = make_stack(K, HELD, 1, H);
-    assert_int_equal(table->stack_spread(to, ROWS - 1, 0, 1, from, place, scale), OF_DEVICE_FAULT);
-    assert_int_equal(table->stack_spread(to, 0, N, 1, from, place, scale), OF_DEVICE_FAULT);
-    table->stack_free(to);
-    table->stack_free(from);
-    free(X);
-    free(H);
-    free(back);
-}
-
 static void grams_and_products(void **state)
 {
     (void)state;
@@ -603,7 +552,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_keep_what_they_are_given),
-        cmocka_unit_test(partitions_are_spread),
         cmocka_unit_test(grams_and_products),
         cmocka_unit_test(passes),
         cmocka_unit_test(kmeans_is_the_cpus),

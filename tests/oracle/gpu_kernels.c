@@ -157,6 +157,24 @@ void restate_projection(const of_device_projection *told, const double *raw, dou
     free(x);
 }
 
+void restate_features(const of_device_features *told, const double *mean, const double *raw,
+                      double *f, double *whole, double *centred)
+{
+    double length = 0;
+    *whole = *centred = 0;
+    for (size_t i = 0; i < told->columns; i++) {
+        f[i] = raw[told->kept ? told->kept[i] : i];
+        f[i] = (f[i] - (told->shift ? told->shift[i] : 0)) * (told->factor ? told->factor[i] : 1);
+        length = hypot(length, f[i]);
+    }
+    for (size_t i = 0; i < told->columns; i++) {
+        f[i] /= told->unit && length > 0 ? length : 1;
+        *whole += f[i] * f[i];
+        f[i] -= mean[i];
+        *centred += f[i] * f[i];
+    }
+}
+
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far)
 {

@@ -27,6 +27,10 @@ void restate_kernel(const of_device_landmarks *marks, const double *x, double *k
 /* H (rows) of one raw sample. */
 void restate_projection(const of_device_projection *told, const double *raw, double *h);
 
+/* f - mean of a raw sample's features f; *whole and *centred are |f|^2 and |f - mean|^2. */
+void restate_features(const of_device_features *told, const double *mean, const double *raw,
+                      double *f, double *whole, double *centred);
+
 /* Holds what the card said of a sample against what its projections (rows) say. */
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far);

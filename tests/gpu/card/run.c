@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|exact|routes]: the tests of tests/gpu on the card, without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes]: the tests of tests/gpu on the card, without cmocka.
  */
 #include "support/check.h"
 
@@ -9,6 +9,7 @@ int main_gpu_table(void);
 int main_gpu_fit(void);
 int main_gpu_exact(void);
 int main_gpu_routes(void);
+int main_gpu_views(void);
 
 int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
                 CMFixtureFunction setup, CMFixtureFunction teardown)
@@ -48,6 +49,8 @@ int main(int count, char **arguments)
     int failed = 0;
     if (count < 2 || strcmp(arguments[1], "table") == 0)
         failed |= main_gpu_table();
+    if (count < 2 || strcmp(arguments[1], "views") == 0)
+        failed |= main_gpu_views();
     if (count < 2 || strcmp(arguments[1], "fit") == 0)
         failed |= main_gpu_fit();
     if (count < 2 || strcmp(arguments[1], "exact") == 0)

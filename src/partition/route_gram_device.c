@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The gram route of dense features on a card, in double precision: their mean, the largest lengths,
+ * the Gram matrix and the projection are passes over all samples there, the eigenproblem is the
+ * CPU's. Raw samples are sent once where the card has room to keep them, else for each pass.
+ */
+#include "base/team.h"
+#include "partition/centred.h"
+#include "partition/orthonormal.h"
+#include "partition/raw_pieces.h"
+#include "partition/route_gram.h"
+
+#include <math.h>
+
+typedef struct card_task {
+    of_context *context;
+    const of_device_use *use;
+    of_device_stack *there;
+    const of_kernel *kernel;
+    int kept, sent; /* raw samples stay on the card; and are there */
+} card_task;
+
+static size_t row_bytes(const of_view *view)
+{
+    return view->columns * (of_raw_doubles(view) ? sizeof(double) : sizeof(float));
+}
+
+/* Whether the card is to keep the raw samples: half of what is free may go to them. */
+static int is_kept(const of_device_use *use, const of_view *view)
+{
+    size_t free;
+    return use->table->available(use->device, &free) == OF_DEVICE_OK &&
+           (double)view->samples * (double)row_bytes(view) <= 0.5 * (double)free;
+}
+
+static onefold_status begin(card_task *task)
+{
+    const of_kernel *kernel = task->kernel;
+    const of_prep *prep = &kernel->prep;
+    int prepared = prep->kind != OF_PREP_NONE;
+    of_device_features told = {.raw_columns = kernel->view->columns,
+                               .columns = of_kernel_columns(kernel),
+                               .kept = prepared ? prep->kept : NULL,
+                               .shift = prepared ? prep->shift : NULL,
+                               .factor = prepared ? prep->scale : NULL,
+                               .unit = kernel->kind == OF_KERNEL_COSINE,
+                               .raw_double = of_raw_doubles(kernel->view)};
+    task->kept = is_kept(task->use, kernel->view);
+    OF_DEVICE_TRY(task->use, features_begin(task->there, &told,
+                                            of_raw_piece(task->context, kernel->view) *
+                                                row_bytes(kernel->view),
+                                            &task->kept));
+    return ONEFOLD_OK;
+}
+
+static onefold_status run_pass(card_task *task, const of_device_features_pass *pass, double *sum)
+{
+    const of_view *view = task->kernel->view;
+    size_t n = view->samples, most = of_raw_piece(task->context, view);
+    OF_DEVICE_TRY(task->use, features_start(task->there, pass));
+    if (!task->sent)
+        OF_TRY(of_raw_send(task->context, task->use, task->there, task->use->table->features_piece,
+                           view, 0, n, NULL));
+    for (size_t first = 0; task->sent && first < n; first += most) {
+        OF_TRY(of_context_check(task->context));
+        OF_DEVICE_TRY(task->use,
+                      features_again(task->there, first, n - first < most ? n - first : most));
+    }
+    task->sent = task->kept;
+    OF_DEVICE_TRY(task->use, features_end(task->there, sum));
+    return ONEFOLD_OK;
+}
+
+/* As of_kernel_mean: the second pass adds what rounding took from the first. */
+static onefold_status compute_mean(card_task *task, double *sum, double *mean)
+{
+    size_t d = of_kernel_columns(task->kernel);
+    for (size_t i = 0; i < d; i++)
+        mean[i] = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        OF_TRY(run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_MEAN, .mean = mean}, sum));
+        for (size_t i = 0; i < d; i++)
+            mean[i] += sum[i] / (double)task->kernel->view->samples;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Of values that cannot be squared the CPU says which. */
+static onefold_status refuse(card_task *task)
+{
+    OF_SCRATCH(scratch, task->context);
+    of_centred centred;
+    OF_TRY(of_centred_make(task->context, &scratch, task->kernel, &centred));
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "values are too large to be squared"),
+                   "scale the view down");
+}
+
+/* Means and the length that counts as zero, as of_centred_make has them. */
+static onefold_status centre(of_arena *arena, card_task *task, of_centred *centred)
+{
+    double *sum, most[2];
+    *centred = (of_centred){.kernel = task->kernel,
+                            .samples = task->kernel->view->samples,
+                            .columns = of_kernel_columns(task->kernel)};
+    OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
+    OF_TRY(OF_NEW(arena, &sum, centred->columns, 1));
+    OF_TRY(compute_mean(task, sum, centred->mean));
+    OF_TRY(run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean},
+                    most));
+    if (!isfinite(most[0]) || !isfinite(most[1]))
+        return refuse(task);
+    centred->floor = of_centred_floor(most[0], most[1]);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gram_on_card(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    const of_partition_options *options = work->options;
+    card_task task = {
+        .context = context, .use = options->use, .there = options->there, .kernel = work->kernel};
+    of_centred centred;
+    double *gram, *inner, *weight;
+    of_gram_nothing(work);
+    for (size_t r = 0; r < work->rows; r++)
+        work->sign[r] = 1;
+    OF_TRY(begin(&task));
+    OF_TRY(centre(&scratch, &task, &centred));
+    size_t d = centred.columns;
+    OF_TRY(OF_NEW(&scratch, &gram, d, d));
+    of_device_features_pass pass = {
+        .sum = OF_DEVICE_SUM_GRAM, .mean = centred.mean, .floor = centred.floor};
+    OF_TRY(run_pass(&task, &pass, gram));
+    OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
+    if (!work->rank)
+        return ONEFOLD_OK;
+    pass.sum = OF_DEVICE_SUM_ROWS;
+    pass.weight = weight;
+    pass.row = options->row;
+    pass.rows = work->rank;
+    OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
+    OF_TRY(run_pass(&task, &pass, inner));
+    OF_TRY(of_orthonormalise_device(context, task.use, task.there, pass.row, pass.rows, inner,
+                                    work->sign));
+    if (!work->projection)
+        return ONEFOLD_OK;
+    of_orthonormalise_weight(d, work->rank, inner, weight);
+    return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
+}
+
+int of_gram_fits_card(const of_kernel *kernel)
+{
+    return !kernel->features.start && of_kernel_columns(kernel) > 0 &&
+           (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
+}
+
+onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
+                                  const of_kernel *kernel, size_t *bytes)
+{
+    static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
+    const of_view *view = kernel->view;
+    size_t n = view->samples, piece = of_raw_piece(context, view), row = row_bytes(view),
+           d = of_kernel_columns(kernel), raw, chunks = PARTIAL / sizeof(double) / d / d;
+    piece = piece < n ? piece : n;
+    chunks = chunks < LEAST_CHUNKS ? LEAST_CHUNKS : chunks;
+    chunks = chunks < n / TILE + 1 ? chunks : n / TILE + 1;
+    if (is_kept(use, view))
+        OF_TRY(of_size_multiply(&raw, n, row));
+    else
+        raw = 2 * piece * row;
+    return of_size_add(bytes, raw, sizeof(double) * ((piece + TILE) * d + (chunks + 1) * d * d));
+}
