@@ -2,6 +2,8 @@
 /* What the targets share. */
 #include "fuzz/fuzz.h"
 
+#include "base/context.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +37,7 @@ onefold_context *fuzz_context(void)
         fuzz_demand(onefold_context_create(&context, NULL) == ONEFOLD_OK, "there is a context");
         (void)!onefold_context_set_threads(context, 1);
         (void)!onefold_context_set_memory_limit(context, (size_t)256 << 20);
+        context->unfenced = getenv("ONEFOLD_FUZZ_UNFENCED") != NULL;
     }
     return context;
 }

@@ -15,6 +15,9 @@ int fuzz_worked(onefold_status status);
 /* One thread and 256 MB: a file that claims more is refused, not believed. */
 onefold_context *fuzz_context(void);
 
+/* What child processes reach is counted as well (share.c). */
+void fuzz_share_counters(void);
+
 /* Bytes that are taken from the front of the input; zeros past its end. */
 typedef struct fuzz_bytes {
     const uint8_t *at;

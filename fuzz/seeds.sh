@@ -52,17 +52,52 @@ with h5py.File("v73.mat", "w", userblock_size=512) as f:
     f.create_dataset("X", data=np.array(refs, h5py.ref_dtype)[:, None]).attrs["MATLAB_class"] = np.bytes_("cell")
 with open("v73.mat", "r+b") as f:
     f.write(b"MATLAB 7.3 MAT-file".ljust(124, b" ") + b"\0\2IM")
-with h5py.File("one.h5ad", "w", libver="latest") as f:
-    f.attrs["encoding-type"], f.attrs["encoding-version"] = "anndata", "0.1.0"
-    x = f.create_dataset("X", data=rng.normal(size=(6, 3)).astype("f4"))
-    x.attrs["encoding-type"], x.attrs["encoding-version"] = "array", "0.2.0"
-    for side, count in (("obs", 6), ("var", 3)):
-        g = f.create_group(side)
-        g.attrs["encoding-type"], g.attrs["encoding-version"], g.attrs["_index"] = "dataframe", "0.2.0", "_index"
-        g.create_dataset("_index", data=[f"{side}{i}" for i in range(count)], dtype=h5py.string_dtype())
+def encoded(place, name, kind, version, value=None, **more):
+    made = place.create_group(name) if value is None else place.create_dataset(name, data=value, **more)
+    made.attrs["encoding-type"], made.attrs["encoding-version"] = kind, version
+    return made
+def frame(place, name, names):
+    made = encoded(place, name, "dataframe", "0.2.0")
+    made.attrs["_index"] = "_index"
+    encoded(made, "_index", "string-array", "0.2.0", names, dtype=h5py.string_dtype())
+    return made
+def cells(place, count, columns, sparse):
+    place.attrs["encoding-type"], place.attrs["encoding-version"] = "anndata", "0.1.0"
+    dense = rng.normal(size=(count, columns)).astype("f4") * (rng.random((count, columns)) < .5)
+    if sparse:
+        x = encoded(place, "X", sparse + "_matrix", "0.1.0")
+        x.attrs["shape"] = [count, columns]
+        lines = dense if sparse == "csr" else dense.T
+        x["data"], x["indices"] = lines[lines != 0], np.nonzero(lines)[1].astype("i4")
+        x["indptr"] = np.cumsum([0] + [int((line != 0).sum()) for line in lines]).astype("i4")
+    else:
+        encoded(place, "X", "array", "0.2.0", dense, compression="gzip")
+    obs = frame(place, "obs", [f"cell{i}" for i in range(count)])
+    frame(place, "var", [f"gene{i}" for i in range(columns)])
+    kind = encoded(obs, "kind", "categorical", "0.2.0")
+    kind.attrs["ordered"] = False
+    encoded(kind, "codes", "array", "0.2.0", (np.arange(count) % 2).astype("i1"))
+    encoded(kind, "categories", "string-array", "0.2.0", ["a", "b"], dtype=h5py.string_dtype())
+    encoded(obs, "depth", "array", "0.2.0", np.arange(count))
+    encoded(encoded(place, "obsm", "dict", "0.1.0"), "X_pca", "array", "0.2.0", rng.normal(size=(count, 2)))
+for name, version in (("one", "latest"), ("old", "earliest")):
+    with h5py.File(name + ".h5ad", "w", libver=version) as f:
+        cells(f, 6, 3, None)
+for sparse in "csr", "csc":
+    with h5py.File(sparse + ".h5ad", "w", libver="latest") as f:
+        cells(f, 6, 3, sparse)
+with h5py.File("two.h5mu", "w", libver="latest") as f:
+    f.attrs["encoding-type"], f.attrs["encoding-version"] = "MuData", "0.1.0"
+    frame(f, "obs", [f"cell{i}" for i in range(6)])
+    frame(f, "var", [f"gene{i}" for i in range(6)])
+    mod = f.create_group("mod")
+    mod.attrs["mod-order"] = ["rna", "adt"]
+    for name in "rna", "adt":
+        cells(mod.create_group(name), 6, 3, "csr" if name == "rna" else None)
 PYTHON
     seed mat73 cells '\0' <v73.mat
-    seed h5ad one '\0' <one.h5ad
+    for name in one old csr csc; do seed h5ad $name '\0' <$name.h5ad; done
+    seed h5ad two '\1' <two.h5mu
 fi
 
 { cat s.mtx; printf '\n@@\n'; seq -f 'cell%g' 12; printf '\n@@\n'; printf 'a\tA\nb\tB\nc\tC\n'; } | seed cells folder '\0'
