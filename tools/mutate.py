@@ -81,7 +81,7 @@ def run(command, limit, cores=None, **options):
     def limits():
         if cores:
             os.sched_setaffinity(0, cores)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # one of address space is seen by what runs
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True, preexec_fn=limits, **options)
