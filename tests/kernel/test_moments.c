@@ -196,9 +196,41 @@ static void tfidf_is_its_formula(void **state)
     }
 }
 
+/* Several threads at once, each with a tile of its own to read into: wide samples, so that they do
+ * work side by side, over and over. */
+static void threads_do_not_share_a_tile(void **state)
+{
+    (void)state;
+    enum { MANY = 6000, WIDE = 2000, ROUNDS = 12 };
+    uint8_t *x = malloc((size_t)MANY * WIDE);
+    double *first = malloc(3 * WIDE * sizeof *first), *got = malloc(3 * WIDE * sizeof *got);
+    for (size_t e = 0; e < (size_t)MANY * WIDE; e++)
+        x[e] = (uint8_t)((e * 2654435761u >> 7) % 100 + e / WIDE * 150 / MANY);
+    of_view view = {.samples = MANY,
+                    .columns = WIDE,
+                    .data = x,
+                    .type = OF_U8,
+                    .sample_step = WIDE,
+                    .column_step = 1};
+    for (int round = 0; round <= ROUNDS; round++) {
+        onefold_context *context = NULL;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, round ? 2 + 2 * (round % 2) : 1));
+        CHECK_OK(of_moments(context, &view, got, got + WIDE, got + 2 * WIDE));
+        if (round)
+            assert_memory_equal(got, first, 3 * WIDE * sizeof *got);
+        memcpy(first, got, 3 * WIDE * sizeof *got);
+        onefold_context_free(context);
+    }
+    free(x);
+    free(first);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_share_a_tile),
         cmocka_unit_test(dense_moments_are_those_of_two_passes),
         cmocka_unit_test(sparse_moments_are_those_of_two_passes),
         cmocka_unit_test(what_cannot_be_squared_is_not_finite),

@@ -251,6 +251,30 @@ static void too_few_applications_are_told(void **state)
     free(a);
 }
 
+/* It stops when its own estimate of the residuals is small enough: where the residual falls slowly,
+ * one that is too small would be seen. */
+static void it_does_not_stop_before_it_is_there(void **state)
+{
+    (void)state;
+    enum { N = 300, K = 6 };
+    double spectrum[N], value[K], *vector = malloc(K * N * sizeof *vector);
+    for (int i = 0; i < N; i++)
+        spectrum[i] = 1 - i / (double)N;
+    double *a = matrix_of(N, spectrum, 15);
+    dense matrix = {N, a};
+    for (size_t block = 2; block <= 8; block += 2)
+        for (double aim = 0.03; aim > 1e-4; aim *= 0.8) {
+            of_eigen_options options = {
+                .count = K, .block = block, .tolerance = aim, .aim = aim, .most = 120};
+            of_eigen_result result;
+            CHECK_OK(of_eigen_block(of_context_or_default(NULL), N, apply_dense, &matrix, &options,
+                                    value, of_share_whole(vector, K), &result));
+            assert_true(result.residual <= aim * (1 + 1e-6) && result.rank == K);
+        }
+    free(vector);
+    free(a);
+}
+
 static void the_bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -316,6 +340,7 @@ int main(void)
         cmocka_unit_test(small_matrices_and_all_their_pairs_are_found),
         cmocka_unit_test(scaling_the_operator_scales_the_values),
         cmocka_unit_test(too_few_applications_are_told),
+        cmocka_unit_test(it_does_not_stop_before_it_is_there),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_no_more),
     };

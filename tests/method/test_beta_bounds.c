@@ -419,6 +419,55 @@ static void steps_of_groups_rise_as_far_as_they_can(void **state)
     }
 }
 
+/* Steps along the tangent go slowly where A has a large negative eigenvalue: the lengths of the
+ * views are found by themselves. No other lengths with the same directions are better. */
+static void lengths_of_groups_are_the_best(void **state)
+{
+    (void)state;
+    enum { P = 5, VIEWS = 3, GRID = 400 };
+    const size_t first[] = {0, 2, 4, 5};
+    for (uint64_t index = 0; index < 12; index++) {
+        grouped g = {.of = {.p = P}, .views = VIEWS};
+        double b[P] = {0.3, 0.3, 0.6, 0.6, 0.02}, unit[P], raw[P * P], best = -INFINITY, norm = 0;
+        memcpy(g.first, first, sizeof first);
+        check_random(87, 2 * index, P, P, raw);
+        check_random(87, 2 * index + 1, P, 1, g.of.f);
+        for (size_t i = 0; i < P; i++)
+            for (size_t j = 0; j < P; j++)
+                g.of.A[i + j * P] = 0.05 * fabs(raw[i + j * P] + raw[j + i * P]);
+        g.of.A[P * P - 1] = -1000;
+        const double lower[] = {0.05, 0.05, 0.01}, upper[] = {0.98, 0.98, 0.05};
+        memcpy(g.of.lower, lower, sizeof lower);
+        memcpy(g.of.upper, upper, sizeof upper);
+        g.bounds = (of_beta_bounds){g.of.lower, g.of.upper, g.first, VIEWS};
+        for (size_t e = 0; e < P; e++) {
+            g.of.f[e] = fabs(g.of.f[e]);
+            norm += e < P - 1 ? b[e] * b[e] : 0;
+        }
+        for (size_t e = 0; e < P - 1; e++)
+            b[e] *= sqrt((1 - b[P - 1] * b[P - 1]) / norm);
+        CHECK_OK(of_beta_bounds_step(plain(), &g.bounds, P, g.of.A, g.of.f, b));
+        groups_are_within(&g, b);
+        for (size_t i = 0; i < VIEWS; i++)
+            for (size_t e = first[i]; e < first[i + 1]; e++)
+                unit[e] = b[e] / length_of(&g, i, b);
+        for (int s = 0; s <= GRID; s++)
+            for (int t = 0; t <= GRID; t++) {
+                double length[VIEWS], other[P];
+                length[2] = lower[2] + (upper[2] - lower[2]) * s / GRID;
+                length[0] = lower[0] + (upper[0] - lower[0]) * t / GRID;
+                length[1] = sqrt(fmax(0, 1 - length[2] * length[2] - length[0] * length[0]));
+                if (length[1] < lower[1] || length[1] > upper[1])
+                    continue;
+                for (size_t i = 0; i < VIEWS; i++)
+                    for (size_t e = first[i]; e < first[i + 1]; e++)
+                        other[e] = length[i] * unit[e];
+                best = fmax(best, value_at(&g.of, other));
+            }
+        assert_true(value_at(&g.of, b) >= best - 1e-9);
+    }
+}
+
 /* Views of one entry each: the step without groups. */
 static void single_entries_are_no_groups(void **state)
 {
@@ -470,6 +519,7 @@ int main(void)
         cmocka_unit_test(wide_bounds_are_none),
         cmocka_unit_test(points_of_groups_are_the_nearest),
         cmocka_unit_test(steps_of_groups_rise_as_far_as_they_can),
+        cmocka_unit_test(lengths_of_groups_are_the_best),
         cmocka_unit_test(single_entries_are_no_groups),
         cmocka_unit_test(the_start_is_as_equal_as_can_be),
     };

@@ -208,9 +208,41 @@ static void chance_is_that_of_a_slow_restatement(void **state)
     assert_true(least < 0.5);
 }
 
+/* Of many samples an even choice of them is the pool, the first among them, of unit rows again. */
+static void many_samples_are_thinned_evenly(void **state)
+{
+    (void)state;
+    enum { MANY = 20000, FEW = 3 };
+    OF_SCRATCH(scratch, NULL);
+    double *X = plain_new(FEW, MANY);
+    size_t count = of_choose_pool_samples(MANY), last = 0;
+    check_random(9, 0, FEW, MANY, X);
+    of_stack stack = of_stack_double(X, FEW, MANY, FEW);
+    of_choose_work work = {.context = scratch.context,
+                           .options = {.subsamples = 2, .share = 0.5},
+                           .views = 1,
+                           .dims = FEW,
+                           .blocks = 1};
+    CHECK_OK(of_choose_pools(&work, &scratch, &stack));
+    assert_int_equal(work.data.X.samples, count);
+    assert_true(count < MANY);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (size_t)((unsigned long long)MANY * i / count), ld;
+        double room[FEW];
+        const double *got = of_stack_tile(&work.data.X, i, 1, room, &ld);
+        assert_true(i == 0 ? at == 0 : at > last);
+        for (size_t r = 0; r < FEW; r++)
+            CHECK_CLOSE(got[r], X[at * FEW + r] * sqrt((double)MANY / (double)count), 1e-14, 0);
+        last = at;
+    }
+    assert_true(MANY - last <= 3);
+    free(X);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_samples_are_thinned_evenly),
         cmocka_unit_test(the_curve_is_that_of_a_slow_restatement),
         cmocka_unit_test(chance_is_that_of_a_slow_restatement),
     };

@@ -164,6 +164,32 @@ static void training_samples_come_back(const sample_case *c, const fitted *f, of
             CHECK_CLOSE(h[j * p->rank + r], f->H[j * ROWS + r], 0, 1e-8 * most);
 }
 
+/* What is told of its memory: array by array; and what is estimated beforehand is about that. */
+static void its_memory_is_what_it_holds(const sample_case *c, const fitted *f)
+{
+    const of_projection *p = f->partition.projection;
+    size_t whole = p->rank * sizeof *p->value, estimate, inputs = p->columns;
+    whole += p->prep.shift ? p->prep.columns * sizeof(double) : 0;
+    whole += p->prep.scale ? p->prep.columns * sizeof(double) : 0;
+    whole += p->prep.kept ? p->prep.columns * sizeof(uint32_t) : 0;
+    if (p->form == OF_PROJECT_FEATURES)
+        whole += p->columns * sizeof *p->mean;
+    if (p->form == OF_PROJECT_POINTS) {
+        inputs = p->points;
+        whole += p->points * (sizeof *p->point_mean + sizeof *p->row_mean);
+        if (p->at)
+            whole += p->points * p->columns * sizeof *p->at;
+        else
+            whole += (p->points + 1) * sizeof *p->sparse_at.start +
+                     p->sparse_at.start[p->points] *
+                         (sizeof *p->sparse_at.index + sizeof *p->sparse_at.value);
+    }
+    assert_int_equal(of_projection_bytes(p), whole + p->rank * inputs * sizeof *p->weight);
+    CHECK_OK(of_projection_estimate_bytes(&f->kernel, c->route, ROWS, c->landmarks, &estimate));
+    assert_in_range(estimate, 0.95 * (double)of_projection_bytes(p),
+                    1.1 * (double)of_projection_bytes(p));
+}
+
 static void every_route_and_kernel(void **state)
 {
     (void)state;
@@ -175,6 +201,7 @@ static void every_route_and_kernel(void **state)
         assert_int_equal(f.partition.projection->rank, f.partition.rank);
         new_samples_are_projected_as_defined(&cases[i], &f, &arena);
         training_samples_come_back(&cases[i], &f, &arena);
+        its_memory_is_what_it_holds(&cases[i], &f);
         free(f.train);
     }
 }

@@ -169,6 +169,24 @@ static void joint_graphs(void **state)
     free(at);
 }
 
+/* The arrays of a projection, one by one. */
+static size_t bytes_of(const of_projection *p)
+{
+    size_t bytes = p->rank * sizeof *p->value;
+    bytes += p->prep.shift ? p->prep.columns * sizeof *p->prep.shift : 0;
+    bytes += p->prep.scale ? p->prep.columns * sizeof *p->prep.scale : 0;
+    bytes += p->prep.kept ? p->prep.columns * sizeof *p->prep.kept : 0;
+    if (p->form == OF_PROJECT_FEATURES)
+        return bytes + p->columns * (sizeof *p->mean + p->rank * sizeof *p->weight);
+    bytes += p->points * (sizeof *p->degree + p->rank * sizeof *p->weight);
+    bytes += p->at ? p->points * p->columns * sizeof *p->at : 0;
+    if (p->sparse_at.start) /* as a file has them: 8 bytes for a start */
+        bytes += (p->sparse_at.rows + 1) * sizeof(uint64_t) +
+                 p->sparse_at.start[p->sparse_at.rows] *
+                     (sizeof *p->sparse_at.index + sizeof *p->sparse_at.value);
+    return bytes + (p->inner ? bytes_of(p->inner) : 0);
+}
+
 /* A partition, and its projection of the samples it was made of. */
 static void check_kernel(of_context *context, const of_view *view, of_kernel_kind kind,
                          size_t landmarks)
@@ -201,6 +219,8 @@ static void check_kernel(of_context *context, const of_view *view, of_kernel_kin
             CHECK_CLOSE(again[j * ROWS + r], H[j * ROWS + r], 0, 1e-6); /* as the components */
         assert_true(kept[j] >= 0 && kept[j] <= 1);
     }
+    assert_int_equal(p->form, OF_PROJECT_TIES);
+    assert_int_equal(of_projection_bytes(p), bytes_of(p));
     free(H);
     free(again);
     free(kept);

@@ -173,6 +173,62 @@ static void names_come_along(void **state)
     check_page(state, program);
 }
 
+/* Names leave so little room that later pictures have every second point alone: those that they
+ * say, of which the ones of a cluster lie together. */
+static void later_pictures_have_every_so_many_points(void **state)
+{
+    enum { MANY = 1000 };
+    made_fit made = {NULL, NULL};
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = paper_options();
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    char *names[MANY];
+    double *drawn = malloc(MANY * 399 * sizeof *drawn);
+    check_random(4, 0, 399, MANY, drawn);
+    for (size_t e = 0; e < MANY * 399; e++)
+        drawn[e] = fabs(sin(1000 * drawn[e]));
+    synth.samples = MANY;
+    synth.clusters = options.clusters = 6; /* of so many the first picture is another */
+    synth.views = 12;
+    options.restarts = 2;
+    options.picture = 1;
+    CHECK_OK(onefold_dataset_synth(&made.data, NULL, &synth));
+    for (size_t j = 0; j < MANY; j++) {
+        names[j] = malloc(400);
+        for (size_t i = 0; i < 399; i++) /* letters that cannot be packed by much */
+            names[j][i] = (char)('!' + (int)(90 * drawn[j * 399 + i]));
+        names[j][399] = '\0';
+    }
+    CHECK_OK(onefold_dataset_set_sample_names(made.data, (const char *const *)names));
+    CHECK_OK(onefold_fit(&made.result, NULL, made.data, &options));
+    report.result = made.result;
+    report.dataset = made.data;
+    CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
+    check_page(state,
+               "import struct\n"
+               "stride = extra['points']['stride']\n"
+               "assert stride > 1\n"
+               "labels = block('labels')[::stride]\n"
+               "count = len(labels)\n"
+               "assert len(extra['points']['pictures']) == 2 + 12\n"
+               "for number in range(1, 14):\n"
+               "    whole = block('picture-%d' % number)\n"
+               "    raw = struct.unpack('<%dH' % (len(whole) // 2), whole)\n"
+               "    place = list(zip(raw[:count], raw[count:]))\n"
+               "    middle = [[sum(p[r] for p, l in zip(place, labels) if l == c) / max(1, "
+               "labels.count(c))\n"
+               "               for r in range(2)] for c in range(6)]\n"
+               "    def nearest(p):\n"
+               "        return min(range(6), key=lambda c: sum((p[r] - middle[c][r]) ** 2 for r in "
+               "range(2)))\n"
+               "    right = sum(nearest(p) == l for p, l in zip(place, labels))\n"
+               "    assert right > 0.5 * count, (number, right, count)\n");
+    for (size_t j = 0; j < MANY; j++)
+        free(names[j]);
+    free(drawn);
+    end(made);
+}
+
 /* No samples to show, one cluster, two samples: pages all the same. */
 static void little_to_show(void **state)
 {
@@ -299,6 +355,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(beyond_a_number_samples_are_drawn, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(names_come_along, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(later_pictures_have_every_so_many_points, folder_make,
+                                        folder_remove),
         cmocka_unit_test_setup_teardown(little_to_show, folder_make, folder_remove),
         cmocka_unit_test(what_is_no_number_is_left_out),
         cmocka_unit_test_setup_teardown(predictions_and_choices, folder_make, folder_remove),
