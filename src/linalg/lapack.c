@@ -2,12 +2,19 @@
 /* LAPACK's other routines: singular values, orthogonal, triangular and Cholesky factors. */
 #include "linalg/lapack_call.h"
 
-#include <stdlib.h>
-
 static lapack_int run_dgesdd(of_lapack_call *c)
 {
-    return LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
-                          numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3), ld(c, 3));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 8 * rows(c, 1));
+    do {
+        info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
+                                   ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
+                                   ld(c, 3), room.number, room.numbers, room.whole);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 /* The two decompositions take the same. */
@@ -37,35 +44,43 @@ onefold_status of_lapack_dgesdd(of_context *context, size_t height, size_t width
 
 static lapack_int run_dgesvd(of_lapack_call *c)
 {
-    return LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
-                          ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3), ld(c, 3),
-                          numbers(c, 4));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows(c, 0), columns(c, 0),
+                                   numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
+                                   numbers(c, 3), ld(c, 3), room.number, room.numbers);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width, double *a,
                                 size_t lda, double *value, double *u, size_t ldu, double *vt,
                                 size_t ldvt)
 {
-    size_t side = height < width ? height : width;
-    double *unsettled = malloc((side + 1) * sizeof *unsettled);
-    if (!unsettled)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
-                       height, width);
+    double side = least(height, width);
     of_lapack_call c = decomposition(height, width, a, lda, value, u, ldu, vt, ldvt);
     c.routine = "dgesvd";
     c.run = run_dgesvd;
-    c.work = (double)side * (double)side + 70 * (double)(height + width);
-    c.x[4] = (of_operand)OF_VECTOR(unsettled, side, 0, 0);
-    c.operands = 5;
-    onefold_status status = of_lapack_understood(context, &c);
-    free(unsettled);
-    return status;
+    c.work = side * side + 70 * (double)(height + width);
+    return of_lapack_understood(context, &c);
 }
 
 static lapack_int run_dgeqrf(of_lapack_call *c)
 {
-    return LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
-                          numbers(c, 1));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0),
+                                   ld(c, 0), numbers(c, 1), room.number, room.numbers);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
@@ -83,8 +98,17 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
 
 static lapack_int run_dorgqr(of_lapack_call *c)
 {
-    return LAPACKE_dorgqr(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), rows(c, 1), numbers(c, 0),
-                          ld(c, 0), numbers(c, 1));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info =
+            LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), rows(c, 1),
+                                numbers(c, 0), ld(c, 0), numbers(c, 1), room.number, room.numbers);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
@@ -102,8 +126,10 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
 
 static lapack_int run_dgetrf(of_lapack_call *c)
 {
-    return LAPACKE_dgetrf(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
-                          c->x[1].at);
+    if (of_lapack_is_nan(c, 0, 0))
+        return OF_LAPACK_NAN;
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
+                               c->x[1].at);
 }
 
 onefold_status of_lapack_dgetrf(of_context *context, size_t n, double *a, int *pivot)
@@ -119,8 +145,10 @@ onefold_status of_lapack_dgetrf(of_context *context, size_t n, double *a, int *p
 
 static lapack_int run_dgetrs(of_lapack_call *c)
 {
-    return LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', rows(c, 0), 1, numbers(c, 0), ld(c, 0), c->x[1].at,
-                          numbers(c, 2), ld(c, 2));
+    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 2, 0))
+        return OF_LAPACK_NAN;
+    return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', rows(c, 0), 1, numbers(c, 0), ld(c, 0),
+                               c->x[1].at, numbers(c, 2), ld(c, 2));
 }
 
 onefold_status of_lapack_dgetrs(of_context *context, size_t n, const double *a, const int *pivot,

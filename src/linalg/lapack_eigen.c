@@ -6,8 +6,17 @@
 
 static lapack_int run_dsyevd(of_lapack_call *c)
 {
-    return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                          numbers(c, 1));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 1))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info =
+            LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
+                                numbers(c, 1), room.number, room.numbers, room.whole, room.wholes);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda, double *value)
@@ -24,9 +33,18 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
 
 static lapack_int run_dsyevr(of_lapack_call *c)
 {
-    return LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows(c, 0), numbers(c, 0), ld(c, 0), 0,
-                          0, c->first, c->last, 0, &c->found, numbers(c, 1), numbers(c, 2),
-                          ld(c, 2), c->x[3].at);
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 1))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows(c, 0), numbers(c, 0),
+                                   ld(c, 0), 0, 0, c->first, c->last, 0, &c->found, numbers(c, 1),
+                                   numbers(c, 2), ld(c, 2), c->x[3].at, room.number, room.numbers,
+                                   room.whole, room.wholes);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
@@ -58,8 +76,17 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
 
 static lapack_int run_dsytrd(of_lapack_call *c)
 {
-    return LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0), numbers(c, 1),
-                          numbers(c, 2), numbers(c, 3));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 1))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
+                                   numbers(c, 1), numbers(c, 2), numbers(c, 3), room.number,
+                                   room.numbers);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t lda,
@@ -79,7 +106,9 @@ onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t
 
 static lapack_int run_dsterf(of_lapack_call *c)
 {
-    return LAPACKE_dsterf(rows(c, 0), numbers(c, 0), numbers(c, 1));
+    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
+        return OF_LAPACK_NAN;
+    return LAPACKE_dsterf_work(rows(c, 0), numbers(c, 0), numbers(c, 1));
 }
 
 onefold_status of_lapack_dsterf(of_context *context, size_t n, double *diagonal, double *beside)
@@ -94,10 +123,19 @@ onefold_status of_lapack_dsterf(of_context *context, size_t n, double *diagonal,
 
 static lapack_int run_dstemr(of_lapack_call *c)
 {
-    lapack_int robust = 1;
-    return LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', rows(c, 0), numbers(c, 0), numbers(c, 1), 0,
-                          0, c->first, c->last, &c->found, numbers(c, 2), numbers(c, 3), ld(c, 3),
-                          columns(c, 3), c->x[4].at, &robust);
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        lapack_int robust = 1;
+        info = LAPACKE_dstemr_work(LAPACK_COL_MAJOR, 'V', 'I', rows(c, 0), numbers(c, 0),
+                                   numbers(c, 1), 0, 0, c->first, c->last, &c->found, numbers(c, 2),
+                                   numbers(c, 3), ld(c, 3), columns(c, 3), c->x[4].at, &robust,
+                                   room.number, room.numbers, room.whole, room.wholes);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, size_t last,
@@ -125,8 +163,17 @@ onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, siz
 
 static lapack_int run_dstedc(of_lapack_call *c)
 {
-    return LAPACKE_dstedc(LAPACK_COL_MAJOR, 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
-                          numbers(c, 2), ld(c, 2));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dstedc_work(LAPACK_COL_MAJOR, 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
+                                   numbers(c, 2), ld(c, 2), room.number, room.numbers, room.whole,
+                                   room.wholes);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal, double *beside,
@@ -145,8 +192,17 @@ onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal,
 
 static lapack_int run_dormtr(of_lapack_call *c)
 {
-    return LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', rows(c, 2), columns(c, 2), numbers(c, 0),
-                          ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2));
+    of_lapack_room room;
+    lapack_int info;
+    if (of_lapack_is_nan(c, 0, 1) || of_lapack_is_nan(c, 1, 0) || of_lapack_is_nan(c, 2, 0))
+        return OF_LAPACK_NAN;
+    of_lapack_ask(&room, 0);
+    do {
+        info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', rows(c, 2), columns(c, 2),
+                                   numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
+                                   room.number, room.numbers);
+    } while (of_lapack_again(&room, &info));
+    return info;
 }
 
 onefold_status of_lapack_dormtr(of_context *context, size_t n, size_t width,
