@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 4
+#define OF_DEVICE_ABI 5
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -71,7 +71,13 @@ typedef struct of_device_projection {
     size_t rows, row;
     double mean;
     int raw_double; /* raw numbers are doubles, else floats */
+    int sparse;     /* samples arrive as entries (below), raw_columns doubles each */
 } of_device_projection;
+
+/* Sparse samples in a staging area: count + 1 starts (uint64_t, the first 0), the entries' values
+ * (double) and then their columns (uint32_t), none of which a sample has twice. */
+#define OF_DEVICE_SPARSE_BYTES(count, entries)                                                     \
+    (((count) + 1) * sizeof(uint64_t) + (entries) * (sizeof(double) + sizeof(uint32_t)))
 
 /* One pass of the solver for several runs (method/os_lfmvc_cs_parts.h). */
 typedef struct of_device_run {
@@ -115,7 +121,7 @@ typedef struct of_device_features {
     size_t raw_columns, columns;
     const uint32_t *kept;         /* columns, or NULL: all */
     const double *shift, *factor; /* columns, or NULL */
-    int unit, raw_double;
+    int unit, raw_double, sparse;
 } of_device_features;
 
 /* What a pass over the features f of all samples comes to. */
@@ -172,11 +178,12 @@ typedef struct of_device_table {
 
     /* ---- base partitions ---- */
     int (*kmeans)(of_device *device, of_device_kmeans *task);
-    /* Of scaled features (columns x samples packed): the sum of k(x) over them (count), which also
-     * readies the next; and, with kbar and the row means' weights, sum s^2 (k - kbar)(k - kbar)'
-     * (count x count). */
+    /* Of scaled features (columns x count packed) of samples first .. first + count - 1 of
+     * `samples`, given in order from 0 on, in pieces that start at multiples of 128: with the last
+     * piece the sum of k(x) over all (count), which also readies the next; and, with kbar and the
+     * row means' weights, sum s^2 (k - kbar)(k - kbar)' (count x count). */
     int (*landmarks_mean)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
-                          const double *features, double *sum);
+                          size_t first, size_t count, const double *features, double *sum);
     int (*landmarks_gram)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
                           const double *kbar, const double *row_mean, double mean, double *gram);
     /* The last pass: begin; pieces of samples from one of two staging areas, in any order, each

@@ -67,6 +67,8 @@ enum Room {
     ROOM_PROJECT, /* the last pass: landmarks and weights */
     ROOM_RAW0,    /* and raw samples, twice */
     ROOM_RAW1,
+    ROOM_SPARSE0, /* sparse samples as they arrive, twice */
+    ROOM_SPARSE1,
     ROOMS
 };
 
@@ -81,10 +83,18 @@ struct of_device {
     size_t piece; /* most bytes worked at once; 0: the usual */
 };
 
+/* Samples in a staging area: as they are, or as entries. */
+struct Arrival {
+    size_t columns, number; /* raw columns of a sample, bytes of a number */
+    size_t piece_bytes;     /* that an area has */
+    int sparse;
+};
+
 /* A projection under way. */
 struct Projection {
     of_device_projection told;
-    size_t lpad, tiles, raw_size, piece_bytes;
+    Arrival arrival;
+    size_t lpad, tiles;
     uint32_t *at, *weight, *kept;
     float *half, *centre;
     double *shift, *factor;
@@ -94,8 +104,9 @@ struct Projection {
 struct FeaturePasses {
     of_device_features told;
     of_device_features_pass pass;
-    size_t raw_size, piece_bytes, next; /* next: the sample that a pass has come to */
-    void *all;                          /* raw samples that are kept, or NULL */
+    Arrival arrival;
+    size_t next; /* the sample that a pass has come to */
+    void *all;   /* raw samples that are kept, or NULL */
     double *shift, *factor, *mean, *weight;
     uint32_t *kept;
 };
@@ -149,6 +160,15 @@ int of_gpu_shared(const void *kernel, size_t bytes);
 
 /* Tiles of `rows` doubles a sample that are worked at once. */
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
+
+/* ---- raw samples on their way in (arrive.cu) ------------------------------------------------- */
+
+/* Staging areas, and rooms of the card for two pieces unless samples are kept elsewhere. */
+int of_gpu_arrive_begin(of_device *device, const Arrival &a, int kept);
+/* `count` samples from staging area `which` to `raw` (NULL: the piece's room), from where they can
+ * be worked; of_gpu_arrive_end when that is under way. */
+int of_gpu_arrive(of_device *device, const Arrival &a, int which, size_t count, void **raw);
+int of_gpu_arrive_end(of_device *device, int which);
 
 /* ---- sums and products (sums.cu, products.cu) ------------------------------------------------ */
 
@@ -208,8 +228,8 @@ int of_gpu_features_piece(of_device_stack *, int, size_t, size_t);
 int of_gpu_features_again(of_device_stack *, size_t, size_t);
 int of_gpu_features_end(of_device_stack *, double *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);
-int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, const double *,
-                          double *);
+int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, size_t, size_t,
+                          const double *, double *);
 int of_gpu_landmarks_gram(of_device *, const of_device_landmarks *, size_t, const double *,
                           const double *, double, double *);
 int of_gpu_project_begin(of_device_stack *, const of_device_projection *, size_t);

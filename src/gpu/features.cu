@@ -118,12 +118,17 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+static size_t sample_bytes(const FeaturePasses *f)
+{
+    return f->arrival.columns * f->arrival.number;
+}
+
 /* Room for all raw samples, where it is there. */
 static void make_kept(of_device_stack *X, FeaturePasses *f, int *keep)
 {
     cudaFree(f->all);
     f->all = NULL;
-    if (*keep && cudaMalloc(&f->all, X->samples * f->told.raw_columns * f->raw_size) != cudaSuccess) {
+    if (*keep && cudaMalloc(&f->all, X->samples * sample_bytes(f)) != cudaSuccess) {
         (void)cudaGetLastError();
         f->all = NULL;
     }
@@ -133,20 +138,14 @@ static void make_kept(of_device_stack *X, FeaturePasses *f, int *keep)
 int of_gpu_features_begin(of_device_stack *X, const of_device_features *told, size_t piece_bytes,
                           int *keep)
 {
-    of_device *device = X->device;
-    GPU_CALL(device);
+    GPU_CALL(X->device);
     FeaturePasses *f = &X->features;
     f->told = *told;
-    f->raw_size = told->raw_double ? sizeof(double) : sizeof(float);
-    f->piece_bytes = X->projection.piece_bytes = piece_bytes;
+    f->arrival = X->projection.arrival =
+        Arrival{told->raw_columns, told->raw_double ? sizeof(double) : sizeof(float), piece_bytes,
+                told->sparse};
     make_kept(X, f, keep);
-    for (int i = 0; i < 2; i++) {
-        void *area, *raw;
-        GPU_TRY(of_gpu_pinned(device, i, piece_bytes, &area));
-        if (!*keep)
-            GPU_TRY(of_gpu_room(device, i ? ROOM_RAW1 : ROOM_RAW0, piece_bytes, &raw));
-    }
-    return of_gpu_status(cudaDeviceSynchronize(), "begin");
+    return of_gpu_arrive_begin(X->device, f->arrival, *keep);
 }
 
 /* One room for all that a pass reads besides samples. */
@@ -181,20 +180,14 @@ int of_gpu_features_start(of_device_stack *X, const of_device_features_pass *pas
 
 int of_gpu_features_piece(of_device_stack *X, int which, size_t first, size_t count)
 {
-    of_device *device = X->device;
-    GPU_CALL(device);
+    GPU_CALL(X->device);
     const FeaturePasses *f = &X->features;
-    size_t row = f->told.raw_columns * f->raw_size, bytes = count * row;
-    if (bytes > f->piece_bytes || first + count > X->samples)
+    if (first + count > X->samples)
         return of_gpu_fail(OF_DEVICE_FAULT, "features of %zu samples at %zu", count, first);
-    void *raw = f->all ? (char *)f->all + first * row : device->room[which ? ROOM_RAW1 : ROOM_RAW0];
-    CUDA_TRY(cudaStreamWaitEvent(device->copy, device->worked[which], 0));
-    CUDA_TRY(
-        cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice, device->copy));
-    CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
-    CUDA_TRY(cudaStreamWaitEvent(device->stream, device->filled[which], 0));
+    void *raw = f->all ? (char *)f->all + first * sample_bytes(f) : NULL;
+    GPU_TRY(of_gpu_arrive(X->device, f->arrival, which, count, &raw));
     GPU_TRY(work_piece(X, raw, first, count));
-    return of_gpu_status(cudaEventRecord(device->worked[which], device->stream), "piece");
+    return of_gpu_arrive_end(X->device, which);
 }
 
 int of_gpu_features_again(of_device_stack *X, size_t first, size_t count)
@@ -203,7 +196,7 @@ int of_gpu_features_again(of_device_stack *X, size_t first, size_t count)
     const FeaturePasses *f = &X->features;
     if (!f->all)
         return of_gpu_fail(OF_DEVICE_FAULT, "no samples were kept");
-    GPU_TRY(work_piece(X, (const char *)f->all + first * f->told.raw_columns * f->raw_size, first,
+    GPU_TRY(work_piece(X, (const char *)f->all + first * sample_bytes(f), first,
                        count));
     return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
 }

@@ -43,44 +43,58 @@ __global__ void fill_ones(double *ones, size_t count)
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* k(x) of all samples in ROOM_KERNEL. */
-static int make_kernel(of_device *device, const of_device_landmarks *marks, size_t samples,
-                       const double *features, double **k)
+/* The landmarks (count x columns) and half their squared lengths. */
+static int send_marks(of_device *device, const of_device_landmarks *marks, double **small)
 {
-    size_t d = marks->columns, l = marks->count, tiles = tiles_of(samples);
-    double *raw, *x, *small;
+    size_t d = marks->columns, l = marks->count;
     std::vector<double> told(l * d + l);
     for (size_t i = 0; i < d; i++)
         for (size_t c = 0; c < l; c++)
             told[c + i * l] = marks->at[i + c * d];
     for (size_t c = 0; c < l; c++)
         told[l * d + c] = marks->half[c];
-    GPU_TRY(room(device, ROOM_STAGING, samples * d, &raw));
+    return of_gpu_matrix(device, told.data(), told.size(), small);
+}
+
+/* k(x) of some samples. */
+static int make_kernel(of_device *device, const of_device_landmarks *marks, const double *small,
+                       size_t count, const double *features, double *k)
+{
+    size_t d = marks->columns, l = marks->count, tiles = tiles_of(count);
+    double *raw, *x;
+    GPU_TRY(room(device, ROOM_STAGING, count * d, &raw));
     GPU_TRY(room(device, ROOM_FEATURES, tiles * TILE * d, &x));
-    GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * l, k));
     CUDA_TRY(cudaStreamSynchronize(device->stream));
-    GPU_TRY(of_gpu_send(device, raw, features, samples * d * sizeof *raw));
+    GPU_TRY(of_gpu_send(device, raw, features, count * d * sizeof *raw));
     CUDA_TRY(cudaMemsetAsync(x, 0, tiles * TILE * d * sizeof *x, device->stream));
-    GPU_TRY(of_gpu_pack(device, raw, d, 0, samples, 0, 0, d, x, d, 1));
-    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
+    GPU_TRY(of_gpu_pack(device, raw, d, 0, count, 0, 0, d, x, d, 1));
     Blocked X = {x, d, 0, d, 1};
-    GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, *k));
-    OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, *k, l, small + l * d, x, d,
-              samples);
+    GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, k));
+    OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, k, l, small + l * d, x, d,
+              count);
     LAUNCHED("finish_kernel");
     return OF_DEVICE_OK;
 }
 
 int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, size_t samples,
-                          const double *features, double *sum)
+                          size_t first, size_t count, const double *features, double *sum)
 {
     GPU_CALL(device);
-    double *k, *ones;
-    GPU_TRY(make_kernel(device, marks, samples, features, &k));
+    size_t l = marks->count;
+    double *k, *ones, *small;
+    if (first % TILE || first + count > samples)
+        return of_gpu_fail(OF_DEVICE_FAULT, "kernel values of %zu samples at %zu", count, first);
+    GPU_TRY(room(device, ROOM_KERNEL, tiles_of(samples) * TILE * l, &k));
+    if (first == 0) /* they are there for the samples that follow */
+        GPU_TRY(send_marks(device, marks, &small));
+    GPU_TRY(room(device, ROOM_SMALL, l * (marks->columns + 1), &small));
+    GPU_TRY(make_kernel(device, marks, small, count, features, k + first * l));
+    if (first + count < samples)
+        return OF_DEVICE_OK;
     GPU_TRY(room(device, ROOM_ONES, tiles_of(samples) * TILE, &ones));
     OF_LAUNCH(fill_ones, (unsigned)tiles_of(samples), TILE, 0, device->stream, ones, samples);
     LAUNCHED("fill_ones");
-    Blocked K = {k, marks->count, 0, marks->count, 1}, one = {ones, 1, 0, 1, 1};
+    Blocked K = {k, l, 0, l, 1}, one = {ones, 1, 0, 1, 1};
     return of_gpu_outer_sum(device, K, one, samples, 0, sum);
 }
 

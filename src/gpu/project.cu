@@ -157,15 +157,10 @@ int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, s
     p->told = *told;
     p->lpad = (told->landmarks.count + MARKS - 1) / MARKS * MARKS;
     p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
-    p->raw_size = told->raw_double ? sizeof(double) : sizeof(float);
-    p->piece_bytes = piece_bytes;
+    p->arrival = Arrival{told->raw_columns, told->raw_double ? sizeof(double) : sizeof(float),
+                         piece_bytes, told->sparse};
     GPU_TRY(send_landmarks(X, told, p));
-    for (int i = 0; i < 2; i++) {
-        void *area, *raw;
-        GPU_TRY(of_gpu_pinned(device, i, piece_bytes, &area));
-        GPU_TRY(of_gpu_room(device, i ? ROOM_RAW1 : ROOM_RAW0, piece_bytes, &raw));
-    }
-    return of_gpu_status(cudaDeviceSynchronize(), "begin");
+    return of_gpu_arrive_begin(device, p->arrival, 0);
 }
 
 int of_gpu_project_staging(of_device_stack *X, int which, void **area)
@@ -173,7 +168,7 @@ int of_gpu_project_staging(of_device_stack *X, int which, void **area)
     of_device *device = X->device;
     GPU_CALL(device);
     CUDA_TRY(cudaEventSynchronize(device->filled[which])); /* its last copy has left it */
-    return of_gpu_pinned(device, which, X->projection.piece_bytes, area);
+    return of_gpu_pinned(device, which, X->projection.arrival.piece_bytes, area);
 }
 
 template <typename RAW, typename T, int W, int TILES>
@@ -238,20 +233,13 @@ int of_gpu_project_again(of_device_stack *X, size_t pieces, size_t count)
 
 int of_gpu_project_piece(of_device_stack *X, int which, size_t first, size_t count)
 {
-    of_device *device = X->device;
-    GPU_CALL(device);
-    const Projection *p = &X->projection;
-    void *raw = device->room[which ? ROOM_RAW1 : ROOM_RAW0];
-    size_t bytes = count * p->told.raw_columns * p->raw_size;
-    if (first % TILE || bytes > p->piece_bytes)
+    GPU_CALL(X->device);
+    void *raw = NULL;
+    if (first % TILE)
         return of_gpu_fail(OF_DEVICE_FAULT, "a piece of %zu samples at %zu", count, first);
-    CUDA_TRY(cudaStreamWaitEvent(device->copy, device->worked[which], 0));
-    CUDA_TRY(
-        cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice, device->copy));
-    CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
-    CUDA_TRY(cudaStreamWaitEvent(device->stream, device->filled[which], 0));
+    GPU_TRY(of_gpu_arrive(X->device, X->projection.arrival, which, count, &raw));
     GPU_TRY(work_piece(X, raw, first, count));
-    return of_gpu_status(cudaEventRecord(device->worked[which], device->stream), "piece");
+    return of_gpu_arrive_end(X->device, which);
 }
 
 int of_gpu_project_end(of_device_stack *X, double *inner)

@@ -87,22 +87,15 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
                    "scale the view down");
 }
 
-static double floor_of(double centred, double raw, double rounding)
+double of_centred_floor(const of_kernel *kernel, double centred, double raw)
 {
+    /* dense: a relative 1e-13 in each coordinate, squared */
+    double rounding = kernel->features.start ? 16 * DBL_EPSILON : 1e-26;
     return fmax(1e-14 * centred, rounding * raw);
 }
 
-/* A relative 1e-13 in each coordinate, squared. */
-static const double DENSE_ROUNDING = 1e-26;
-
-double of_centred_floor(double centred, double raw)
-{
-    return floor_of(centred, raw, DENSE_ROUNDING);
-}
-
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
-static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw,
-                                    double rounding)
+static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw)
 {
     double most[2] = {0, 0}; /* of the lengths centred, and raw */
     of_range own = of_comm_own(context, centred->samples);
@@ -119,7 +112,7 @@ static onefold_status compute_scale(of_context *context, of_centred *centred, of
         most[0] = fmax(most[0], square);
     }
     OF_TRY(of_comm_largest(context, centred->samples, 2, most));
-    centred->floor = floor_of(most[0], most[1], rounding);
+    centred->floor = of_centred_floor(centred->kernel, most[0], most[1]);
     for (size_t j = own.first; j < own.end; j++) {
         double *scale = of_share_at(centred->scale, j);
         *scale = *scale > centred->floor ? 1 / sqrt(*scale) : 0;
@@ -144,11 +137,11 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
     if (kernel->features.start) {
         sparse_mean(&kernel->features, centred->mean);
         sparse_lengths(&kernel->features, of_comm_own(context, n), centred, task.raw);
-        return compute_scale(context, centred, task.raw, 16 * DBL_EPSILON);
+        return compute_scale(context, centred, task.raw);
     }
     OF_TRY(of_kernel_mean(context, kernel, centred->mean));
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
                   centred->tiles.width));
     OF_TRY(of_tiles_run(context, &centred->tiles, dense_lengths, &task));
-    return compute_scale(context, centred, task.raw, DENSE_ROUNDING);
+    return compute_scale(context, centred, task.raw);
 }

@@ -26,8 +26,9 @@ enum { OF_CENTRED_TILE = 1 << 18 }; /* bytes that a tile is to fill */
 onefold_status of_centred_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                of_centred *centred);
 
-/* The floor of dense features whose largest squared lengths, centred and raw, are these. */
-double of_centred_floor(double centred, double raw);
+/* The floor where the largest squared lengths of a kernel's features, centred and raw, are these.
+ */
+double of_centred_floor(const of_kernel *kernel, double centred, double raw);
 
 /* psi of the samples of tile `index`, columns x length packed; `tile` has room for
  * tile_rows x tiles.width. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The gram route of dense features on a card, in double precision: their mean, the largest lengths,
+ * The gram route on a card, in double precision: their mean, the largest lengths,
  * the Gram matrix and the projection are passes over all samples there, the eigenproblem is the
  * CPU's. Raw samples are sent once where the card has room to keep them, else for each pass.
  */
@@ -9,6 +9,7 @@
 #include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/route_gram.h"
+#include "partition/sparse_pieces.h"
 
 #include <math.h>
 
@@ -20,47 +21,65 @@ typedef struct card_task {
     int kept, sent; /* raw samples stay on the card; and are there */
 } card_task;
 
-static size_t row_bytes(const of_view *view)
+/* Of a sample as it lies on the card: sparse features are spread out there. */
+static size_t row_bytes(const of_kernel *kernel)
 {
-    return view->columns * (of_raw_doubles(view) ? sizeof(double) : sizeof(float));
+    if (kernel->features.start)
+        return kernel->features.columns * sizeof(double);
+    return kernel->view->columns * (of_raw_doubles(kernel->view) ? sizeof(double) : sizeof(float));
 }
 
 /* Whether the card is to keep the raw samples: half of what is free may go to them. */
-static int is_kept(const of_device_use *use, const of_view *view)
+static int is_kept(const of_device_use *use, const of_kernel *kernel)
 {
     size_t free;
     return use->table->available(use->device, &free) == OF_DEVICE_OK &&
-           (double)view->samples * (double)row_bytes(view) <= 0.5 * (double)free;
+           (double)kernel->view->samples * (double)row_bytes(kernel) <= 0.5 * (double)free;
+}
+
+static size_t piece_of(of_context *context, const of_kernel *kernel)
+{
+    return kernel->features.start ? of_sparse_piece(context, &kernel->features)
+                                  : of_raw_piece(context, kernel->view);
 }
 
 static onefold_status begin(card_task *task)
 {
     const of_kernel *kernel = task->kernel;
+    const of_sparse *sparse = kernel->features.start ? &kernel->features : NULL;
     const of_prep *prep = &kernel->prep;
-    int prepared = prep->kind != OF_PREP_NONE;
-    of_device_features told = {.raw_columns = kernel->view->columns,
+    int prepared = !sparse && prep->kind != OF_PREP_NONE; /* sparse features are ready */
+    of_device_features told = {.raw_columns = sparse ? sparse->columns : kernel->view->columns,
                                .columns = of_kernel_columns(kernel),
                                .kept = prepared ? prep->kept : NULL,
                                .shift = prepared ? prep->shift : NULL,
                                .factor = prepared ? prep->scale : NULL,
-                               .unit = kernel->kind == OF_KERNEL_COSINE,
-                               .raw_double = of_raw_doubles(kernel->view)};
-    task->kept = is_kept(task->use, kernel->view);
-    OF_DEVICE_TRY(task->use, features_begin(task->there, &told,
-                                            of_raw_piece(task->context, kernel->view) *
-                                                row_bytes(kernel->view),
-                                            &task->kept));
+                               .unit = !sparse && kernel->kind == OF_KERNEL_COSINE,
+                               .raw_double = sparse || of_raw_doubles(kernel->view),
+                               .sparse = sparse != NULL};
+    size_t piece = sparse ? of_sparse_piece_bytes(task->context, sparse)
+                          : piece_of(task->context, kernel) * row_bytes(kernel);
+    task->kept = is_kept(task->use, kernel);
+    OF_DEVICE_TRY(task->use, features_begin(task->there, &told, piece, &task->kept));
     return ONEFOLD_OK;
+}
+
+static onefold_status send(card_task *task)
+{
+    const of_kernel *kernel = task->kernel;
+    of_raw_work work = task->use->table->features_piece;
+    if (kernel->features.start)
+        return of_sparse_send(task->context, task->use, task->there, work, &kernel->features);
+    return of_raw_send(task->context, task->use, task->there, work, kernel->view, 0,
+                       kernel->view->samples, NULL);
 }
 
 static onefold_status run_pass(card_task *task, const of_device_features_pass *pass, double *sum)
 {
-    const of_view *view = task->kernel->view;
-    size_t n = view->samples, most = of_raw_piece(task->context, view);
+    size_t n = task->kernel->view->samples, most = piece_of(task->context, task->kernel);
     OF_DEVICE_TRY(task->use, features_start(task->there, pass));
     if (!task->sent)
-        OF_TRY(of_raw_send(task->context, task->use, task->there, task->use->table->features_piece,
-                           view, 0, n, NULL));
+        OF_TRY(send(task));
     for (size_t first = 0; task->sent && first < n; first += most) {
         OF_TRY(of_context_check(task->context));
         OF_DEVICE_TRY(task->use,
@@ -109,7 +128,7 @@ static onefold_status centre(of_arena *arena, card_task *task, of_centred *centr
                     most));
     if (!isfinite(most[0]) || !isfinite(most[1]))
         return refuse(task);
-    centred->floor = of_centred_floor(most[0], most[1]);
+    centred->floor = of_centred_floor(task->kernel, most[0], most[1]);
     return ONEFOLD_OK;
 }
 
@@ -150,7 +169,7 @@ onefold_status of_gram_on_card(of_context *context, of_route_work *work)
 
 int of_gram_fits_card(const of_kernel *kernel)
 {
-    return !kernel->features.start && of_kernel_columns(kernel) > 0 &&
+    return of_kernel_columns(kernel) > 0 &&
            (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
 }
 
@@ -158,13 +177,12 @@ onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
                                   const of_kernel *kernel, size_t *bytes)
 {
     static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
-    const of_view *view = kernel->view;
-    size_t n = view->samples, piece = of_raw_piece(context, view), row = row_bytes(view),
+    size_t n = kernel->view->samples, piece = piece_of(context, kernel), row = row_bytes(kernel),
            d = of_kernel_columns(kernel), raw, chunks = PARTIAL / sizeof(double) / d / d;
     piece = piece < n ? piece : n;
     chunks = chunks < LEAST_CHUNKS ? LEAST_CHUNKS : chunks;
     chunks = chunks < n / TILE + 1 ? chunks : n / TILE + 1;
-    if (is_kept(use, view))
+    if (is_kept(use, kernel))
         OF_TRY(of_size_multiply(&raw, n, row));
     else
         raw = 2 * piece * row;

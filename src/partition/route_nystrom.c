@@ -271,8 +271,8 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 int of_nystrom_fits_card(const of_kernel *kernel, size_t rows)
 {
     enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
-    return kernel->view->samples > LARGE && !kernel->features.start &&
-           kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 && rows <= MOST_ROWS;
+    return kernel->view->samples > LARGE && kernel->kind == OF_KERNEL_RBF &&
+           of_kernel_columns(kernel) > 0 && rows <= MOST_ROWS;
 }
 
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,

@@ -8,30 +8,41 @@
 #include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/route_nystrom.h"
+#include "partition/sparse_pieces.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
 
+/* Bytes of features that are sent at once, about. */
+enum { LOAD_BYTES = 64 << 20, LOAD_STEP = 128 };
+
 typedef struct load_task {
     const of_nystrom *from;
-    double *features; /* columns x samples packed */
+    double *features; /* columns x count packed, of summed samples first .. first + count - 1 */
     double *tile;     /* per worker */
-    size_t *place;    /* of the first sample of each tile that is summed; else SIZE_MAX */
+    size_t *place;    /* of the first sample of each tile among those that are summed */
+    size_t first, count;
 } load_task;
 
+/* The tile's samples that are asked for. */
 static onefold_status load_tile(void *opaque, size_t index, int worker)
 {
     load_task *task = opaque;
     const of_landmarks *landmarks = &task->from->landmarks;
-    size_t count = of_tiles_length(&task->from->tiles, index), d = landmarks->columns;
-    double *tile = task->tile + (size_t)worker * landmarks->tile_rows * task->from->tiles.width;
-    if (task->place[index] == SIZE_MAX)
+    const of_tiles *tiles = &task->from->tiles;
+    size_t d = landmarks->columns, from = task->place[index], to = task->place[index + 1],
+           end = task->first + task->count;
+    double *tile = task->tile + (size_t)worker * landmarks->tile_rows * tiles->width;
+    size_t begin = from > task->first ? from : task->first;
+    end = to < end ? to : end;
+    if (begin >= end)
         return ONEFOLD_OK;
-    of_kernel_tile(landmarks->kernel, of_tiles_first(&task->from->tiles, index), count, tile);
-    double *out = task->features + task->place[index] * d;
-    for (size_t e = 0; e < d * count; e++)
+    of_kernel_tile(landmarks->kernel, of_tiles_first(tiles, index) + begin - from, end - begin,
+                   tile);
+    double *out = task->features + (begin - task->first) * d;
+    for (size_t e = 0; e < d * (end - begin); e++)
         out[e] = landmarks->scale * tile[e];
     return ONEFOLD_OK;
 }
@@ -41,20 +52,27 @@ onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, dou
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     load_task load = {.from = task, .tile = task->tile};
-    size_t samples = 0;
-    OF_TRY(OF_NEW(&scratch, &load.place, task->tiles.count, 1));
-    for (size_t t = 0; t < task->tiles.count; t++) {
-        size_t length = t % task->stride ? 0 : of_tiles_length(&task->tiles, t);
-        load.place[t] = length ? samples : SIZE_MAX;
-        samples += length;
+    size_t samples = 0,
+           most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
+    OF_TRY(OF_NEW(&scratch, &load.place, task->tiles.count + 1, 1));
+    for (size_t t = 0; t <= task->tiles.count; t++) {
+        load.place[t] = samples;
+        if (t < task->tiles.count && t % task->stride == 0)
+            samples += of_tiles_length(&task->tiles, t);
     }
-    OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, samples));
-    OF_TRY(of_tiles_run(context, &task->tiles, load_tile, &load));
+    most = most ? most : LOAD_STEP;
+    OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
     task->summed = samples;
     sum[landmarks->count] = (double)samples;
     of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
                                 landmarks->half};
-    OF_DEVICE_TRY(task->use, landmarks_mean(task->use->device, &told, samples, load.features, sum));
+    for (load.first = 0; load.first < samples; load.first += most) {
+        OF_TRY(of_context_check(context));
+        load.count = samples - load.first < most ? samples - load.first : most;
+        OF_TRY(of_tiles_run(context, &task->tiles, load_tile, &load));
+        OF_DEVICE_TRY(task->use, landmarks_mean(task->use->device, &told, samples, load.first,
+                                                load.count, load.features, sum));
+    }
     return ONEFOLD_OK;
 }
 
@@ -88,18 +106,20 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
-    const of_prep *prep = &kernel->prep;
-    int doubles = of_raw_doubles(kernel->view);
-    size_t piece = of_raw_piece(context, kernel->view) * kernel->view->columns *
-                   (doubles ? sizeof(double) : sizeof(float));
+    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
+    of_prep prep = features ? (of_prep){.kind = OF_PREP_NONE} : kernel->prep; /* which is done */
+    int doubles = features || of_raw_doubles(kernel->view);
+    size_t piece = features ? of_sparse_piece_bytes(context, features)
+                            : of_raw_piece(context, kernel->view) * kernel->view->columns *
+                                  (doubles ? sizeof(double) : sizeof(float));
     double *weight;
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {
         .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
-        .raw_columns = kernel->view->columns,
-        .kept = prep->kept,
-        .shift = prep->shift,
-        .factor = prep->scale,
+        .raw_columns = features ? features->columns : kernel->view->columns,
+        .kept = prep.kept,
+        .shift = prep.shift,
+        .factor = prep.scale,
         .scale = landmarks->scale,
         .kbar = task->kbar,
         .weight = weight,
@@ -107,10 +127,15 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
         .row = task->row,
         .mean = task->mean,
         .raw_double = doubles,
+        .sparse = features != NULL,
     };
     OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
-    OF_TRY(of_raw_send(context, task->use, task->there, task->use->table->project_piece,
-                       kernel->view, 0, kernel->view->samples, NULL));
+    of_raw_work work = task->use->table->project_piece;
+    if (features)
+        OF_TRY(of_sparse_send(context, task->use, task->there, work, features));
+    else
+        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, 0,
+                           kernel->view->samples, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
 }

@@ -198,6 +198,55 @@ static void offsets_are_taken_off(void **state)
     onefold_dataset_free(dataset);
 }
 
+/* ---- sparse views --------------------------------------------------------------------------- */
+
+static onefold_dataset *make_sparse(size_t n, size_t views, size_t columns, double missing)
+{
+    const size_t both[2] = {columns, columns};
+    onefold_dataset *dataset;
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    options.samples = n;
+    options.views = views;
+    options.clusters = 4;
+    options.columns = both;
+    options.missing = missing;
+    options.separation = 60;
+    options.density = 0.2;
+    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
+    return dataset;
+}
+
+static void sparse_views(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernel;
+        double missing;
+        onefold_precision precision;
+        double near;
+    } cases[] = {
+        {"auto", 0, ONEFOLD_DOUBLE, 1e-10}, /* tf-idf, cosine */
+        {"linear", 0, ONEFOLD_DOUBLE, 1e-10},
+        {"auto", 0.1, ONEFOLD_SINGLE, 1e-5},
+    };
+    enum { N = 900, LARGE = 132000 };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *dataset = make_sparse(N, 2, 60, cases[c].missing);
+        onefold_fit_options options = gram_options(cases[c].kernel, cases[c].precision);
+        check_fits(dataset, N, &options, "of 2 of 2 views", cases[c].near);
+        onefold_dataset_free(dataset);
+    }
+    int slow = !gpu_is_real() && !check_everything();
+    onefold_dataset *dataset = make_sparse(LARGE, slow ? 1 : 2, slow ? 8 : 40, 0);
+    onefold_fit_options options = gram_options("rbf", ONEFOLD_SINGLE); /* by landmarks */
+    options.dims = 4;
+    options.restarts = 1;
+    options.landmarks = slow ? 16 : 40;
+    options.max_iterations = slow ? 1 : 5;
+    check_fits(dataset, LARGE, &options, slow ? "of 1 of 1 views" : "of 2 of 2 views", 1e-5);
+    onefold_dataset_free(dataset);
+}
+
 /* What is kept of partitions that the card made labels new samples as the CPU's does. */
 static void models_agree(void **state)
 {
@@ -272,6 +321,7 @@ int main(void)
                                        cmocka_unit_test(estimates_count_partitions_made_apart),
                                        cmocka_unit_test(kernels_that_are_products),
                                        cmocka_unit_test(offsets_are_taken_off),
+                                       cmocka_unit_test(sparse_views),
                                        cmocka_unit_test(models_agree),
                                        cmocka_unit_test(refusals_are_the_cpus)};
     return cmocka_run_group_tests(tests, find_card, NULL);

@@ -300,8 +300,12 @@ static void landmarks_sums(void **state)
         for (size_t l = 0; l < COUNT; l++)
             expected[l] += k[l];
     }
-    RUN(landmarks_mean(device, &z.told, N, x, sum));
+    RUN(landmarks_mean(device, &z.told, N, 0, N, x, sum));
     assert_true(restate_apart(COUNT, sum, expected) < 1e-10);
+    for (size_t first = 0; first < N; first += 256) /* in pieces: the same bits */
+        RUN(landmarks_mean(device, &z.told, N, first, N - first < 256 ? N - first : 256,
+                           x + first * COLUMNS, kbar));
+    assert_memory_equal(sum, kbar, sizeof sum);
     memset(restated, 0, COUNT * COUNT * sizeof *restated);
     for (size_t l = 0; l < COUNT; l++) {
         kbar[l] = sum[l] / N;

@@ -253,6 +253,106 @@ static void features_and_their_products(void **state)
     free(raw);
 }
 
+/* ---- sparse samples ------------------------------------------------------------------------- */
+
+/* A piece of dense samples as entries. */
+static void as_entries(const double *x, size_t columns, size_t count, void *area, size_t room)
+{
+    uint64_t *start = area;
+    size_t entries = 0, at = 0;
+    for (size_t e = 0; e < columns * count; e++)
+        entries += x[e] != 0;
+    assert_true(OF_DEVICE_SPARSE_BYTES(count, entries) <= room);
+    double *value = (double *)(start + count + 1);
+    uint32_t *column = (uint32_t *)(value + entries);
+    start[0] = 0;
+    for (size_t j = 0; j < count; j++) {
+        for (size_t i = columns; i-- > 0;) /* in any order */
+            if (x[i + j * columns] != 0) {
+                value[at] = x[i + j * columns];
+                column[at++] = (uint32_t)i;
+            }
+        start[j + 1] = at;
+    }
+}
+
+/* What is worked of entries is what is worked of the same samples as they lie: the same bits. */
+static void entries_are_spread_out(void **state)
+{
+    (void)state;
+    enum { D = 70, N = 400, L = 33, ROWS = 4, PIECE = 256, ROOM = PIECE * D * 8 };
+    double *x = gpu_numbers(D, N, 81), *at = gpu_numbers(D, L, 82), half[L], kbar[L],
+           *weight = gpu_numbers(ROWS + 1, L, 83), inner[2][ROWS * ROWS], sum[2][D],
+           *H = malloc(2 * ROWS * N * sizeof *H), mean[D] = {0};
+    for (size_t e = 0; e < D * N; e++)
+        x[e] = e % 7 == 2 && e / D != 5 ? x[e] : 0; /* sample 5 has none */
+    for (size_t l = 0; l < L; l++) {
+        half[l] = kbar[l] = 0.4;
+        weight[ROWS + l * (ROWS + 1)] *= 0.005;
+    }
+    for (int sparse = 0; sparse < 2; sparse++) {
+        of_device_projection told = {.landmarks = {D, L, at, half},
+                                     .raw_columns = D,
+                                     .scale = 0.3,
+                                     .kbar = kbar,
+                                     .weight = weight,
+                                     .rows = ROWS,
+                                     .mean = 0.25,
+                                     .raw_double = 1,
+                                     .sparse = sparse};
+        of_device_features features = {
+            .raw_columns = D, .columns = D, .raw_double = 1, .sparse = sparse};
+        of_device_features_pass pass = {.sum = OF_DEVICE_SUM_MEAN, .mean = mean};
+        of_device_stack *stack;
+        void *area;
+        RUN(stack_make(device, ROWS, N, 1, &stack));
+        RUN(project_begin(stack, &told, ROOM));
+        for (int kept = -1; kept < 2; kept++) { /* the projection; features, sent and kept */
+            int keep = kept;
+            if (kept >= 0) {
+                RUN(features_begin(stack, &features, ROOM, &keep));
+                RUN(features_start(stack, &pass));
+            }
+            for (size_t first = 0; first < N; first += PIECE) {
+                size_t count = N - first < PIECE ? N - first : PIECE;
+                int which = (int)(first / PIECE % 2);
+                RUN(project_staging(stack, which, &area));
+                if (sparse)
+                    as_entries(x + first * D, D, count, area, ROOM);
+                else
+                    memcpy(area, x + first * D, count * D * sizeof *x);
+                if (kept < 0)
+                    RUN(project_piece(stack, which, first, count));
+                else
+                    RUN(features_piece(stack, which, first, count));
+            }
+            if (kept < 0)
+                RUN(project_end(stack, inner[sparse]));
+            else
+                RUN(features_end(stack, sum[sparse]));
+        }
+        RUN(stack_fetch(stack, 0, N, H + sparse * ROWS * N, ROWS));
+        if (sparse) { /* more entries than an area has room for are refused */
+            ((uint64_t *)area)[1] = ROOM / 8;
+            assert_int_equal(table->project_piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
+        }
+        table->stack_free(stack);
+    }
+    assert_memory_equal(H, H + ROWS * N, ROWS * N * sizeof *H);
+    assert_memory_equal(inner[0], inner[1], sizeof inner[0]);
+    assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
+    for (size_t i = 0; i < D; i++) {
+        double all = 0;
+        for (size_t j = 0; j < N; j++)
+            all += x[i + j * D];
+        assert_true(fabs(sum[1][i] - all) < 1e-11);
+    }
+    free(x);
+    free(at);
+    free(weight);
+    free(H);
+}
+
 static int open_card(void **state)
 {
     (void)state;
@@ -271,6 +371,7 @@ static int close_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(partitions_are_spread),
-                                       cmocka_unit_test(features_and_their_products)};
+                                       cmocka_unit_test(features_and_their_products),
+                                       cmocka_unit_test(entries_are_spread_out)};
     return cmocka_run_group_tests(tests, open_card, close_card);
 }
