@@ -23,6 +23,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$onefold" "$work/bin/onefold"
+# Debian's, which has numpy and scipy; another that comes first may be a script that looks for it.
+[ ! -x /usr/bin/python3 ] || ln -s /usr/bin/python3 "$work/bin/python3"
 export PATH="$work/bin:$PATH"
 
 mask() {

@@ -290,9 +290,10 @@ static void ranks_and_threads_change_no_bit(void **state)
     options.restarts = 5;
     options.max_iterations = 23;
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
-    const int ways[][2] = {{1, 1}, {1, 3}, {2, 1}, {3, 2}};
+    const int ways[][2] = {{1, 1}, {1, 3}, {3, 2}, {2, 1}}; /* the last in a full run */
+    const size_t count = check_everything() ? 4 : 3;
     shared_work first, work;
-    for (size_t w = 0; w < 4; w++) {
+    for (size_t w = 0; w < count; w++) {
         work = (shared_work){.problem = &problem};
         for (int r = 0; r < 3; r++)
             work.labels[r] = calloc(N, sizeof(int32_t));

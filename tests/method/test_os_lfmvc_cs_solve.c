@@ -110,7 +110,7 @@ static void gives_up_runs_that_cannot_win(void **state)
 {
     (void)state;
     enum { RESTARTS = 30 };
-    size_set z = {800, 5, 30, 30, 15, 3};
+    size_set z = {500, 5, 30, 30, 15, 3};
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 46);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.restarts = RESTARTS; /* many, so that it counts as dear */
@@ -264,19 +264,20 @@ static void same_bits_for_any_number_of_threads(void **state)
         of_cs_problem problem = make_problem(&stack, X, &z, &options);
         for (int start = 0; start < 2; start++)
             for (int restarts = 1; restarts <= 5; restarts += 4) {
-                const int threads[] = {1, 2, 3, 8};
+                const int threads[] = {1, 3, 8, 2}; /* the last in a full run */
+                const int count = check_everything() ? 4 : 3;
                 of_cs_result r[4];
                 of_context *context[4];
                 of_arena arena[4];
                 options.start = (onefold_start)start;
                 options.restarts = (size_t)restarts;
-                for (int t = 0; t < 4; t++) {
+                for (int t = 0; t < count; t++) {
                     context[t] = make_context(threads[t]);
                     arena[t] = of_arena_make(context[t]);
                     CHECK_OK(of_cs_solve(context[t], &arena[t], &problem, &r[t]));
                     compare_bits(&r[0], &r[t], &z);
                 }
-                for (int t = 0; t < 4; t++) {
+                for (int t = 0; t < count; t++) {
                     of_arena_free(&arena[t]);
                     assert_int_equal(atomic_load(&context[t]->bytes), 0);
                     onefold_context_free(context[t]);

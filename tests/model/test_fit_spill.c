@@ -56,6 +56,7 @@ static void check_spilled(void **state, const onefold_dataset *data, onefold_fit
     CHECK_OK(onefold_context_set_threads(context, threads));
     options->clusters = CLUSTERS;
     options->restarts = 2;
+    options->max_iterations = 4;
     options->spill = *state;
     whole = ask_estimate(context, data, options);
     assert_int_equal(whole.spill_bytes, 0);
@@ -91,6 +92,7 @@ static void every_route_has_the_same_bits(void **state)
     check_spilled(state, dense, &options, 2);
     options = paper_options();
     options.base = ONEFOLD_BASE_NYSTROM;
+    options.landmarks = 300;
     check_spilled(state, dense, &options, 2);
     options = paper_options();
     options.precision = ONEFOLD_SINGLE;
@@ -110,6 +112,7 @@ static void the_default_has_the_same_bits(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.effort = ONEFOLD_EFFORT_QUICK;
     options.base = ONEFOLD_BASE_NYSTROM;
+    options.landmarks = 300;
     check_spilled(state, data, &options, 2);
     onefold_dataset_free(data);
 }

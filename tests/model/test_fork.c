@@ -15,11 +15,12 @@ static int never(void *user)
     return 0;
 }
 
-static whole one_round(int hooked)
+/* By the kernel that is formed and the one that is not. */
+static whole one_round(const char *kernel, int hooked)
 {
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.cancel = never;
-    return whole_round(digits, 10, "rbf", 2, hooked ? &hooks : NULL);
+    return whole_round(digits, 10, kernel, 2, hooked ? &hooks : NULL);
 }
 
 static int is_same(const whole *a, const whole *b)
@@ -29,17 +30,17 @@ static int is_same(const whole *a, const whole *b)
 }
 
 /* Where the child hangs it is ended, and that is what the parent sees. */
-static int fork_and_work(const whole *want, int hooked, int depth)
+static int fork_and_work(const char *kernel, const whole *want, int hooked, int depth)
 {
     pid_t child = fork();
     if (child < 0)
         return -1;
     if (child == 0) {
         alarm(120);
-        whole got = one_round(hooked);
+        whole got = one_round(kernel, hooked);
         int code = !is_same(&got, want);
         if (!code && depth)
-            code = fork_and_work(want, hooked, depth - 1) != 0;
+            code = fork_and_work(kernel, want, hooked, depth - 1) != 0;
         _exit(code);
     }
     int how = 0;
@@ -51,19 +52,20 @@ static int fork_and_work(const whole *want, int hooked, int depth)
 static void a_child_works_after_its_parent_did(void **state)
 {
     (void)state;
-    whole parent = one_round(0);
+    whole parent = one_round("rbf", 0);
+    whole linear = one_round("linear", 0);
     assert_string_equal(parent.error, "");
-    assert_int_equal(fork_and_work(&parent, 0, 0), 0);
-    assert_int_equal(fork_and_work(&parent, 1, 0), 0);
-    whole again = one_round(0); /* and the parent goes on */
-    assert_true(is_same(&again, &parent));
+    assert_int_equal(fork_and_work("rbf", &parent, 0, 0), 0);
+    assert_int_equal(fork_and_work("linear", &linear, 1, 0), 0);
+    whole again = one_round("linear", 0); /* and the parent goes on */
+    assert_true(is_same(&again, &linear));
 }
 
 static void a_child_of_a_child_works(void **state)
 {
     (void)state;
-    whole parent = one_round(0);
-    assert_int_equal(fork_and_work(&parent, 0, 1), 0);
+    whole parent = one_round("linear", 0);
+    assert_int_equal(fork_and_work("linear", &parent, 0, 1), 0);
 }
 
 int main(void)

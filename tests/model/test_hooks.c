@@ -109,17 +109,18 @@ static const struct {
     {"nystrom", NULL, NULL, 3000, 20, ONEFOLD_BASE_NYSTROM, 100},
     {"rmsc", "rmsc", NULL, 500, 20, ONEFOLD_BASE_AUTO, 12},
     {"lsgmc", "lsgmc", NULL, 400, 20, ONEFOLD_BASE_AUTO, 12},
-    {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 6},
+    {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 4},
 };
 
 static onefold_status run_fit(size_t i, onefold_context *context, const onefold_dataset *data)
 {
     onefold_result *result = NULL;
     onefold_fit_options options = paper_options();
-    options.clusters = 5;
+    options.clusters = 3;
     options.method = fits[i].method;
     options.kernel = fits[i].method ? NULL : "rbf";
     options.base = fits[i].base;
+    options.landmarks = fits[i].base == ONEFOLD_BASE_NYSTROM ? 1000 : 0;
     options.max_iterations = fits[i].iterations;
     onefold_status status = onefold_fit(&result, context, data, &options);
     onefold_result_free(result);

@@ -34,7 +34,7 @@ typedef struct split_case {
     onefold_synth_options data;
     size_t columns[VIEWS];
     onefold_fit_options fit;
-    int often; /* split in more than one way */
+    int often; /* split in more than one way, in a full run */
     found found[MOST_RANKS];
 } split_case;
 
@@ -122,7 +122,7 @@ static void check_same(found *one, const found *alone)
 static void check_case(split_case *c)
 {
     static const int ways[][2] = {{3, 2}, {2, 1}};
-    size_t count = c->often ? 2 : 1;
+    size_t count = c->often && check_everything() ? 2 : 1;
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     found alone;
     make_room(&scratch, &alone);

@@ -76,7 +76,7 @@ whole whole_round(const char *path, size_t clusters, const char *kernel, int thr
     options.kernel = kernel;
     options.keep_model = 1;
     options.restarts = 3;
-    options.max_iterations = 20;
+    options.max_iterations = 6;
     out.status = onefold_context_create(&context, hooks);
     if (out.status == ONEFOLD_OK)
         out.status = onefold_context_set_threads(context, threads);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stopped by a signal after some cells, and gone on with: the same bytes as a run that was not.
-onefold synth made.npz --samples 400 --views 3 --clusters 5 --columns 10 --separation 1.5 -q
-command="onefold bench made.npz --methods os-lfmvc-cs,avg-kkm,mkkm --repeats 8 --grid-repeats 5 -q --json"
+onefold synth made.npz --samples 200 --views 3 --clusters 5 --columns 10 --separation 1.5 -q
+command="onefold bench made.npz --methods os-lfmvc-cs,avg-kkm,mkkm --repeats 4 --grid-repeats 2 -q --json"
 bench() { $command "$@"; }
 bench >whole.json
 $command --resume cells >stopped.json &
@@ -34,7 +34,7 @@ assert [c["seconds"] for c in a["cells"]] == [c["seconds"] for c in b["cells"]]
 P
 # Other data, another seed: nothing of the file is taken.
 lines=$(wc -l <cells)
-onefold synth made.npz --samples 400 --views 3 --clusters 5 --columns 10 --separation 1.6 -q
+onefold synth made.npz --samples 200 --views 3 --clusters 5 --columns 10 --separation 1.6 -q
 bench --grid none --resume cells --methods avg-kkm >/dev/null
 bench --grid none --resume cells --methods avg-kkm --seed 1 >/dev/null
 echo "$(($(wc -l <cells) - lines)) more cells"
