@@ -7,10 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Below, samples have fewer groups than shares are cut between, and of_tiles_sum adds all of them
+ * up in every process. */
+enum { LEAST_SPLIT = 1 << 16 };
+
 int of_comm_splits(const of_context *context, size_t n)
 {
     const of_comm *comm = &context->comm;
-    return comm->size > 1 && n > comm->split_above;
+    return comm->size > 1 && n > comm->split_above && n >= LEAST_SPLIT;
 }
 
 of_range of_comm_share(const of_context *context, size_t n, int rank)

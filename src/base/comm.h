@@ -18,7 +18,7 @@ typedef struct of_range {
     size_t first, end;
 } of_range;
 
-/* Whether n samples are split over several processes. */
+/* Whether n samples are split over several processes: never fewer than 2^16. */
 int of_comm_splits(const of_context *context, size_t n);
 
 /* The share of this process, or of another rank: all of them where nothing is split. */

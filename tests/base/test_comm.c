@@ -24,6 +24,12 @@ static void shares_cover_the_samples_in_order_and_are_nearly_equal(void **state)
         }
         assert_int_equal(next, MANY);
     }
+    /* groups are as many as shares are cut between from there on, and not below */
+    of_context low = {.comm = {.size = 3, .rank = 1, .split_above = 100}};
+    assert_int_equal(of_tiles_make(1 << 16, 1, SIZE_MAX).groups, OF_TEAM_GROUPS);
+    assert_true(of_tiles_make((1 << 16) - 1, 1, SIZE_MAX).groups < OF_TEAM_GROUPS);
+    assert_true(of_comm_splits(&low, 1 << 16) && !of_comm_splits(&low, (1 << 16) - 1));
+    assert_int_equal(of_comm_own(&low, 2000).end, 2000);
     of_context small = {.comm = {.size = 4, .rank = 2, .split_above = MANY}};
     assert_int_equal(of_comm_own(&small, MANY).first, 0);
     assert_int_equal(of_comm_own(&small, MANY).end, MANY);

@@ -5,6 +5,7 @@
 
 #include "oracle/literal_kernel.h"
 #include "partition/routes_check.h"
+#include "support/ranks.h"
 #include "support/views.h"
 
 enum { N = 430 };
@@ -66,6 +67,45 @@ static void the_bits_do_not_depend_on_threads(void **state)
     free(x);
 }
 
+typedef struct split_work {
+    const double *x;
+    double *H[3];
+} split_work;
+
+enum { SPLIT_D = N / 2 + 20, SPLIT_ROWS = 4 };
+
+static onefold_status solve_on_rank(of_context *context, int rank, void *user)
+{
+    split_work *of = user;
+    double value[SPLIT_ROWS];
+    OF_SCRATCH(arena, context);
+    of_view view = views_sparse(&arena, N, SPLIT_D, of->x);
+    of_kernel kernel;
+    OF_TRY(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+    of_route_work work = {.kernel = &kernel,
+                          .rows = SPLIT_ROWS,
+                          .tolerance = 1e-8,
+                          .H = of_share_whole(of->H[rank], SPLIT_ROWS),
+                          .value = value};
+    return of_route_krylov(context, &work);
+}
+
+/* Samples too few to be split, whatever is asked for: each process has all of them. */
+static void few_samples_are_not_split(void **state)
+{
+    (void)state;
+    double *x = clustered(N, SPLIT_D, 1, 23);
+    split_work of = {.x = x};
+    for (int r = 0; r < 3; r++)
+        of.H[r] = calloc(N * SPLIT_ROWS, sizeof(double));
+    ranks_run_ok(3, 1, 100, solve_on_rank, &of);
+    for (int r = 1; r < 3; r++)
+        assert_memory_equal(of.H[r], of.H[0], N * SPLIT_ROWS * sizeof(double));
+    for (int r = 0; r < 3; r++)
+        free(of.H[r]);
+    free(x);
+}
+
 /* Samples that are all alike leave nothing once centred. */
 static void alike_samples_have_rank_zero(void **state)
 {
@@ -95,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sides_are_exact),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
+        cmocka_unit_test(few_samples_are_not_split),
         cmocka_unit_test(alike_samples_have_rank_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
