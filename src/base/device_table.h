@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 5
+#define OF_DEVICE_ABI 6
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -141,6 +141,16 @@ typedef struct of_device_features_pass {
     size_t row, rows;
 } of_device_features_pass;
 
+/* Sparse features f and what each sample's are scaled by, for products with their Gram matrix. */
+typedef struct of_device_sparse of_device_sparse;
+typedef struct of_device_entries {
+    size_t rows, columns;  /* samples, and features of each */
+    const size_t *start;   /* rows + 1 */
+    const uint32_t *index; /* of the entries; a sample has no column twice */
+    const double *value;
+    const double *scale; /* rows */
+} of_device_entries;
+
 typedef struct of_device_table {
     int abi;
     const char *(*message)(void);
@@ -226,6 +236,18 @@ typedef struct of_device_table {
     int (*features_piece)(of_device_stack *X, int which, size_t first, size_t count);
     int (*features_again)(of_device_stack *X, size_t first, size_t count);
     int (*features_end)(of_device_stack *X, double *sum);
+
+    /* ---- sparse features that stay on the card, in double precision ---- */
+    int (*sparse_make)(of_device *device, const of_device_entries *entries,
+                       of_device_sparse **sparse);
+    void (*sparse_free)(of_device_sparse *sparse);
+    /* Of u = scale^2 (x f - in), for x (depth x columns) and `in` (depth): the sum of u over all
+     * samples (depth), and right behind it that of u f (depth x columns). */
+    int (*sparse_multiply)(of_device_sparse *sparse, size_t depth, const double *x,
+                           const double *in, double *sum);
+    /* Rows row .. of a stack = scale (x f - in) for x rows x columns; inner (rows x rows): H H'. */
+    int (*sparse_project)(of_device_sparse *sparse, of_device_stack *X, size_t row, size_t rows,
+                          const double *x, const double *in, double *inner);
 } of_device_table;
 
 #endif

@@ -227,6 +227,11 @@ int of_gpu_features_start(of_device_stack *, const of_device_features_pass *);
 int of_gpu_features_piece(of_device_stack *, int, size_t, size_t);
 int of_gpu_features_again(of_device_stack *, size_t, size_t);
 int of_gpu_features_end(of_device_stack *, double *);
+int of_gpu_sparse_make(of_device *, const of_device_entries *, of_device_sparse **);
+void of_gpu_sparse_free(of_device_sparse *);
+int of_gpu_sparse_multiply(of_device_sparse *, size_t, const double *, const double *, double *);
+int of_gpu_sparse_project(of_device_sparse *, of_device_stack *, size_t, size_t, const double *,
+                          const double *, double *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);
 int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, size_t, size_t,
                           const double *, double *);

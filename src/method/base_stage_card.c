@@ -84,27 +84,21 @@ static onefold_status spread(const card_task *task, of_device_stack *from)
     return ONEFOLD_OK;
 }
 
-/* In a stack of the samples that have the view; *made is 0 where the card has no room for it. */
-static onefold_status make_apart(card_task *task, int *made)
+/* In a stack of the samples that have the view. */
+static onefold_status make_apart(card_task *task)
 {
     const of_device_use *use = task->card->use;
     of_share H = {NULL, 0, task->options.dims};
     int doubles = task->problem->options->precision == ONEFOLD_DOUBLE;
     of_device_stack *apart;
-    *made = 0;
-    onefold_status status =
-        of_device_status(use, use->table->stack_make(use->device, task->options.dims,
-                                                     task->problem->kernels[task->i].view->samples,
-                                                     doubles, &apart));
-    if (status != ONEFOLD_OK)
-        return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+    OF_DEVICE_TRY(use, stack_make(use->device, task->options.dims,
+                                  task->problem->kernels[task->i].view->samples, doubles, &apart));
     task->options.there = apart;
     task->options.row = 0;
-    status = make(task, H);
+    onefold_status status = make(task, H);
     if (status == ONEFOLD_OK)
         status = spread(task, apart);
     use->table->stack_free(apart);
-    *made = 1;
     return status;
 }
 
@@ -146,21 +140,18 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
                                  of_arena *arena, of_stack *card, of_partition *partition)
 {
     card_task task = {context, problem, i, arena, card, partition, problem->partition};
-    int made = 0;
     task.options.use = card->use;
     task.options.there = card->there;
     task.options.row = i * task.options.dims;
     if (!fits(context, problem, i))
         return make_and_send(&task);
-    if (problem->dataset->present) {
-        OF_TRY(make_apart(&task, &made));
-        if (!made)
-            return make_and_send(&task);
-    } else {
-        OF_TRY(make(&task, (of_share){NULL, 0, task.options.dims}));
-    }
-    card->made_there++;
-    return ONEFOLD_OK;
+    onefold_status status = problem->dataset->present
+                                ? make_apart(&task)
+                                : make(&task, (of_share){NULL, 0, task.options.dims});
+    if (status == ONEFOLD_NO_MEMORY) /* of the card: the CPU's may do for this view */
+        return make_and_send(&task);
+    card->made_there += status == ONEFOLD_OK;
+    return status;
 }
 
 onefold_status of_base_card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
@@ -175,8 +166,8 @@ onefold_status of_base_card_bytes(of_context *context, const of_problem *problem
         if (problem->dataset->present)
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     problem->options->dims * number));
-        OF_TRY(
-            of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i], &room));
+        OF_TRY(of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i],
+                                       &problem->partition, &room));
         OF_TRY(of_size_add(&apart, apart, room));
         *bytes = apart > *bytes ? apart : *bytes;
     }

@@ -224,16 +224,26 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
                            const of_partition_options *options)
 {
-    int fits = route == OF_ROUTE_NYSTROM ? of_nystrom_fits_card(kernel, rows_of(kernel, options))
-                                         : route == OF_ROUTE_GRAM && of_gram_fits_card(kernel);
+    int fits = route == OF_ROUTE_NYSTROM  ? of_nystrom_fits_card(kernel, rows_of(kernel, options))
+               : route == OF_ROUTE_GRAM   ? of_gram_fits_card(kernel)
+               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_card(kernel)
+                                          : 0;
     return fits && !of_comm_splits(context, kernel->view->samples);
 }
 
 onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
-                                       const of_kernel *kernel, of_route route, size_t *bytes)
+                                       const of_kernel *kernel, of_route route,
+                                       const of_partition_options *options, size_t *bytes)
 {
     *bytes = 0;
-    return route == OF_ROUTE_GRAM ? of_gram_card_bytes(context, use, kernel, bytes) : ONEFOLD_OK;
+    switch (route) {
+    case OF_ROUTE_GRAM:
+        return of_gram_card_bytes(context, use, kernel, bytes);
+    case OF_ROUTE_KRYLOV:
+        return of_krylov_card_bytes(kernel, rows_of(kernel, options), bytes);
+    default:
+        return ONEFOLD_OK;
+    }
 }
 
 onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,

@@ -73,7 +73,8 @@ int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_rout
 
 /* Bytes that such a route holds on the card besides H and bounded room. */
 onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
-                                       const of_kernel *kernel, of_route route, size_t *bytes);
+                                       const of_kernel *kernel, of_route route,
+                                       const of_partition_options *options, size_t *bytes);
 
 /* H (dims x samples, a sample contiguous): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

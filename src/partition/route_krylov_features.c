@@ -30,6 +30,8 @@ typedef struct features_task {
     double *room;    /* per worker: deepest x tile width */
     size_t deepest;
     of_share H;
+    const of_device_use *use; /* a card that does the products, and the features there; or NULL */
+    of_device_sparse *there;
 } features_task;
 
 /* x f - x mean of a tile's samples, depth x length, in the worker's room. */
@@ -76,14 +78,27 @@ static void apply_start_block(features_task *task, size_t depth, const double *x
             task->in[i] += x[c * depth + i] * task->centred->mean[c];
 }
 
+/* The sum of u, and that of u f. */
+static onefold_status sum_samples(features_task *task)
+{
+    size_t length = task->depth * (task->centred->columns + 1);
+    if (task->use) {
+        OF_TRY(of_context_check(task->context));
+        OF_DEVICE_TRY(task->use,
+                      sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
+        return ONEFOLD_OK;
+    }
+    memset(task->sum, 0, length * sizeof *task->sum);
+    return of_tiles_sum(task->context, &task->tiles, add_tile, task, length, task->sum);
+}
+
 /* y = x G */
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
 {
     features_task *task = opaque;
     size_t d = task->centred->columns;
     apply_start_block(task, depth, x);
-    memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
-    OF_TRY(of_tiles_sum(task->context, &task->tiles, add_tile, task, depth * (d + 1), task->sum));
+    OF_TRY(sum_samples(task));
     for (size_t c = 0; c < d; c++)
         for (size_t i = 0; i < depth; i++)
             y[c * depth + i] =
@@ -129,6 +144,21 @@ static onefold_status residual_of(features_task *task, const double *w, of_route
     return ONEFOLD_OK;
 }
 
+/* H of all samples, orthonormal; `inner` is left with what made it so. */
+static onefold_status make_rows(features_task *task, double *inner, of_route_work *work)
+{
+    size_t rank = work->rank;
+    if (task->use) {
+        const of_partition_options *options = work->options;
+        OF_DEVICE_TRY(task->use, sparse_project(task->there, options->there, options->row, rank,
+                                                task->x, task->in, inner));
+        return of_orthonormalise_device(task->context, task->use, options->there, options->row,
+                                        rank, inner, work->sign);
+    }
+    OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
+    return of_orthonormalise(task->context, task->centred->samples, rank, work->H, inner);
+}
+
 /* H from the eigenvectors of G, which become the weights that make it. */
 static onefold_status project(features_task *task, double *w, of_route_work *work)
 {
@@ -139,8 +169,7 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
         w[i] /= sqrt(work->value[i % rank]);
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
     apply_start_block(task, rank, w);
-    OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
-    OF_TRY(of_orthonormalise(task->context, task->centred->samples, rank, work->H, inner));
+    OF_TRY(make_rows(task, inner, work));
     if (!work->projection)
         return ONEFOLD_OK;
     of_orthonormalise_weight(d, rank, inner, w);
@@ -153,25 +182,17 @@ int of_krylov_uses_features(const of_kernel *kernel)
     return kernel->features.start && d <= n / 2 && d < MOST_COLUMNS;
 }
 
-onefold_status of_krylov_features(of_context *context, const of_centred *centred,
-                                  of_route_work *work)
+static onefold_status run(features_task *task, of_route_work *work)
 {
+    of_context *context = task->context;
     OF_SCRATCH(scratch, context);
-    size_t d = centred->columns, rows = work->rows < d ? work->rows : d,
-           deepest = rows > BLOCK ? rows : BLOCK;
-    features_task task = {.context = context,
-                          .centred = centred,
-                          .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
-                          .deepest = deepest,
-                          .H = work->H};
+    size_t d = task->centred->columns, rows = work->rows < d ? work->rows : d,
+           deepest = task->deepest;
     double *found, *w;
-    work->residual = 0;
-    work->rank = 0;
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
-    OF_TRY(OF_NEW(&scratch, &task.in, deepest, 1));
-    OF_TRY(OF_NEW(&scratch, &task.sum, deepest, d + 1));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context) * deepest, task.tiles.width));
+    OF_TRY(OF_NEW(&scratch, &task->in, deepest, 1));
+    OF_TRY(OF_NEW(&scratch, &task->sum, deepest, d + 1));
+    OF_TRY(
+        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context) * deepest, task->tiles.width));
     OF_TRY(OF_NEW(&scratch, &found, rows, d));
     OF_TRY(OF_NEW(&scratch, &w, rows, d));
     of_eigen_options options = {.count = rows,
@@ -181,7 +202,7 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
                                 .most_applications = work->most_products};
     of_eigen_result result = {0};
     if (d)
-        OF_TRY(of_eigen_block(context, d, apply, &task, &options, work->value,
+        OF_TRY(of_eigen_block(context, d, apply, task, &options, work->value,
                               of_share_whole(found, rows), &result));
     work->rank = result.rank;
     work->basis_rows = result.rows;
@@ -192,11 +213,66 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
     for (size_t c = 0; c < d; c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {
-        OF_TRY(residual_of(&task, w, work));
-        OF_TRY(project(&task, w, work));
+        OF_TRY(residual_of(task, w, work));
+        OF_TRY(project(task, w, work));
     }
-    of_route_clear(context, work);
     return ONEFOLD_OK;
+}
+
+/* The features and their scales to the card of work->options. */
+static onefold_status send_features(features_task *task, const of_route_work *work)
+{
+    const of_sparse *features = &task->centred->kernel->features;
+    of_device_entries told = {features->rows,  features->columns, features->start,
+                              features->index, features->value,   task->centred->scale.held};
+    task->use = work->options->use;
+    OF_DEVICE_TRY(task->use, sparse_make(task->use->device, &told, &task->there));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_krylov_features(of_context *context, const of_centred *centred,
+                                  of_route_work *work)
+{
+    size_t d = centred->columns, rows = work->rows < d ? work->rows : d;
+    features_task task = {.context = context,
+                          .centred = centred,
+                          .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
+                          .deepest = rows > BLOCK ? rows : BLOCK,
+                          .H = work->H};
+    work->residual = 0;
+    work->rank = 0;
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    if (!work->sign) {
+        OF_TRY(run(&task, work));
+        if (!work->most_products)
+            of_route_clear(context, work);
+        return ONEFOLD_OK;
+    }
+    for (size_t r = 0; r < work->rows; r++)
+        work->sign[r] = 1;
+    OF_TRY(send_features(&task, work));
+    onefold_status status = run(&task, work);
+    task.use->table->sparse_free(task.there);
+    return status;
+}
+
+int of_krylov_fits_card(const of_kernel *kernel)
+{
+    return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
+           kernel->view->samples <= UINT32_MAX;
+}
+
+onefold_status of_krylov_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+{
+    static const size_t COUNTS = (size_t)256 << 20, SEGMENT = 1024; /* src/gpu/sparse.cu */
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
+           entries = kernel->features.start[n], deepest = rows > BLOCK ? rows : BLOCK, all, u;
+    OF_TRY(of_size_multiply(&all, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
+    OF_TRY(of_size_multiply(&u, n, sizeof(double) * (deepest + 2)));
+    OF_TRY(of_size_add(&all, all, u));
+    return of_size_add(bytes, all,
+                       COUNTS + sizeof(double) * (deepest * (entries / SEGMENT + 3 * d) + 3 * d));
 }
 
 size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows)

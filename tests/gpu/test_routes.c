@@ -221,17 +221,19 @@ static void sparse_views(void **state)
     (void)state;
     static const struct {
         const char *kernel;
+        size_t columns;
         double missing;
         onefold_precision precision;
         double near;
     } cases[] = {
-        {"auto", 0, ONEFOLD_DOUBLE, 1e-10}, /* tf-idf, cosine */
-        {"linear", 0, ONEFOLD_DOUBLE, 1e-10},
-        {"auto", 0.1, ONEFOLD_SINGLE, 1e-5},
+        {"auto", 60, 0, ONEFOLD_DOUBLE, 1e-10}, /* tf-idf, cosine; by the Gram matrix */
+        {"linear", 60, 0, ONEFOLD_DOUBLE, 1e-10},    {"auto", 60, 0.1, ONEFOLD_SINGLE, 1e-5},
+        {"auto", 300, 0, ONEFOLD_DOUBLE, 1e-10}, /* by products with it */
+        {"linear", 300, 0.1, ONEFOLD_DOUBLE, 1e-10}, {"auto", 300, 0.1, ONEFOLD_SINGLE, 1e-5},
     };
     enum { N = 900, LARGE = 132000 };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        onefold_dataset *dataset = make_sparse(N, 2, 60, cases[c].missing);
+        onefold_dataset *dataset = make_sparse(N, 2, cases[c].columns, cases[c].missing);
         onefold_fit_options options = gram_options(cases[c].kernel, cases[c].precision);
         check_fits(dataset, N, &options, "of 2 of 2 views", cases[c].near);
         onefold_dataset_free(dataset);
@@ -247,13 +249,37 @@ static void sparse_views(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* What is kept of partitions that the card made labels new samples as the CPU's does. */
-static void models_agree(void **state)
+/* Where there are more columns than half as many as samples the CPU makes the partition. */
+static void other_routes_are_the_cpus(void **state)
 {
     (void)state;
-    enum { N = 800, FIRST = 100, COUNT = 600 };
-    onefold_dataset *dataset = make(N, 7, 0);
-    onefold_fit_options options = gram_options("cosine", ONEFOLD_DOUBLE);
+    enum { N = 500 };
+    onefold_dataset *dataset = make_sparse(N, 2, 300, 0);
+    onefold_fit_options options = gram_options("auto", ONEFOLD_DOUBLE);
+    check_fits(dataset, N, &options, "of 0 of 2 views", 1e-10);
+    onefold_dataset_free(dataset);
+}
+
+/* A view that the card has no room for is made by the CPU, and the rest there. */
+static void views_without_room(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    if (gpu_is_real()) /* only the stand-in for a card can be small */
+        return;
+    onefold_dataset *dataset = make_sparse(N, 2, 600, 0);
+    onefold_fit_options options = gram_options("auto", ONEFOLD_DOUBLE);
+    setenv("ONEFOLD_EMULATED", "4", 1); /* megabytes */
+    check_fits(dataset, N, &options, "of 0 of 2 views, and the solver", 1e-10);
+    unsetenv("ONEFOLD_EMULATED");
+    onefold_dataset_free(dataset);
+}
+
+/* What is kept of partitions that the card made labels new samples as the CPU's does. */
+static void check_models(onefold_dataset *dataset, const char *kernel)
+{
+    enum { FIRST = 100, COUNT = 600 };
+    onefold_fit_options options = gram_options(kernel, ONEFOLD_DOUBLE);
     int32_t labels[2][COUNT];
     double distance[2][COUNT];
     options.keep_model = 1;
@@ -276,6 +302,15 @@ static void models_agree(void **state)
     for (size_t j = 0; j < COUNT; j++)
         assert_true(fabs(distance[0][j] - distance[1][j]) < 1e-7);
     onefold_dataset_free(dataset);
+}
+
+static void models_agree(void **state)
+{
+    (void)state;
+    enum { N = 800 };
+    check_models(make(N, 7, 0), "cosine");
+    check_models(make_sparse(N, 2, 60, 0), "auto");
+    check_models(make_sparse(N, 2, 300, 0), "auto");
 }
 
 /* Values that cannot be squared are refused with the CPU's sentence, and alike ones too. */
@@ -317,11 +352,13 @@ static int find_card(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(views_that_samples_lack),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(views_without_room),
+                                       cmocka_unit_test(views_that_samples_lack),
                                        cmocka_unit_test(estimates_count_partitions_made_apart),
                                        cmocka_unit_test(kernels_that_are_products),
                                        cmocka_unit_test(offsets_are_taken_off),
                                        cmocka_unit_test(sparse_views),
+                                       cmocka_unit_test(other_routes_are_the_cpus),
                                        cmocka_unit_test(models_agree),
                                        cmocka_unit_test(refusals_are_the_cpus)};
     return cmocka_run_group_tests(tests, find_card, NULL);

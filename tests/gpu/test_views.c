@@ -353,6 +353,87 @@ static void entries_are_spread_out(void **state)
     free(H);
 }
 
+/* Entries of n samples: column 0 of all, others of some; one sample and one column have none. */
+static of_device_entries make_entries(size_t n, size_t columns)
+{
+    size_t *start = malloc((n + 1) * sizeof *start), most = n * (columns / 5 + 2), at = 0;
+    uint32_t *index = malloc(most * sizeof *index);
+    double *value = gpu_numbers(most, 1, 91), *scale = gpu_numbers(n, 1, 92);
+    start[0] = 0;
+    for (size_t j = 0; j < n; j++) {
+        if (j != 3)
+            index[at++] = 0;
+        for (size_t c = 1; j != 3 && c + 1 < columns; c++)
+            if ((j * 31 + c * c * 7) % 11 == 0 && at < most)
+                index[at++] = (uint32_t)(columns - 1 - c);
+        start[j + 1] = at;
+    }
+    return (of_device_entries){n, columns, start, index, value, scale};
+}
+
+static void try_sparse(size_t n, size_t columns, size_t depth)
+{
+    of_device_entries f = make_entries(n, columns);
+    of_device_sparse *sparse;
+    double *x = gpu_numbers(depth, columns, 93), *in = gpu_numbers(depth, 1, 94),
+           *sum = malloc(3 * depth * (columns + 1) * sizeof *sum),
+           *again = sum + depth * (columns + 1), *expected = again + depth * (columns + 1),
+           *u = malloc(depth * n * sizeof *u), *H = malloc((depth + 2) * n * sizeof *H),
+           *inner = malloc(depth * depth * sizeof *inner);
+    RUN(sparse_make(device, &f, &sparse));
+    RUN(sparse_multiply(sparse, depth, x, in, sum));
+    restate_sparse(&f, depth, x, in, 2, NULL, expected);
+    assert_true(restate_apart(depth * (columns + 1), sum, expected) < 1e-11 * (double)n);
+    for (size_t r = 0; r < depth; r++)
+        assert_true(sum[columns * depth + r] == 0); /* the column without entries */
+    RUN(sparse_multiply(sparse, depth, x, in, again));
+    assert_memory_equal(sum, again, depth * (columns + 1) * sizeof *sum);
+    restate_sparse(&f, depth, x, in, 1, u, NULL);
+    for (int doubles = 0; doubles < 2; doubles++) {
+        of_device_stack *stack;
+        RUN(stack_make(device, depth + 2, n, doubles, &stack));
+        RUN(sparse_project(sparse, stack, 1, depth, x, in, inner));
+        RUN(stack_fetch(stack, 0, n, H, depth + 2));
+        for (size_t j = 0; j < n; j++) {
+            assert_true(H[j * (depth + 2)] == 0 && H[j * (depth + 2) + depth + 1] == 0);
+            assert_true(restate_apart(depth, H + j * (depth + 2) + 1, u + j * depth) <
+                        (doubles ? 1e-12 : 1e-5));
+        }
+        for (size_t a = 0; a < depth; a++)
+            for (size_t b = 0; b < depth; b++) {
+                double all = 0;
+                for (size_t j = 0; j < n; j++)
+                    all += H[j * (depth + 2) + 1 + a] * H[j * (depth + 2) + 1 + b];
+                assert_true(fabs(inner[a + b * depth] - all) < 1e-9 * (1 + fabs(all)));
+            }
+        assert_int_equal(table->sparse_project(sparse, stack, 3, depth, x, in, inner),
+                         OF_DEVICE_FAULT);
+        table->stack_free(stack);
+    }
+    table->sparse_free(sparse);
+    void *all[] = {(void *)f.start,
+                   (void *)f.index,
+                   (void *)f.value,
+                   (void *)f.scale,
+                   x,
+                   in,
+                   sum,
+                   u,
+                   H,
+                   inner};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static void products_with_sparse_features(void **state)
+{
+    (void)state;
+    try_sparse(3000, 40, 8); /* segments of a column, and several chunks of samples */
+    try_sparse(50, 300, 3);
+    try_sparse(200, 17, 21);
+    try_sparse(1, 2, 1);
+}
+
 static int open_card(void **state)
 {
     (void)state;
@@ -370,8 +451,8 @@ static int close_card(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(partitions_are_spread),
-                                       cmocka_unit_test(features_and_their_products),
-                                       cmocka_unit_test(entries_are_spread_out)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(partitions_are_spread), cmocka_unit_test(features_and_their_products),
+        cmocka_unit_test(entries_are_spread_out), cmocka_unit_test(products_with_sparse_features)};
     return cmocka_run_group_tests(tests, open_card, close_card);
 }

@@ -175,6 +175,27 @@ void restate_features(const of_device_features *told, const double *mean, const 
     }
 }
 
+void restate_sparse(const of_device_entries *f, size_t depth, const double *x, const double *in,
+                    int power, double *u, double *sum)
+{
+    if (sum)
+        memset(sum, 0, depth * (f->columns + 1) * sizeof *sum);
+    for (size_t j = 0; j < f->rows; j++)
+        for (size_t r = 0; r < depth; r++) {
+            double own = -in[r];
+            for (size_t e = f->start[j]; e < f->start[j + 1]; e++)
+                own += f->value[e] * x[f->index[e] * depth + r];
+            own *= power == 2 ? f->scale[j] * f->scale[j] : f->scale[j];
+            if (u)
+                u[j * depth + r] = own;
+            if (!sum)
+                continue;
+            sum[r] += own;
+            for (size_t e = f->start[j]; e < f->start[j + 1]; e++)
+                sum[(f->index[e] + 1) * depth + r] += own * f->value[e];
+        }
+}
+
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far)
 {

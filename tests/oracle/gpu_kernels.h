@@ -31,6 +31,11 @@ void restate_projection(const of_device_projection *told, const double *raw, dou
 void restate_features(const of_device_features *told, const double *mean, const double *raw,
                       double *f, double *whole, double *centred);
 
+/* Of u = scale^power (x f - in): u (depth x rows), or the sum of u and of u f (sum, behind each
+ * other); either may be NULL. */
+void restate_sparse(const of_device_entries *f, size_t depth, const double *x, const double *in,
+                    int power, double *u, double *sum);
+
 /* Holds what the card said of a sample against what its projections (rows) say. */
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far);
