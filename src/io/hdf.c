@@ -206,6 +206,23 @@ static onefold_status check_filters(hid_t dataset)
     return status;
 }
 
+/* Refuses a dataset of which the file holds less than it says: of one within its own header HDF5
+ * reads on into whatever lies behind. */
+static onefold_status check_stored(hid_t dataset, size_t elements)
+{
+    hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    H5D_layout_t layout = made < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(made);
+    hsize_t size = type < 0 ? 0 : H5Tget_size(type), stored = H5Dget_storage_size(dataset);
+    int holds = layout == H5D_COMPACT ? stored / (size ? size : 1) >= elements : 1;
+    if (layout == H5D_CONTIGUOUS) /* 0: nothing was ever written, which reads as zeros */
+        holds = stored == 0 || stored / (size ? size : 1) >= elements;
+    if (type >= 0)
+        H5Tclose(type);
+    if (made >= 0)
+        H5Pclose(made);
+    return holds ? ONEFOLD_OK : of_hdf_damaged();
+}
+
 onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
                                size_t size, size_t elements, const void **data)
 {
@@ -215,6 +232,7 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
     OF_TRY(check_filters(dataset));
     if (bytes > of_inflate_most(file->size))
         return of_hdf_damaged();
+    OF_TRY(check_stored(dataset, elements));
     OF_TRY(of_context_check(store->arena.context));
     OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
@@ -262,6 +280,7 @@ static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t 
 {
     OF_SCRATCH(scratch, store->arena.context);
     char **found;
+    OF_TRY(check_stored(dataset, count));
     OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
     H5Tset_size(memory, H5T_VARIABLE);

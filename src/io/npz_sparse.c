@@ -149,7 +149,9 @@ static int is_format(of_file *file, const of_variable *variable, parts *of)
     *of = (parts){file, variable->name, length - tail};
     if (of->length > 0 && of->before[of->length - 1] != '.')
         return 0;
-    return part(of, "shape") && part(of, "data");
+    const of_top *first = part(of, word); /* there may be others of that name */
+    return first && &first->variable == variable && variable->count > 0 && part(of, "shape") &&
+           part(of, "data");
 }
 
 onefold_status of_npz_find_sparse(of_file *file)
