@@ -107,7 +107,9 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
     const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
-    of_prep prep = features ? (of_prep){.kind = OF_PREP_NONE} : kernel->prep; /* which is done */
+    of_prep prep = kernel->prep;
+    if (features) /* of which it is done */
+        prep = (of_prep){.kind = OF_PREP_NONE};
     int doubles = features || of_raw_doubles(kernel->view);
     size_t piece = features ? of_sparse_piece_bytes(context, features)
                             : of_raw_piece(context, kernel->view) * kernel->view->columns *
