@@ -104,12 +104,12 @@ static const struct {
     onefold_base base;
     size_t iterations;
 } fits[] = {
-    {"dense", NULL, NULL, 2500, 20, ONEFOLD_BASE_EXACT, 100},
+    {"dense", NULL, NULL, 1800, 20, ONEFOLD_BASE_EXACT, 100},
     {"tiles", NULL, NULL, 5900, 4, ONEFOLD_BASE_EXACT, 100},
     {"nystrom", NULL, NULL, 3000, 20, ONEFOLD_BASE_NYSTROM, 100},
     {"rmsc", "rmsc", NULL, 500, 20, ONEFOLD_BASE_AUTO, 12},
     {"lsgmc", "lsgmc", NULL, 400, 20, ONEFOLD_BASE_AUTO, 12},
-    {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 4},
+    {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 3},
 };
 
 static onefold_status run_fit(size_t i, onefold_context *context, const onefold_dataset *data)
@@ -120,7 +120,7 @@ static onefold_status run_fit(size_t i, onefold_context *context, const onefold_
     options.method = fits[i].method;
     options.kernel = fits[i].method ? NULL : "rbf";
     options.base = fits[i].base;
-    options.landmarks = fits[i].base == ONEFOLD_BASE_NYSTROM ? 1000 : 0;
+    options.landmarks = fits[i].base == ONEFOLD_BASE_NYSTROM ? 600 : 0;
     options.max_iterations = fits[i].iterations;
     onefold_status status = onefold_fit(&result, context, data, &options);
     onefold_result_free(result);
@@ -163,10 +163,10 @@ static void fits_end_when_they_are_told(void **state)
 static void reading_is_heard_of(void **state)
 {
     watch by = {.stop_at = 0};
-    onefold_dataset *data = made(20000, 30), *read;
+    onefold_dataset *data = made(10000, 30), *read;
     const char *path = folder_path(state, "table.csv");
     onefold_context *context = watched(&by);
-    CHECK_OK(onefold_dataset_write(data, context, path)); /* 20 MB */
+    CHECK_OK(onefold_dataset_write(data, context, path)); /* 10 MB */
     check_watch("write", &by);
     onefold_context_free(context);
     onefold_dataset_free(data);
