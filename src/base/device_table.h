@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 6
+#define OF_DEVICE_ABI 7
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -248,6 +248,12 @@ typedef struct of_device_table {
     /* Rows row .. of a stack = scale (x f - in) for x rows x columns; inner (rows x rows): H H'. */
     int (*sparse_project)(of_device_sparse *sparse, of_device_stack *X, size_t row, size_t rows,
                           const double *x, const double *in, double *inner);
+
+    /* ---- landmarks of few samples, in double precision ---- */
+    /* After landmarks_gram of as many samples as X has: rows row .. of X = weight s (k - kbar), for
+     * weight rows x count; inner (rows x rows): H H'. */
+    int (*landmarks_rows)(of_device_stack *X, size_t count, size_t row, size_t rows,
+                          const double *weight, double *inner);
 } of_device_table;
 
 #endif

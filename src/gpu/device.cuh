@@ -198,6 +198,9 @@ int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, in
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the card. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
                     double *out);
+/* Rows of doubles in tiles to rows row .. of a stack, from its tile `first` on. */
+int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
+                     size_t tiles, size_t row);
 /* M to the card, then the same. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
 
@@ -237,6 +240,7 @@ int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, size
                           const double *, double *);
 int of_gpu_landmarks_gram(of_device *, const of_device_landmarks *, size_t, const double *,
                           const double *, double, double *);
+int of_gpu_landmarks_rows(of_device_stack *, size_t, size_t, size_t, const double *, double *);
 int of_gpu_project_begin(of_device_stack *, const of_device_projection *, size_t);
 int of_gpu_project_staging(of_device_stack *, int, void **);
 int of_gpu_project_piece(of_device_stack *, int, size_t, size_t);

@@ -72,17 +72,7 @@ static int make_rows(of_device_stack *X, const double *x, size_t first, size_t t
     Blocked psi = {x, d, 0, d, 1};
     GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
     GPU_TRY(of_gpu_multiply(device, psi, tiles, f->weight, rows, h));
-    if (X->doubles) {
-        auto kernel = keep_rows<double>;
-        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, device->stream, h, rows, first,
-                  (double *)X->data, X->rows, f->pass.row);
-    } else {
-        auto kernel = keep_rows<float>;
-        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, device->stream, h, rows, first,
-                  (float *)X->data, X->rows, f->pass.row);
-    }
-    LAUNCHED("keep_rows");
-    return OF_DEVICE_OK;
+    return of_gpu_keep_rows(X, h, rows, first, tiles, f->pass.row);
 }
 
 template <typename RAW>

@@ -132,14 +132,4 @@ __global__ void add_places(const double *x, size_t rows, size_t chunk, size_t fi
     *out = sum;
 }
 
-/* Rows (doubles in tiles) to rows of the stack from its tile `first` on. */
-template <typename T>
-__global__ void keep_rows(const double *from, size_t rows, size_t first, T *stack,
-                          size_t stack_rows, size_t row)
-{
-    T *out = stack + ((first + blockIdx.x) * stack_rows + row) * TILE + threadIdx.x;
-    for (size_t r = 0; r < rows; r++)
-        out[r * TILE] = (T)from[(blockIdx.x * rows + r) * TILE + threadIdx.x];
-}
-
 #endif

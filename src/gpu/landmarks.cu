@@ -114,3 +114,23 @@ int of_gpu_landmarks_gram(of_device *device, const of_device_landmarks *marks, s
     Blocked K = {k, l, 0, l, 1};
     return of_gpu_outer_sum(device, K, K, samples, 1, gram);
 }
+
+int of_gpu_landmarks_rows(of_device_stack *X, size_t count, size_t row, size_t rows,
+                          const double *weight, double *inner)
+{
+    of_device *device = X->device;
+    GPU_CALL(device);
+    size_t tiles = tiles_of(X->samples);
+    double *k, *h, *small;
+    if (device->bytes[ROOM_KERNEL] < tiles * TILE * count * sizeof *k || row + rows > X->rows)
+        return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of kernel values that are not there", rows);
+    GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * count, &k)); /* as it was left */
+    GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
+    GPU_TRY(of_gpu_matrix(device, weight, rows * count, &small));
+    Blocked K = {k, count, 0, count, 1}, H = blocked(X);
+    GPU_TRY(of_gpu_multiply(device, K, tiles, small, rows, h));
+    GPU_TRY(of_gpu_keep_rows(X, h, rows, 0, tiles, row));
+    H.row = row;
+    H.used = rows;
+    return of_gpu_outer_sum(device, H, H, X->samples, 1, inner);
+}

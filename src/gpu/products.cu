@@ -85,6 +85,15 @@ __global__ void be_sure(const double *score, size_t q, size_t count, double *con
         confidence[j] = confidence_of(score + (size_t)blockIdx.x * q * TILE + threadIdx.x, q);
 }
 
+template <typename T>
+__global__ void keep_rows(const double *from, size_t rows, size_t first, T *stack,
+                          size_t stack_rows, size_t row)
+{
+    T *out = stack + ((first + blockIdx.x) * stack_rows + row) * TILE + threadIdx.x;
+    for (size_t r = 0; r < rows; r++)
+        out[r * TILE] = (T)from[(blockIdx.x * rows + r) * TILE + threadIdx.x];
+}
+
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there)
@@ -108,6 +117,24 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
                   X.used, M, q, out);
     }
     LAUNCHED("multiply");
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
+                     size_t tiles, size_t row)
+{
+    cudaStream_t stream = X->device->stream;
+    (void)stream;
+    if (X->doubles) {
+        auto kernel = keep_rows<double>;
+        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, stream, from, rows, first, (double *)X->data,
+                  X->rows, row);
+    } else {
+        auto kernel = keep_rows<float>;
+        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, stream, from, rows, first, (float *)X->data,
+                  X->rows, row);
+    }
+    LAUNCHED("keep_rows");
     return OF_DEVICE_OK;
 }
 

@@ -241,6 +241,8 @@ onefold_status of_partition_card_bytes(of_context *context, const of_device_use 
         return of_gram_card_bytes(context, use, kernel, bytes);
     case OF_ROUTE_KRYLOV:
         return of_krylov_card_bytes(kernel, rows_of(kernel, options), bytes);
+    case OF_ROUTE_NYSTROM:
+        return of_nystrom_card_bytes(kernel, rows_of(kernel, options), options->landmarks, bytes);
     default:
         return ONEFOLD_OK;
     }

@@ -226,7 +226,8 @@ static onefold_status make_H(of_context *context, of_arena *scratch, of_nystrom 
     OF_TRY(solve(context, scratch, task, M, work));
     OF_TRY(OF_NEW_ZERO(scratch, inner, work->rank, work->rank));
     if (task->use) {
-        OF_TRY(of_nystrom_device_project(context, task, *inner));
+        OF_TRY(n > LARGE ? of_nystrom_device_project(context, task, *inner)
+                         : of_nystrom_device_rows(context, task, *inner));
         return of_orthonormalise_device(context, task->use, task->there, task->row, task->rows,
                                         *inner, work->sign);
     }
@@ -271,8 +272,16 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 int of_nystrom_fits_card(const of_kernel *kernel, size_t rows)
 {
     enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
-    return kernel->view->samples > LARGE && kernel->kind == OF_KERNEL_RBF &&
-           of_kernel_columns(kernel) > 0 && rows <= MOST_ROWS;
+    return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
+           (kernel->view->samples <= LARGE || rows <= MOST_ROWS);
+}
+
+onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
+                                     size_t *bytes)
+{
+    size_t n = kernel->view->samples, summed = n < LARGE ? n : LARGE,
+           l = of_nystrom_landmarks(kernel, rows, landmarks);
+    return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
 }
 
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,

@@ -39,9 +39,10 @@ onefold_status of_nystrom_project_single(of_context *context, const of_nystrom *
                                          double *inner);
 
 /* The same on a card (route_nystrom_device.c): the sum of k(x) and the number of samples, the l x l
- * sum, and H and H H'. */
+ * sum, and H and H H' of many samples, or of those that were summed. */
 onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, double *sum);
 onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *task, double *M);
+onefold_status of_nystrom_device_rows(of_context *context, const of_nystrom *task, double *inner);
 onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *task,
                                          double *inner);
 

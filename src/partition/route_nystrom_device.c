@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Nystrom route of many samples on a card: the sums over a part of the samples, the last pass,
- * which reads raw samples in pieces while the card works, and H made orthonormal there. What it
- * computes is what route_nystrom.c and route_nystrom_project.c say.
+ * The Nystrom route on a card: the sums over all samples or, of many, a part of them, with which
+ * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
+ * the card works. What it computes is what route_nystrom.c and route_nystrom_project.c say.
  */
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
@@ -84,6 +84,14 @@ onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *tas
     OF_TRY(of_context_check(context));
     OF_DEVICE_TRY(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
                                             task->row_mean, task->mean, M));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_nystrom_device_rows(of_context *context, const of_nystrom *task, double *inner)
+{
+    OF_TRY(of_context_check(context));
+    OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
+                                            task->rows, task->weight, inner));
     return ONEFOLD_OK;
 }
 

@@ -73,12 +73,14 @@ size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
-/* Whether a route of a kernel can be taken on a card: landmarks of many samples, the Gram matrix of
- * the columns, and products with it of sparse features that have fewer columns than samples. And
- * the bytes that the latter two hold there besides H. */
+/* Whether a route of a kernel can be taken on a card: landmarks, the Gram matrix of the columns,
+ * and products with it of sparse features that have fewer columns than samples. And the bytes that
+ * they hold there besides H. */
 int of_nystrom_fits_card(const of_kernel *kernel, size_t rows);
 int of_gram_fits_card(const of_kernel *kernel);
 int of_krylov_fits_card(const of_kernel *kernel);
+onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
+                                     size_t *bytes);
 onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
                                   const of_kernel *kernel, size_t *bytes);
 onefold_status of_krylov_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);

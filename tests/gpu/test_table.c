@@ -287,6 +287,44 @@ static marks make_marks(size_t columns, size_t count)
     return made;
 }
 
+/* H of the samples whose kernel values the sums have left on the card. */
+static void check_rows(const of_device_landmarks *told, size_t n, const double *x,
+                       const double *kbar, const double *row_mean, double mean, int doubles)
+{
+    enum { ROWS = 9, ROW = 2 };
+    size_t l = told->count;
+    double *weight = gpu_numbers(ROWS, l, 15), *k = malloc(l * sizeof *k), h[ROWS],
+           *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
+    of_device_stack *stack;
+    RUN(stack_make(device, ROWS + 3, n, doubles, &stack));
+    RUN(landmarks_rows(stack, l, ROW, ROWS, weight, inner));
+    RUN(stack_fetch(stack, 0, n, H, ROWS + 3));
+    for (size_t j = 0; j < n; j++) {
+        double row = 0;
+        restate_kernel(told, x + j * told->columns, k);
+        for (size_t c = 0; c < l; c++)
+            row += k[c] * row_mean[c];
+        for (size_t c = 0; c < l; c++)
+            k[c] = (k[c] - kbar[c]) / sqrt(1 - 2 * row + mean);
+        restate_product(ROWS, l, 1, weight, k, h);
+        assert_true(restate_apart(ROWS, H + j * (ROWS + 3) + ROW, h) < (doubles ? 1e-11 : 1e-5));
+        assert_true(H[j * (ROWS + 3)] == 0 && H[j * (ROWS + 3) + ROW + ROWS] == 0);
+    }
+    for (size_t a = 0; a < ROWS; a++)
+        for (size_t b = 0; b < ROWS; b++) {
+            double all = 0;
+            for (size_t j = 0; j < n; j++)
+                all += H[j * (ROWS + 3) + ROW + a] * H[j * (ROWS + 3) + ROW + b];
+            assert_true(fabs(inner[a + b * ROWS] - all) < 1e-9 * (1 + fabs(all)));
+        }
+    assert_int_equal(table->landmarks_rows(stack, l << 20, ROW, ROWS, weight, inner),
+                     OF_DEVICE_FAULT);
+    table->stack_free(stack);
+    free(weight);
+    free(k);
+    free(H);
+}
+
 static void landmarks_sums(void **state)
 {
     (void)state;
@@ -323,6 +361,8 @@ static void landmarks_sums(void **state)
     }
     RUN(landmarks_gram(device, &z.told, N, kbar, row_mean, mean, gram));
     assert_true(restate_apart(COUNT * COUNT, gram, restated) < 1e-10);
+    for (int doubles = 0; doubles < 2; doubles++)
+        check_rows(&z.told, N, x, kbar, row_mean, mean, doubles);
     free(z.at);
     free(z.half);
     free(x);
