@@ -72,12 +72,23 @@ static onefold_status score(of_context *context, const of_contest *contest, size
 
 onefold_status of_contest_choose(of_context *context, of_contest *contest)
 {
-    double best = -1;
+    OF_SCRATCH(scratch, context);
+    const of_problem *problem = contest->pool->problem;
+    double best = 0, *x = NULL;
+    size_t d = 0;
+    contest->likely = contest->pool->few && contest->count > 1;
+    if (contest->likely)
+        OF_TRY(of_likelihood_columns(context, &scratch, problem, &x, &d));
+    contest->chosen = SIZE_MAX;
     for (size_t i = 0; i < contest->count; i++) {
         of_candidate *one = &contest->candidate[i];
         OF_TRY(score(context, contest, i, &one->agreement));
-        if (one->eligible && one->agreement > best) {
-            best = one->agreement;
+        double value = one->agreement;
+        if (contest->likely)
+            OF_TRY(of_label_likelihood(context, d, contest->samples, x, problem->options->clusters,
+                                       one->labels, &value));
+        if (one->eligible && (contest->chosen == SIZE_MAX || value > best)) {
+            best = value;
             contest->chosen = i;
         }
     }

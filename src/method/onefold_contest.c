@@ -36,13 +36,21 @@ static const plan_entry WEIGHED[] = {
 static const plan_entry WEIGHED_MANY[] = {{OF_SET_ALL, 0, 1}};
 /* Where the joint kernel's spectrum shows the clusters, and there are no graphs. */
 static const plan_entry CLEAR[] = {{OF_SET_CLEAR, 0, 1}};
+/* Where the joint graph falls apart into them, and where views have few columns. */
+static const plan_entry LINKED[] = {{OF_SET_LINKED, 0, 1}};
+/* Of few columns the likeliest labels are chosen, and anyone's may be; the first if it is quick. */
+static const plan_entry FEW[] = {
+    {OF_SET_FEW, 2, 1},   {OF_SET_LINKED, 0, 1}, {OF_SET_ALL, 2, 1},   {OF_SET_GRAPHS, 0, 1},
+    {OF_SET_JOINT, 1, 1}, {OF_SET_ALL, 0, 1},    {OF_SET_JOINT, 0, 1}, {OF_SET_DISTANCES, 2, 1},
+};
 /* Where every view is a kernel that is given, and there are no graphs: as os-lfmvc-cs fits them, of
  * one row less, as the pool keeps one for the constant, which this candidate does not have. On real
  * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};
 
-static const char *const set_names[] = {"open",           "all",   "graphs",       "joint",
-                                        "kernel and knn", "views", "joint kernel", "kernels"};
+static const char *const set_names[] = {"open",           "all",         "graphs",       "joint",
+                                        "kernel and knn", "views",       "joint kernel", "kernels",
+                                        "joint graph",    "joint kernel"};
 
 /* Rows of a stack beyond which candidates have fewer rows of each partition: aligning and turning
  * the partitions takes the cube of them. */
@@ -60,12 +68,21 @@ int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint)
     case OF_SET_VIEWS:
         return !joint;
     case OF_SET_CLEAR:
+    case OF_SET_FEW:
         return kind == OF_POOL_KERNEL && joint;
+    case OF_SET_LINKED:
+        return kind == OF_POOL_KNN && joint;
     case OF_SET_KERNELS:
         return kind == OF_POOL_KERNEL && !joint;
     default:
         return 1;
     }
+}
+
+int of_candidate_is_alone(const of_candidate *candidate)
+{
+    return candidate->set == OF_SET_CLEAR || candidate->set == OF_SET_FEW ||
+           candidate->set == OF_SET_LINKED;
 }
 
 static int belongs(of_candidate_set set, const of_pool_part *part)
@@ -137,8 +154,11 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     for (size_t b = 0; b < pool->count; b++)
         graphs |= pool->part[b].kind != OF_POOL_KERNEL;
     if (of_pool_is_clear(pool)) {
-        *plan = CLEAR;
-        *count = sizeof CLEAR / sizeof *CLEAR;
+        *plan = pool->shown == OF_SET_CLEAR ? CLEAR : LINKED;
+        *count = 1;
+    } else if (pool->few) {
+        *plan = FEW;
+        *count = of_pool_is_quick(pool->problem) ? 1 : sizeof FEW / sizeof *FEW;
     } else if (graphs && pool->problem->bounds) {
         plan_weighed(pool->problem, plan, count);
     } else if (graphs && of_pool_is_bare(pool->problem)) {
@@ -215,7 +235,7 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     of_cs_problem cs = {
         &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, bounds};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
-    if (candidate->set == OF_SET_CLEAR)
+    if (of_candidate_is_alone(candidate))
         OF_TRY(of_candidate_label_components(context, pool, candidate));
     else if (candidate->constant)
         OF_TRY(
@@ -258,7 +278,7 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
 {
     const plan_entry *plan;
     size_t all = pool->problem->dataset->samples;
-    *contest = (of_contest){.pool = pool, .gap = pool->gap};
+    *contest = (of_contest){.pool = pool, .gap = pool->gap, .cut = pool->cut};
     plan_of(pool, &plan, &contest->count);
     contest->samples = samples_of(all, contest->count);
     OF_TRY(OF_NEW_ZERO(arena, &contest->candidate, contest->count, 1));
@@ -270,7 +290,7 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
         OF_TRY(fit_candidate(context, arena, contest->samples < all ? arena : kept, pool,
                              contest->samples, one));
     }
-    for (size_t b = 0; contest->count > 1 && b < pool->count; b++)
+    for (size_t b = 0; contest->count > 1 && !pool->few && b < pool->count; b++)
         if (pool->part[b].view == OF_POOL_JOINT)
             OF_TRY(vote(context, arena, pool, &pool->part[b], contest->samples,
                         &contest->vote[contest->voters++]));

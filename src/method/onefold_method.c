@@ -125,6 +125,31 @@ static double joint_weight(const of_pool *pool, const of_candidate *best)
     return sqrt(square);
 }
 
+/* Which candidate was chosen, and why. */
+static onefold_status say_why(of_arena *arena, const of_contest *contest, char **note)
+{
+    const of_candidate *best = &contest->candidate[contest->chosen];
+    if (contest->likely)
+        return of_arena_string(arena, note,
+                               "chosen: %s of %zu partition%s, with whose labels the few columns "
+                               "of all views are likeliest",
+                               best->name, best->parts, best->parts == 1 ? "" : "s");
+    if (best->set == OF_SET_CLEAR)
+        return of_arena_string(arena, note,
+                               "chosen: the joint kernel of all views, as its spectrum shows the "
+                               "clusters (a gap of %.0f spacings)",
+                               contest->gap);
+    if (best->set == OF_SET_LINKED)
+        return of_arena_string(arena, note,
+                               "chosen: the joint graph of all views, as it falls apart into the "
+                               "clusters (one more cut would cost %.3g times the last)",
+                               contest->cut);
+    return of_arena_string(arena, note,
+                           "chosen: %s of each of %zu partitions, whose labels agree with others "
+                           "at %.2f",
+                           best->name, best->parts, best->agreement);
+}
+
 static onefold_status keep_candidates(of_outcome *outcome, const of_contest *contest)
 {
     const of_candidate *best = &contest->candidate[contest->chosen];
@@ -145,17 +170,8 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     }
     outcome->candidates = contest->count;
     outcome->candidate = kept;
-    if (best->set == OF_SET_CLEAR)
-        OF_TRY(of_arena_string(&outcome->arena, &note,
-                               "chosen: the joint kernel of all views, as its spectrum shows the "
-                               "clusters (a gap of %.0f spacings)",
-                               contest->gap));
-    else
-        OF_TRY(of_arena_string(&outcome->arena, &note,
-                               "chosen: %s of each of %zu partitions, whose labels agree with "
-                               "others at %.2f",
-                               best->name, best->parts, best->agreement));
-    if (best->set != OF_SET_CLEAR && of_pool_has_joint(contest->pool->problem))
+    OF_TRY(say_why(&outcome->arena, contest, &note));
+    if (!of_candidate_is_alone(best) && of_pool_has_joint(contest->pool->problem))
         OF_TRY(of_arena_string(&outcome->arena, &note, "%s; all views together weigh %.2f", note,
                                joint_weight(contest->pool, best)));
     outcome->note = note;

@@ -27,7 +27,9 @@ typedef enum of_candidate_set {
     OF_SET_DISTANCES, /* kernel and knn, of views and joint */
     OF_SET_VIEWS,     /* the views' own, none of the joint ones */
     OF_SET_CLEAR,     /* the joint kernel, as its spectrum shows the clusters */
-    OF_SET_KERNELS    /* the views' kernels, without the constant: as os-lfmvc-cs has them */
+    OF_SET_KERNELS,   /* the views' kernels, without the constant: as os-lfmvc-cs has them */
+    OF_SET_LINKED,    /* the joint knn graph, as it falls apart into the clusters */
+    OF_SET_FEW        /* the joint kernel, as views have few columns */
 } of_candidate_set;
 
 /* One base partition: of a view, or of all of them together. */
@@ -55,10 +57,13 @@ typedef struct of_pool {
     of_pool_part *part;
     int formed; /* the joint kernel was formed of the views' own; else rbf ones entered as linear */
     double gap; /* of the joint kernel's spectrum */
-    int settled; /* which partitions there are was settled before: the gap has no say */
+    double cut; /* of the joint graph's */
+    int few;    /* views have few columns, and no partition shows the clusters */
+    of_candidate_set shown; /* what shows the clusters by itself; OF_SET_OPEN: nothing does */
+    int settled;            /* which partitions there are was settled before: the gap has no say */
 } of_pool;
 
-/* Whether the joint kernel shows the clusters, so that no graphs were made. */
+/* Whether one joint partition shows the clusters, so that no more were made. */
 int of_pool_is_clear(const of_pool *pool);
 
 /* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
@@ -129,6 +134,19 @@ enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10, OF_FEWER_FACTOR = 3 };
 #define OF_CLEAR_SHARE 0.25
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu);
 
+/* What cutting a graph once more would cost, over the last of the mu - 1 cuts into mu pieces, each
+ * by what a walk leaves its piece with. Above OF_CLEAR_CUT the graph falls apart into the clusters;
+ * of real sets none does. 0: not known. */
+#define OF_CLEAR_CUT 2.5
+double of_joint_graph_cut(size_t rank, const double *value, size_t mu);
+
+/* Whether views are dense, have at most so many columns together, and no sample lacks any. */
+enum { OF_FEW_COLUMNS = 12 };
+int of_pool_has_few_columns(const of_problem *problem);
+
+/* Looks whether the partitions of a kind that were just made show the clusters. */
+void of_pool_look(of_pool *pool, of_pool_kind made);
+
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 typedef struct of_candidate {
@@ -153,6 +171,8 @@ typedef struct of_contest {
     size_t chosen;
     size_t samples; /* that labels are compared on: all, or at large n an even sample */
     double gap;     /* of the joint kernel's spectrum, of the samples that it was decided by */
+    double cut;     /* of the joint graph's */
+    int likely;     /* it was chosen by how likely few columns are with its labels */
 } of_contest;
 
 /* Fits every candidate and chooses. What outlives the call is from `arena`: the results of those
@@ -164,6 +184,10 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
  * those. */
 onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena *kept,
                                  const of_pool *pool, of_contest *contest);
+
+/* Whether it is one joint partition that shows the clusters by itself: labels are those of k-means
+ * on its components. */
+int of_candidate_is_alone(const of_candidate *candidate);
 
 /* Whether the candidates of a set fuse a view's partitions of a kind, or the joint one. */
 int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint);
@@ -194,18 +218,28 @@ size_t of_sample_bytes(const of_problem *problem);
 onefold_status of_candidate_label(of_context *context, size_t n, size_t k, size_t mu,
                                   of_cs_result *result);
 
-/* The same for the joint kernel alone: the labels of k-means on its leading components, and the C
- * that gives them (docs/method.md section 11). */
+/* The same for one joint partition alone: the labels of k-means on its leading components, and the
+ * C that gives them (docs/method.md section 11). */
 onefold_status of_candidate_label_components(of_context *context, const of_pool *pool,
                                              of_candidate *candidate);
 
-/* Sets every candidate's agreement, and which is chosen. */
+/* Sets every candidate's agreement, and which is chosen: by it, or, of few columns, by how likely
+ * they are with its labels. */
 onefold_status of_contest_choose(of_context *context, of_contest *contest);
 
 /* NMI of two labellings by 0 .. mu - 1 over the geometric mean of their entropies; two labellings
  * of one cluster agree. */
 onefold_status of_contest_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
                                     const int32_t *b, double *nmi);
+
+/* The columns of all views, as their kernels have them, below each other: *count x samples. */
+onefold_status of_likelihood_columns(of_context *context, of_arena *arena,
+                                     const of_problem *problem, double **columns, size_t *count);
+
+/* The log-likelihood of a sample of x (d x n) and its label, in the mean and but for what all
+ * labellings have in common. */
+onefold_status of_label_likelihood(of_context *context, size_t d, size_t n, const double *x,
+                                   size_t mu, const int32_t *labels, double *likelihood);
 
 /* Which partitions of a pool the candidates of its set fuse: those of each view together, the joint
  * ones last. */

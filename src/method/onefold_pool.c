@@ -342,7 +342,7 @@ int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
  * formed, for the joint one; or, of a view's kernel, to say what the view shows by itself. */
 static int is_needed(const making *m, of_pool_kind kind, int joint)
 {
-    int serves = kind != OF_POOL_KERNEL || m->sum || m->set == OF_SET_CLEAR;
+    int serves = kind != OF_POOL_KERNEL || m->sum || m->set == OF_SET_CLEAR || m->set == OF_SET_FEW;
     return of_candidate_fuses(m->set, kind, joint) ||
            (serves && !joint && of_candidate_fuses(m->set, kind, 1));
 }
@@ -383,8 +383,10 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     if (pool->formed)
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && !of_pool_is_clear(pool); kind++)
-        if (is_made(problem, kind))
+        if (is_made(problem, kind)) {
             OF_TRY(add_kind(&m, kind));
+            of_pool_look(pool, kind);
+        }
     size_t all = OF_POOL_KINDS * (p + 1);
     of_context_progress(context, "base", (double)all, (double)all, NULL);
     return ONEFOLD_OK;

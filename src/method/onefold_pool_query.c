@@ -15,11 +15,6 @@ const of_pool_part *of_pool_find(const of_pool *pool, size_t view, size_t kind)
     return NULL;
 }
 
-int of_pool_is_clear(const of_pool *pool)
-{
-    return !pool->settled && pool->gap > OF_CLEAR_GAP;
-}
-
 void of_pool_unit_column(const of_pool *pool, const of_pool_part *part, size_t rows, size_t j,
                          double *x)
 {

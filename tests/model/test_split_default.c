@@ -145,8 +145,8 @@ static split_case case_of(const char *chosen, size_t clusters, double separation
     c.data.views = VIEWS;
     c.data.clusters = fit.clusters = clusters;
     c.data.separation = separation;
-    c.columns[0] = 4;
-    c.columns[1] = 3;
+    c.columns[0] = 8;
+    c.columns[1] = 9;
     fit.landmarks = 40;
     fit.keep_model = 1;
     fit.max_iterations = 2; /* whose sums are those of any iteration */
@@ -160,8 +160,6 @@ static void a_clear_joint_kernel_has_the_bits_of_one_process(void **state)
 {
     (void)state;
     split_case c = case_of("joint kernel", 3, 6);
-    c.columns[0] = 8;
-    c.columns[1] = 9;
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     c.fit.restarts = 2;
@@ -172,7 +170,7 @@ static void a_clear_joint_kernel_has_the_bits_of_one_process(void **state)
 static void all_partitions_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("all", 2, 1);
+    split_case c = case_of("all", 3, 0.2);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     check_case(&c);
@@ -182,7 +180,27 @@ static void graphs_have_the_bits_of_one_process(void **state)
 {
     (void)state;
     split_case c = case_of("graphs", 2, 2);
-    c.data.balance = 0.1;
+    c.data.balance = 0.02;
+    check_case(&c);
+}
+
+/* Seven columns, in which pieces hang together: chosen by likelihood, whose columns all have. */
+static void few_columns_have_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("joint kernel", 4, 1);
+    c.columns[0] = 4;
+    c.columns[1] = 3;
+    check_case(&c);
+}
+
+static void a_graph_in_pieces_has_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("joint graph", 3, 8);
+    c.columns[0] = 2;
+    c.columns[1] = 2;
+    c.often = 1;
     check_case(&c);
 }
 
@@ -190,7 +208,7 @@ static void graphs_have_the_bits_of_one_process(void **state)
 static void one_candidate_has_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("all", 2, 2);
+    split_case c = case_of("all", 3, 0.2);
     c.fit.effort = ONEFOLD_EFFORT_QUICK;
     c.fit.restarts = 2;
     check_case(&c);
@@ -223,6 +241,8 @@ int main(void)
         cmocka_unit_test(a_clear_joint_kernel_has_the_bits_of_one_process),
         cmocka_unit_test(all_partitions_have_the_bits_of_one_process),
         cmocka_unit_test(graphs_have_the_bits_of_one_process),
+        cmocka_unit_test(few_columns_have_the_bits_of_one_process),
+        cmocka_unit_test(a_graph_in_pieces_has_the_bits_of_one_process),
         cmocka_unit_test(one_candidate_has_the_bits_of_one_process),
         cmocka_unit_test(sparse_views_have_the_bits_of_one_process),
         cmocka_unit_test(landmark_kernels_have_the_bits_of_one_process),

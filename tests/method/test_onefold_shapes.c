@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The method onefold on data of few columns, as everyone tries it first: moons, rings, blobs of
+ * equal and unequal spread and size, stretched ones, each in two noisy views; and the two rules
+ * that see to it, the cut of the joint graph and the likelihood of labels, beside plain loops. */
+#include "data/dataset.h"
+#include "method/onefold_parts.h"
+#include "support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static void a_cut_is_beside_the_one_before(void **state)
+{
+    (void)state;
+    const double value[] = {0.999, 0.95, 0.8, 0.7};
+    assert_true(fabs(of_joint_graph_cut(4, value, 3) - 0.2 / 0.05) < 1e-3);
+    assert_true(fabs(of_joint_graph_cut(4, value, 2) - 0.05 / 0.001) < 1);
+    assert_true(of_joint_graph_cut(2, value, 3) == 0); /* the next is not known */
+    assert_true(of_joint_graph_cut(4, value, 1) == 0);
+    const double pieces[] = {1, 1, 1, 0.9};
+    assert_true(fabs(of_joint_graph_cut(4, pieces, 3) - 1) < 1e-9); /* more pieces than asked for */
+    assert_true(of_joint_graph_cut(4, pieces, 4) > 1000);
+}
+
+/* Two columns: the determinant of each cluster's covariance is written out. */
+static void the_likelihood_is_that_of_normal_clusters(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 2, MU = 3 };
+    static double x[D * N];
+    static int32_t labels[N];
+    double found, spread = 0, expected = 0, mean[D] = {0};
+    check_random(3, 0, D, N, x);
+    for (size_t j = 0; j < N; j++) {
+        labels[j] = j < 25 ? 0 : j < 39 ? 1 : 2; /* one of a single sample */
+        x[j * D] += 3 * labels[j];
+        for (size_t r = 0; r < D; r++)
+            mean[r] += x[r + j * D] / N;
+    }
+    for (size_t e = 0; e < D * N; e++)
+        spread += pow(x[e] - mean[e % D], 2) / (D * N);
+    for (int32_t c = 0; c < MU; c++) {
+        double own[D] = {0}, a = 0, b = 0, ab = 0, size = 0;
+        for (size_t j = 0; j < N; j++)
+            size += labels[j] == c;
+        for (size_t j = 0; j < N; j++)
+            for (size_t r = 0; labels[j] == c && r < D; r++)
+                own[r] += x[r + j * D] / size;
+        for (size_t j = 0; j < N; j++) {
+            double u = x[j * D] - own[0], v = x[j * D + 1] - own[1], in = labels[j] == c;
+            a += in * u * u;
+            b += in * v * v;
+            ab += in * u * v;
+        }
+        a += 0.01 * spread * 3;
+        b += 0.01 * spread * 3;
+        double determinant = (a * b - ab * ab) / pow(size + 3, 2);
+        expected += size / N * (log(size / N) - log(determinant) / 2);
+    }
+    CHECK_OK(of_label_likelihood(of_context_or_default(NULL), D, N, x, MU, labels, &found));
+    assert_true(fabs(found - expected) < 1e-12);
+    CHECK_OK(of_label_likelihood(of_context_or_default(NULL), D, N, x, MU + 2, labels, &found));
+    assert_true(fabs(found - expected) < 1e-12); /* empty clusters add nothing */
+}
+
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+enum { MOST = 1000, VIEWS = 2 };
+
+typedef struct shape {
+    const char *name;
+    size_t samples, clusters;
+    double least; /* NMI */
+    /* Where sample j of a cluster lies, from a uniform and two normal numbers. */
+    void (*place)(size_t cluster, double uniform, const double *normal, double *at);
+    const size_t *size; /* shares of the clusters; NULL: alike */
+    double noise;       /* of each view, beside what `place` makes */
+} shape;
+
+static void moon(size_t c, double uniform, const double *normal, double *at)
+{
+    double t = PI * uniform;
+    (void)normal;
+    at[0] = c ? 1 - cos(t) : cos(t);
+    at[1] = c ? 0.5 - sin(t) : sin(t);
+}
+
+static void ring(size_t c, double uniform, const double *normal, double *at)
+{
+    double t = 2 * PI * uniform, radius = (double)c + 1;
+    (void)normal;
+    at[0] = radius * cos(t);
+    at[1] = radius * sin(t);
+}
+
+static const double CENTRE[10][2] = {{-5, 0}, {0, 4},  {5, -2},  {1, -6}, {-4, 7},
+                                     {7, 5},  {-9, 5}, {-7, -6}, {9, 0},  {4, 10}};
+
+static void blob(size_t c, double uniform, const double *normal, double *at)
+{
+    (void)uniform;
+    for (size_t r = 0; r < 2; r++)
+        at[r] = CENTRE[c][r] + normal[r];
+}
+
+static void varied(size_t c, double uniform, const double *normal, double *at)
+{
+    static const double spread[] = {1, 2, 0.5};
+    (void)uniform;
+    for (size_t r = 0; r < 2; r++)
+        at[r] = CENTRE[c][r] + spread[c] * normal[r];
+}
+
+static void stretched(size_t c, double uniform, const double *normal, double *at)
+{
+    double x[2];
+    static const double middle[][2] = {{-4, -4}, {0, 0}, {4, 4}};
+    (void)uniform;
+    for (size_t r = 0; r < 2; r++)
+        x[r] = middle[c][r] / 2 + normal[r];
+    at[0] = 0.6 * x[0] - 0.4 * x[1] + (c == 1 ? 1.5 : 0);
+    at[1] = -0.6 * x[0] + 0.8 * x[1] + (c == 1 ? 1.5 : 0);
+}
+
+static const size_t UNEQUAL[] = {20, 6, 2, 1};
+
+/* Each view is the plane with its own noise, and the second is turned and enlarged. */
+static void make_shape(const shape *s, uint64_t seed, onefold_dataset **data)
+{
+    static double uniform[MOST], normal[2 * MOST], noise[2 * MOST], view[2 * MOST];
+    static int64_t truth[MOST];
+    size_t all = 0, shares = 0;
+    for (size_t c = 0; c < s->clusters; c++)
+        shares += s->size ? s->size[c] : 1;
+    for (size_t c = 0, upto = 0; c < s->clusters; c++) {
+        upto += s->size ? s->size[c] : 1;
+        for (; all < s->samples * upto / shares; all++)
+            truth[all] = (int64_t)c;
+    }
+    for (size_t j = 0; j < s->samples; j++)
+        uniform[j] = check_uniform(&seed);
+    check_random(seed, 1, 2, s->samples, normal);
+    CHECK_OK(onefold_dataset_create(data, NULL, s->samples));
+    for (size_t v = 0; v < VIEWS; v++) {
+        check_random(seed, 2 + v, 2, s->samples, noise);
+        for (size_t j = 0; j < s->samples; j++) {
+            double at[2];
+            s->place((size_t)truth[j], uniform[j], normal + 2 * j, at);
+            for (size_t r = 0; r < 2; r++)
+                at[r] += s->noise * noise[r + 2 * j];
+            view[2 * j] = v ? 0.6 * at[0] - 0.8 * at[1] : at[0];
+            view[2 * j + 1] = v ? 5 * (0.8 * at[0] + 0.6 * at[1]) : at[1];
+        }
+        CHECK_OK(onefold_dataset_add_dense(*data, NULL, view, 2, 2, 1));
+    }
+    CHECK_OK(onefold_dataset_set_truth(*data, truth));
+}
+
+static double fit_shape(const shape *s, const onefold_dataset *data, onefold_effort effort)
+{
+    onefold_result *result = NULL;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    static int32_t again[MOST];
+    options.clusters = s->clusters;
+    options.effort = effort;
+    options.keep_model = 1;
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    const int32_t *labels = onefold_result_labels(result);
+    CHECK_OK(onefold_score_classes(&scores, labels, data->set.truth, s->samples));
+    prediction.labels = again; /* a model gives the samples of the fit their labels */
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), data, 0, s->samples));
+    assert_memory_equal(again, labels, s->samples * sizeof *again);
+    onefold_result_free(result);
+    return scores.nmi_max;
+}
+
+static const shape SHAPES[] = {
+    {"two moons", 400, 2, 0.95, moon, NULL, 0.05},
+    {"noisy moons", 1000, 2, 0.85, moon, NULL, 0.1},
+    {"two rings", 400, 2, 0.98, ring, NULL, 0.1},
+    {"three rings", 900, 3, 0.98, ring, NULL, 0.1},
+    {"three blobs", 300, 3, 0.97, blob, NULL, 0.3},
+    {"ten blobs", 1000, 10, 0.90, blob, NULL, 0.5},
+    {"unequal spread", 600, 3, 0.85, varied, NULL, 0.2},
+    {"unequal sizes", 580, 4, 0.90, blob, UNEQUAL, 0.3},
+    {"stretched", 600, 3, 0.85, stretched, NULL, 0.05},
+};
+
+static void what_everyone_tries_first_is_found(void **state)
+{
+    (void)state;
+    size_t below = 0;
+    for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
+        for (uint64_t seed = 1; seed <= 2; seed++) {
+            const shape *s = &SHAPES[i];
+            onefold_dataset *data = NULL;
+            make_shape(s, seed, &data);
+            double normal = fit_shape(s, data, ONEFOLD_EFFORT_NORMAL),
+                   quick = fit_shape(s, data, ONEFOLD_EFFORT_QUICK);
+            print_message("%s, seed %d: NMI %.3f, quick %.3f\n", s->name, (int)seed, normal, quick);
+            below += normal < s->least;
+            onefold_dataset_free(data);
+        }
+    assert_int_equal(below, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cut_is_beside_the_one_before),
+        cmocka_unit_test(the_likelihood_is_that_of_normal_clusters),
+        cmocka_unit_test(what_everyone_tries_first_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
