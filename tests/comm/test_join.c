@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/comm.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -22,8 +21,8 @@ static void a_process_that_was_not_launched_stays_alone(void **state)
     CHECK_OK(onefold_context_join(context));
     assert_int_equal(onefold_context_rank(context), 0);
     assert_int_equal(onefold_context_ranks(context), 1);
-    assert_int_equal(context->threads, 3);
-    assert_false(of_comm_splits(context, (size_t)1 << 40));
+    assert_int_equal(onefold_context_threads(context), 3);
+    assert_false(onefold_context_splits(context, (size_t)1 << 40));
     onefold_context_free(context);
     CHECK_FAILS(onefold_context_join(NULL), ONEFOLD_USAGE, "needs a context");
     assert_int_equal(onefold_context_ranks(NULL), 1);

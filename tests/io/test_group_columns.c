@@ -2,8 +2,7 @@
 /* Views of a single column, and names of views, through the containers and back. */
 #include "onefold.h"
 
-#include "data/dataset.h"
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 
 #include <string.h>
@@ -39,11 +38,11 @@ static void check_back(void **state, const char *file, const onefold_dataset *da
     assert_int_equal(onefold_dataset_class_count(back), onefold_dataset_class_count(data));
     for (size_t v = 0; v < views; v++) {
         double ours[SAMPLES], theirs[SAMPLES];
-        of_view_tile(&data->set.views[v], 0, SAMPLES, ours, 1);
-        of_view_tile(&back->set.views[v], 0, SAMPLES, theirs, 1);
+        CHECK_OK(onefold_dataset_values(ours, data, v, 0, SAMPLES));
+        CHECK_OK(onefold_dataset_values(theirs, back, v, 0, SAMPLES));
         assert_memory_equal(ours, theirs, sizeof ours);
-        if (strncmp(data->set.views[v].name, "view ", 5) != 0)
-            assert_string_equal(data->set.views[v].name, back->set.views[v].name);
+        if (strncmp(ask_data_view(data, v).name, "view ", 5) != 0)
+            assert_string_equal(ask_data_view(data, v).name, ask_data_view(back, v).name);
     }
     onefold_dataset_free(back);
 }

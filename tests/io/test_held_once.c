@@ -3,7 +3,6 @@
  * numbers; numbers keep the type the file has. */
 #include "onefold.h"
 
-#include "data/dataset.h"
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -25,7 +24,7 @@ static size_t peak_of(void **state, const char *name, const char *type)
     assert_int_equal(onefold_dataset_samples(data), SAMPLES);
     assert_int_equal(info.columns, COLUMNS);
     double one[COLUMNS];
-    of_view_tile(&data->set.views[0], SAMPLES - 1, 1, one, COLUMNS);
+    CHECK_OK(onefold_dataset_values(one, data, 0, SAMPLES - 1, 1));
     for (size_t i = 0; i < COLUMNS; i++)
         assert_true(one[i] == (double)((SAMPLES - 1) * COLUMNS + i));
     onefold_dataset_free(data);

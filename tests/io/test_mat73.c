@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MATLAB 7.3 files, written here with HDF5 as MATLAB lays them out. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
 #include "support/views_read.h"
@@ -157,7 +157,7 @@ static void cells_of_dense_and_sparse_matrices(void **state)
     expect_view(data, 0, "X{1}", "dense", 3, by_sample);
     expect_view(data, 1, "X{2}", "dense", 3, by_sample);
     expect_view(data, 2, "X{3}", "sparse", 3, by_sample);
-    assert_int_equal(data->set.views[1].type, OF_U8);
+    assert_int_equal(ask_data_view(data, 1).type, ONEFOLD_UINT8);
     expect_truth(data, "1 2 1 3");
     expect_note(data, "note: passed over");
     expect_note(data, "options: passed over, as it is a struct");
@@ -168,11 +168,12 @@ static void numbers_of_every_type(void **state)
 {
     const struct {
         hid_t stored;
-        of_type type;
-    } types[] = {{H5T_IEEE_F64LE, OF_F64}, {H5T_IEEE_F32LE, OF_F32}, {H5T_STD_I8LE, OF_I8},
-                 {H5T_STD_U8LE, OF_U8},    {H5T_STD_I16LE, OF_I16},  {H5T_STD_U16BE, OF_U16},
-                 {H5T_STD_I32BE, OF_I32},  {H5T_STD_U32LE, OF_U32},  {H5T_STD_I64LE, OF_I64},
-                 {H5T_STD_U64LE, OF_U64}};
+        onefold_type type;
+    } types[] = {{H5T_IEEE_F64LE, ONEFOLD_FLOAT64}, {H5T_IEEE_F32LE, ONEFOLD_FLOAT32},
+                 {H5T_STD_I8LE, ONEFOLD_INT8},      {H5T_STD_U8LE, ONEFOLD_UINT8},
+                 {H5T_STD_I16LE, ONEFOLD_INT16},    {H5T_STD_U16BE, ONEFOLD_UINT16},
+                 {H5T_STD_I32BE, ONEFOLD_INT32},    {H5T_STD_U32LE, ONEFOLD_UINT32},
+                 {H5T_STD_I64LE, ONEFOLD_INT64},    {H5T_STD_U64LE, ONEFOLD_UINT64}};
     const char *path = folder_path(state, "t.mat");
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         hid_t file = create(path);
@@ -182,7 +183,7 @@ static void numbers_of_every_type(void **state)
         finish(file, path);
         onefold_dataset *data = read_one(path, NULL);
         expect_view(data, 0, "X", "dense", 3, by_sample);
-        assert_int_equal(data->set.views[0].type, types[t].type);
+        assert_int_equal(ask_data_view(data, 0).type, types[t].type);
         onefold_dataset_free(data);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives of arrays: stored, deflated, zip64, SciPy's sparse matrices, and damaged ones. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
 #include "support/views_read.h"
@@ -10,7 +10,7 @@
 static const double first[6] = {1, 2, 3, 4, 5, 6};                     /* 3 x 2 */
 static const double second[12] = {1, 0, 0, 7, 0, 2, 0, 8, 0, 0, 3, 9}; /* 3 x 4 */
 
-static made array(const char *descr, of_type type, const char *shape, const double *values,
+static made array(const char *descr, onefold_type type, const char *shape, const double *values,
                   size_t count)
 {
     made bytes = {0};
@@ -29,10 +29,10 @@ static void add(made_zip *zip, const char *name, made contents, int deflate)
 static made_zip two_views(int zip64, int deflate)
 {
     made_zip zip = {.zip64 = zip64};
-    add(&zip, "view_1.npy", array("<f8", OF_F64, "(3, 2)", first, 6), deflate);
-    add(&zip, "readme.txt", array("<f8", OF_F64, "(3, 2)", first, 6), deflate);
-    add(&zip, "view_2.npy", array("|u1", OF_U8, "(3, 4)", second, 12), deflate);
-    add(&zip, "labels.npy", array("<i4", OF_I32, "(3,)", (double[]){4, 4, 9}, 3), deflate);
+    add(&zip, "view_1.npy", array("<f8", ONEFOLD_FLOAT64, "(3, 2)", first, 6), deflate);
+    add(&zip, "readme.txt", array("<f8", ONEFOLD_FLOAT64, "(3, 2)", first, 6), deflate);
+    add(&zip, "view_2.npy", array("|u1", ONEFOLD_UINT8, "(3, 4)", second, 12), deflate);
+    add(&zip, "labels.npy", array("<i4", ONEFOLD_INT32, "(3,)", (double[]){4, 4, 9}, 3), deflate);
     made_zip_end(&zip);
     return zip;
 }
@@ -48,7 +48,7 @@ static void stored_and_deflated_also_beyond_32_bits(void **state)
             assert_int_equal(onefold_dataset_view_count(data), 2);
             expect_view(data, 0, "view_1", "dense", 2, first);
             expect_view(data, 1, "view_2", "dense", 4, second);
-            assert_int_equal(data->set.views[1].type, OF_U8);
+            assert_int_equal(ask_data_view(data, 1).type, ONEFOLD_UINT8);
             expect_truth(data, "4 4 9");
             onefold_dataset_free(data);
             made_zip_free(&zip);
@@ -104,7 +104,7 @@ static void claims_are_not_believed(void **state)
     const char *path = folder_path(state, "claims.npz");
     for (int deflate = 0; deflate < 2; deflate++) {
         made_zip zip = {.zip64 = 0};
-        add(&zip, "x.npy", array("<f8", OF_F64, "(3, 2)", first, 6), deflate);
+        add(&zip, "x.npy", array("<f8", ONEFOLD_FLOAT64, "(3, 2)", first, 6), deflate);
         memcpy(zip.directory.data + 24, "\377\377\377\176", 4); /* the size in the directory */
         made_zip_end(&zip);
         made_save(&zip.bytes, path);
@@ -112,7 +112,7 @@ static void claims_are_not_believed(void **state)
         made_zip_free(&zip);
     }
     made_zip zip = {.zip64 = 0};
-    add(&zip, "x.npy", array("<f8", OF_F64, "(3, 2)", first, 6), 0);
+    add(&zip, "x.npy", array("<f8", ONEFOLD_FLOAT64, "(3, 2)", first, 6), 0);
     zip.directory.data[10] = 12; /* bzip2 */
     made_zip_end(&zip);
     made_save(&zip.bytes, path);
@@ -139,27 +139,27 @@ static void scipy_sparse_matrices_are_one_variable(void **state)
         made_text(&format, formats[f]);
         if (f < 2) {
             add(&zip, "indices.npy",
-                array("<i4", OF_I32, "(6,)", f ? by_column_index : by_row_index, 6), f);
+                array("<i4", ONEFOLD_INT32, "(6,)", f ? by_column_index : by_row_index, 6), f);
             add(&zip, "indptr.npy",
-                array("<i8", OF_I64, f ? "(5,)" : "(4,)", f ? by_column_start : by_row_start,
+                array("<i8", ONEFOLD_INT64, f ? "(5,)" : "(4,)", f ? by_column_start : by_row_start,
                       f ? 5 : 4),
                 1);
         } else {
-            add(&zip, "row.npy", array("<i4", OF_I32, "(7,)", row, 7), 1);
-            add(&zip, "col.npy", array("<i4", OF_I32, "(7,)", column, 7), 1);
+            add(&zip, "row.npy", array("<i4", ONEFOLD_INT32, "(7,)", row, 7), 1);
+            add(&zip, "col.npy", array("<i4", ONEFOLD_INT32, "(7,)", column, 7), 1);
         }
         add(&zip, "format.npy", format, 1);
-        add(&zip, "shape.npy", array("<i8", OF_I64, "(2,)", shape, 2), 1);
+        add(&zip, "shape.npy", array("<i8", ONEFOLD_INT64, "(2,)", shape, 2), 1);
         add(&zip, "data.npy",
-            f == 2 ? array("<f4", OF_F32, "(7,)", value, 7)
-                   : array("<f8", OF_F64, "(6,)", f ? by_column_value : by_row_value, 6),
+            f == 2 ? array("<f4", ONEFOLD_FLOAT32, "(7,)", value, 7)
+                   : array("<f8", ONEFOLD_FLOAT64, "(6,)", f ? by_column_value : by_row_value, 6),
             f);
         made_zip_end(&zip);
         made_save(&zip.bytes, path);
         onefold_dataset *data = read_one(path, NULL);
         assert_int_equal(onefold_dataset_samples(data), 3);
         expect_view(data, 0, "words", "sparse", 4, second);
-        assert_int_equal(of_csr_entries(&data->set.views[0].sparse), 6);
+        assert_int_equal(ask_data_view(data, 0).nonzeros, 6);
         onefold_dataset_free(data);
         every_allocation_fails(&path, 1, NULL);
         made_zip_free(&zip);
@@ -174,7 +174,7 @@ static void another_word_is_no_sparse_matrix(void **state)
     made format = {0};
     made_npy_header(&format, "|S3", 0, "()");
     made_text(&format, "csr");
-    add(&zip, "X.npy", array("<f8", OF_F64, "(3, 2)", first, 6), 0);
+    add(&zip, "X.npy", array("<f8", ONEFOLD_FLOAT64, "(3, 2)", first, 6), 0);
     add(&zip, "reformat.npy", format, 0);
     made_zip_end(&zip);
     made_save(&zip.bytes, path);
@@ -204,17 +204,17 @@ static void parts_that_do_not_fit_are_refused(void **state)
         made_npy_header(&format, "|S3", 0, "()");
         made_text(&format, cases[i].format);
         add(&zip, "format.npy", format, 0);
-        add(&zip, "shape.npy", array("<i8", OF_I64, "(2,)", cases[i].shape, 2), 0);
+        add(&zip, "shape.npy", array("<i8", ONEFOLD_INT64, "(2,)", cases[i].shape, 2), 0);
         for (const char *part = cases[i].parts; *part; part++)
             if (*part == 'i')
-                add(&zip, "indices.npy", array("<i4", OF_I32, "(6,)", far, 6), 0);
+                add(&zip, "indices.npy", array("<i4", ONEFOLD_INT32, "(6,)", far, 6), 0);
             else if (*part == 'p')
-                add(&zip, "indptr.npy", array("<i4", OF_I32, "(4,)", rising, 4), 0);
+                add(&zip, "indptr.npy", array("<i4", ONEFOLD_INT32, "(4,)", rising, 4), 0);
             else if (*part == 'd')
-                add(&zip, "data.npy", array("<f8", OF_F64, "(6,)", far, 6), 0);
+                add(&zip, "data.npy", array("<f8", ONEFOLD_FLOAT64, "(6,)", far, 6), 0);
             else
                 add(&zip, *part == 'r' || part == cases[i].parts ? "row.npy" : "col.npy",
-                    array("<i8", OF_I64, "(6,)", *part == 'z' ? zeros : far, 6), 0);
+                    array("<i8", ONEFOLD_INT64, "(6,)", *part == 'z' ? zeros : far, 6), 0);
         made_zip_end(&zip);
         made_save(&zip.bytes, path);
         read_fails(path, NULL, ONEFOLD_BAD_DATA, cases[i].says);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading as a whole: options, several files, files that cannot be read, and threads. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
+#include "support/memory.h"
 #include "support/views_read.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void views_by_name_and_number(void **state)
         onefold_dataset *data = read_one(path, &options);
         assert_int_equal(onefold_dataset_view_count(data), cases[i].count);
         for (size_t v = 0; v < cases[i].count; v++)
-            assert_string_equal(data->set.views[v].name, cases[i].name[v]);
+            assert_string_equal(ask_data_view(data, v).name, cases[i].name[v]);
         if (strcmp(cases[i].name[0], "Extra") == 0)
             expect_view(data, 0, "Extra", "dense", 2, (double[]){10, 40, 20, 50, 30, 60});
         expect_truth(data, "1 2 1");
@@ -235,12 +236,6 @@ static void calls_that_make_no_sense(void **state)
     CHECK_FAILS(onefold_dataset_read(&data, NULL, &none, 1, NULL), ONEFOLD_USAGE, "no name");
 }
 
-static int stop(void *user)
-{
-    (void)user;
-    return 1;
-}
-
 static void reading_can_be_stopped_and_is_held_to_its_memory(void **state)
 {
     const char *path = folder_path(state, "large.csv");
@@ -249,14 +244,13 @@ static void reading_can_be_stopped_and_is_held_to_its_memory(void **state)
         made_text(&text, "1,2,3,4,5,6,7,8,9,10\n");
     made_save(&text, path);
     made_free(&text);
-    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.cancel = stop;
-    onefold_context *context;
+    memory_watch memory;
+    onefold_context *context = memory_context(&memory);
     onefold_dataset *data = NULL;
-    CHECK_OK(onefold_context_create(&context, &hooks));
+    memory.until_cancel = 0;
     CHECK_FAILS(onefold_dataset_read(&data, context, &path, 1, NULL), ONEFOLD_INTERRUPTED,
                 "interrupted");
-    assert_int_equal(atomic_load(&context->bytes), 0);
+    assert_int_equal(memory_left(&memory), 0);
     onefold_context_free(context);
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_memory_limit(context, 1000000));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of text: separators, headers, words, labels, and what is wrong named by row and column. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
 #include "support/views_read.h"
@@ -99,9 +99,9 @@ static void headers_and_names_of_rows(void **state)
         assert_int_equal(onefold_dataset_samples(data), 2);
         expect_view(data, 0, "h", "dense", 3, table);
         if (cases[i].names) {
-            assert_non_null(data->set.views[0].column_names);
-            assert_string_equal(data->set.views[0].column_names[0], "a");
-            assert_string_equal(data->set.views[0].column_names[2], "c");
+            assert_true(ask_data_view(data, 0).named);
+            assert_string_equal(onefold_dataset_column_name(data, 0, 0), "a");
+            assert_string_equal(onefold_dataset_column_name(data, 0, 2), "c");
         }
         onefold_dataset_free(data);
     }
@@ -129,8 +129,8 @@ static void columns_of_labels_are_no_part_of_the_view(void **state)
         }
         onefold_dataset *data = read_one(path, NULL);
         expect_view(data, 0, "l", "dense", 3, three);
-        assert_string_equal(
-            data->set.views[0].column_names ? data->set.views[0].column_names[1] : "b", "b");
+        if (ask_data_view(data, 0).named)
+            assert_string_equal(onefold_dataset_column_name(data, 0, 1), "b");
         expect_truth(data, cases[i].truth);
         onefold_dataset_free(data);
     }
@@ -280,7 +280,7 @@ static void packed_tables(void **state)
     made_save(&packed, path);
     data = read_one(path, NULL);
     assert_int_equal(onefold_dataset_samples(data), 50000);
-    assert_int_equal(of_view_nonzeros(&data->set.views[0]), 50000);
+    assert_int_equal(ask_data_view(data, 0).nonzeros, 50000);
     onefold_dataset_free(data);
     made_free(&text);
     made_free(&packed);
@@ -315,7 +315,7 @@ static void pieces_and_threads_make_no_difference(void **state)
         onefold_dataset *data = NULL;
         CHECK_OK(onefold_dataset_read(&data, context, &path, 1, NULL));
         assert_int_equal(onefold_dataset_samples(data), N);
-        of_view_tile(&data->set.views[0], 0, N, got, D);
+        CHECK_OK(onefold_dataset_values(got, data, 0, 0, N));
         for (size_t e = 0; e < N * D; e++)
             assert_true(got[e] == values[e]);
         onefold_dataset_free(data);
@@ -369,10 +369,12 @@ static void long_lines_and_single_rows(void **state)
     made_save(&text, path);
     onefold_dataset *data = read_one(path, NULL);
     assert_int_equal(onefold_dataset_samples(data), 3);
-    assert_int_equal(data->set.views[0].columns, D);
-    const double *values = data->set.views[0].data;
+    assert_int_equal(ask_data_view(data, 0).columns, D);
+    double *values = malloc(3 * D * sizeof *values);
+    CHECK_OK(onefold_dataset_values(values, data, 0, 0, 3));
     for (size_t e = 0; e < 3 * D; e++)
         assert_true(values[e] == (double)e);
+    free(values);
     onefold_dataset_free(data);
     made_free(&text);
     made_file(path, "0.5,1,2\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every value of real files, and of files SciPy, NumPy and the library itself write, is the one
  * that SciPy reads. */
-#include "support/check.h"
+#include "support/ask.h"
 #include "support/folder.h"
 #include "support/made.h"
 #include "support/views_read.h"
@@ -24,19 +24,19 @@ static void dump(void **state, const onefold_dataset *data, int number)
     size_t n = onefold_dataset_samples(data);
     made shapes = {0}, names = {0};
     for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
-        const of_view *view = &data->set.views[v];
+        size_t columns = ask_data_view(data, v).columns;
         made bytes = {0};
-        double *sample = malloc(view->columns * sizeof *sample);
+        double *sample = malloc(columns * sizeof *sample);
         for (size_t j = 0; j < n; j++) {
-            of_view_tile(view, j, 1, sample, view->columns);
-            for (size_t i = 0; i < view->columns; i++)
+            CHECK_OK(onefold_dataset_values(sample, data, v, j, 1));
+            for (size_t i = 0; i < columns; i++)
                 if (sample[i] != 0)
                     made_put(&bytes, (double[]){(double)j, (double)i, sample[i]},
                              3 * sizeof(double));
         }
         free(sample);
         char shape[64];
-        snprintf(shape, sizeof shape, "%zu %zu\n", n, view->columns);
+        snprintf(shape, sizeof shape, "%zu %zu\n", n, columns);
         made_save(&bytes, numbered(state, number, "v", v));
         made_text(&shapes, shape);
         made_free(&bytes);
@@ -194,9 +194,9 @@ static void files_that_the_library_writes(void **state)
         assert_int_equal(onefold_dataset_view_count(again), 2);
         for (size_t v = 0; v < 2; v++) {
             double want[SAMPLES * COLUMNS], got[SAMPLES * COLUMNS];
-            assert_int_equal(again->set.views[v].columns, COLUMNS);
-            of_view_tile(&data->set.views[v], 0, SAMPLES, want, COLUMNS);
-            of_view_tile(&again->set.views[v], 0, SAMPLES, got, COLUMNS);
+            assert_int_equal(ask_data_view(again, v).columns, COLUMNS);
+            CHECK_OK(onefold_dataset_values(want, data, v, 0, SAMPLES));
+            CHECK_OK(onefold_dataset_values(got, again, v, 0, SAMPLES));
             assert_memory_equal(want, got, sizeof want);
         }
         assert_int_equal(onefold_dataset_class_count(again), 3);

@@ -47,9 +47,10 @@ static void kernels_become_one_tensor(void **state)
 
 static void classes_with_names_keep_them(void **state)
 {
-    static const char *names[3] = {"sport", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82", ""};
+    static const char *const names[3] = {"sport", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
+                                         ""};
     onefold_dataset *dataset = written_mixed();
-    dataset->set.class_names = names;
+    CHECK_OK(onefold_dataset_set_class_names(dataset, names));
     CHECK_OK(onefold_dataset_write(dataset, NULL, folder_path(state, "d.npz")));
     onefold_dataset_free(dataset);
     CHECK_PYTHON(state, "numpy",

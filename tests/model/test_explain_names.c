@@ -3,6 +3,7 @@
 #include "onefold.h"
 
 #include "support/ask.h"
+#include "support/memory.h"
 #include "support/paper_options.h"
 
 #include <math.h>
@@ -276,13 +277,13 @@ static void memory_is_estimated_and_may_fail(void **state)
 {
     (void)state;
     onefold_dataset *data = NULL;
-    onefold_context *context = NULL;
+    memory_watch memory;
+    onefold_context *context = memory_context(&memory);
     onefold_estimate_info plain, cost;
     onefold_fit_options options = paper_options();
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     add_measures(data, 1, 0);
     add_words(data);
-    CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
     options.clusters = CLUSTERS;
     options.restarts = 1;
@@ -294,7 +295,7 @@ static void memory_is_estimated_and_may_fail(void **state)
     long failing = 0;
     for (;; failing += 1 + failing / 16) {
         onefold_result *result = NULL;
-        context->allocations_until_failure = failing;
+        memory.until_failure = failing;
         onefold_status status = onefold_fit(&result, context, data, &options);
         if (status == ONEFOLD_OK) {
             onefold_result_free(result);
@@ -302,7 +303,7 @@ static void memory_is_estimated_and_may_fail(void **state)
         }
         assert_int_equal(status, ONEFOLD_NO_MEMORY);
         assert_null(result);
-        assert_int_equal(context->bytes, 0);
+        assert_int_equal(memory_left(&memory), 0);
     }
     assert_true(failing > 50);
     onefold_context_free(context);

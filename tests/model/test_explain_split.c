@@ -18,7 +18,7 @@ typedef struct split_case {
     double confidence[RANKS + 1][SPLIT];
 } split_case;
 
-static onefold_status fit_split(of_context *context, split_case *c, int place)
+static onefold_status fit_split(onefold_context *context, split_case *c, int place)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
     static const size_t columns[] = {SPLIT_COLUMNS, SPLIT_COLUMNS};
@@ -63,7 +63,7 @@ static onefold_status fit_split(of_context *context, split_case *c, int place)
     return status;
 }
 
-static onefold_status fit_on_rank(of_context *context, int rank, void *user)
+static onefold_status fit_on_rank(onefold_context *context, int rank, void *user)
 {
     return fit_split(context, user, rank);
 }
@@ -76,7 +76,7 @@ static void several_processes_say_the_same(void **state)
         memset(c.count, 0, sizeof c.count);
         memset(c.index, 0, sizeof c.index);
         memset(c.strength, 0, sizeof c.strength);
-        CHECK_OK(fit_split(of_context_or_default(NULL), &c, RANKS));
+        CHECK_OK(fit_split(NULL, &c, RANKS));
         size_t named = 0;
         for (size_t i = 0; i < 2 * SPLIT_CLUSTERS; i++)
             named += c.count[RANKS][i];

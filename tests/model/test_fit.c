@@ -4,6 +4,7 @@
 #include "onefold.h"
 
 #include "support/ask.h"
+#include "support/memory.h"
 #include "support/paper_options.h"
 
 #include <math.h>
@@ -243,8 +244,8 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     onefold_dataset *data = made(80, 2, 3, 5);
-    onefold_context *context = NULL;
-    CHECK_OK(onefold_context_create(&context, NULL));
+    memory_watch memory;
+    onefold_context *context = memory_context(&memory);
     CHECK_OK(onefold_context_set_threads(context, 1));
     onefold_fit_options options = paper_options();
     options.clusters = 3;
@@ -253,7 +254,7 @@ static void every_allocation_may_fail(void **state)
     long failing = 0;
     for (;; failing++) {
         onefold_result *result = NULL;
-        context->allocations_until_failure = failing;
+        memory.until_failure = failing;
         onefold_status status = onefold_fit(&result, context, data, &options);
         if (status == ONEFOLD_OK) {
             onefold_result_free(result);
@@ -261,18 +262,12 @@ static void every_allocation_may_fail(void **state)
         }
         assert_int_equal(status, ONEFOLD_NO_MEMORY);
         assert_null(result);
-        assert_int_equal(context->bytes, 0);
+        assert_int_equal(memory_left(&memory), 0);
     }
     assert_true(failing > 20);
-    assert_int_equal(context->bytes, 0);
+    assert_int_equal(memory_left(&memory), 0);
     onefold_context_free(context);
     onefold_dataset_free(data);
-}
-
-static int cancel_after(void *user)
-{
-    long *left = user;
-    return __atomic_sub_fetch(left, 1, __ATOMIC_RELAXED) < 0;
 }
 
 static void a_fit_can_be_stopped_anywhere(void **state)
@@ -283,19 +278,16 @@ static void a_fit_can_be_stopped_anywhere(void **state)
     options.clusters = 3;
     options.restarts = 2;
     for (long after = 0; after < 1024; after = 2 * after + 1) {
-        long left = after;
-        onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-        hooks.user = &left;
-        hooks.cancel = cancel_after;
-        onefold_context *context = NULL;
+        memory_watch memory;
+        onefold_context *context = memory_context(&memory);
         onefold_result *result = NULL;
-        CHECK_OK(onefold_context_create(&context, &hooks));
+        memory.until_cancel = after;
         onefold_status status = onefold_fit(&result, context, data, &options);
         assert_true(status == ONEFOLD_INTERRUPTED || status == ONEFOLD_OK);
         assert_true(after > 0 || status == ONEFOLD_INTERRUPTED);
         assert_true((status == ONEFOLD_OK) == (result != NULL));
         onefold_result_free(result);
-        assert_int_equal(context->bytes, 0);
+        assert_int_equal(memory_left(&memory), 0);
         onefold_context_free(context);
     }
     onefold_dataset_free(data);

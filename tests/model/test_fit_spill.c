@@ -5,6 +5,7 @@
 
 #include "support/ask.h"
 #include "support/folder.h"
+#include "support/memory.h"
 #include "support/paper_options.h"
 
 #include <string.h>
@@ -120,10 +121,10 @@ static void the_default_has_the_same_bits(void **state)
 static void a_folder_that_will_not_do_is_refused(void **state)
 {
     onefold_dataset *data = made(1);
-    onefold_context *context = NULL;
+    memory_watch memory;
+    onefold_context *context = memory_context(&memory);
     onefold_estimate_info cost;
     onefold_result *none = NULL;
-    CHECK_OK(onefold_context_create(&context, NULL));
     onefold_fit_options options = paper_options();
     options.clusters = CLUSTERS;
     options.kernel = "linear";
@@ -136,7 +137,7 @@ static void a_folder_that_will_not_do_is_refused(void **state)
     CHECK_FAILS(onefold_fit(&none, context, data, &options), ONEFOLD_IO, "has no room");
     folder_limit_files(SIZE_MAX);
     assert_int_equal(folder_count(state), 0);
-    assert_int_equal(atomic_load(&context->bytes), 0);
+    assert_int_equal(memory_left(&memory), 0);
     /* a method that makes no partitions has nothing to spill */
     options.method = "avg-kkm";
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 20));

@@ -5,8 +5,7 @@
 #include "support/ask.h"
 #include "support/ranks.h"
 
-#include "data/dataset.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,7 +42,9 @@ static onefold_status keep_candidates(const onefold_result *result, size_t count
     to->candidates = count;
     for (size_t i = 0; i < count; i++) {
         onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
-        OF_TRY(onefold_result_candidate(result, i, &one));
+        onefold_status status = onefold_result_candidate(result, i, &one);
+        if (status != ONEFOLD_OK)
+            return status;
         to->vote[i] = one.agreement;
         if (one.chosen)
             snprintf(to->chosen, sizeof to->chosen, "%s", one.name);
@@ -54,7 +55,9 @@ static onefold_status keep_candidates(const onefold_result *result, size_t count
 static onefold_status keep(const onefold_result *result, found *to)
 {
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    OF_TRY(onefold_result_describe(result, &info));
+    onefold_status status = onefold_result_describe(result, &info);
+    if (status != ONEFOLD_OK)
+        return status;
     memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
     memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
     to->iterations = info.iterations;
@@ -70,7 +73,7 @@ static onefold_status keep(const onefold_result *result, found *to)
     return keep_candidates(result, info.candidates, to);
 }
 
-static onefold_status fit_case(of_context *context, split_case *c, found *to)
+static onefold_status fit_case(onefold_context *context, split_case *c, found *to)
 {
     onefold_dataset *dataset = NULL;
     onefold_result *result = NULL;
@@ -91,19 +94,27 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
     return status;
 }
 
-static onefold_status fit_on_rank(of_context *context, int rank, void *user)
+static onefold_status fit_on_rank(onefold_context *context, int rank, void *user)
 {
     split_case *c = user;
     return fit_case(context, c, &c->found[rank]);
 }
 
-static void make_room(of_arena *arena, found *to)
+static void make_room(found *to)
 {
     memset(to, 0, sizeof *to);
-    CHECK_OK(OF_NEW_ZERO(arena, &to->labels, SAMPLES, 1));
-    CHECK_OK(OF_NEW_ZERO(arena, &to->again, PREDICTED, 1));
-    CHECK_OK(OF_NEW_ZERO(arena, &to->parts, SAMPLES, VIEWS));
-    CHECK_OK(OF_NEW_ZERO(arena, &to->confidence, SAMPLES, 1));
+    to->labels = calloc(SAMPLES, sizeof *to->labels);
+    to->again = calloc(PREDICTED, sizeof *to->again);
+    to->parts = calloc(SAMPLES * VIEWS, sizeof *to->parts);
+    to->confidence = calloc(SAMPLES, sizeof *to->confidence);
+}
+
+static void drop(found *of)
+{
+    free(of->labels);
+    free(of->again);
+    free(of->parts);
+    free(of->confidence);
 }
 
 static void check_same(found *one, const found *alone)
@@ -112,6 +123,7 @@ static void check_same(found *one, const found *alone)
     assert_memory_equal(one->again, alone->again, PREDICTED * sizeof *one->again);
     assert_memory_equal(one->parts, alone->parts, SAMPLES * VIEWS * sizeof *one->parts);
     assert_memory_equal(one->confidence, alone->confidence, SAMPLES * sizeof *one->confidence);
+    drop(one);
     one->labels = alone->labels;
     one->confidence = alone->confidence;
     one->again = alone->again;
@@ -123,18 +135,18 @@ static void check_case(split_case *c)
 {
     static const int ways[][2] = {{3, 2}, {2, 1}};
     size_t first = c->often || check_everything() ? 0 : 1, end = check_everything() ? 2 : first + 1;
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
     found alone;
-    make_room(&scratch, &alone);
-    CHECK_OK(fit_case(of_context_or_default(NULL), c, &alone));
+    make_room(&alone);
+    CHECK_OK(fit_case(NULL, c, &alone));
     assert_memory_equal(alone.chosen, c->chosen, strlen(c->chosen));
     for (size_t w = first; w < end; w++) {
         for (int r = 0; r < ways[w][0]; r++)
-            make_room(&scratch, &c->found[r]);
+            make_room(&c->found[r]);
         ranks_run_ok(ways[w][0], ways[w][1], SPLIT_ABOVE, fit_on_rank, c);
         for (int r = 0; r < ways[w][0]; r++)
             check_same(&c->found[r], &alone);
     }
+    drop(&alone);
 }
 
 static split_case case_of(const char *chosen, size_t clusters, double separation)

@@ -2,6 +2,13 @@
 /* Asking by index. */
 #include "support/ask.h"
 
+onefold_view_info ask_data_view(const onefold_dataset *dataset, size_t index)
+{
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    CHECK_OK(onefold_dataset_view(dataset, index, &info));
+    return info;
+}
+
 onefold_view_fit ask_view(const onefold_result *result, size_t index)
 {
     onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of results by index, as values: a test that asks for what is not there fails. */
+/* What is asked of data and results by index, as values: a test that asks for what is not there
+ * fails. */
 #ifndef SUPPORT_ASK_H
 #define SUPPORT_ASK_H
 
 #include "support/check.h"
 
+onefold_view_info ask_data_view(const onefold_dataset *dataset, size_t index);
 onefold_view_fit ask_view(const onefold_result *result, size_t index);
 onefold_column ask_column(const onefold_result *result, size_t view, size_t cluster, size_t rank);
 onefold_model_view_info ask_model_view(const onefold_model *model, size_t index);

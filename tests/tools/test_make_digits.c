@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bundled digits: what the file holds, that tools/make_digits.py makes it to the byte, and that
  * fusing their views helps. */
-#include "data/dataset.h"
 
 #include "support/ask.h"
 #include "support/folder.h"
@@ -48,9 +47,9 @@ static void the_first_digit_is_as_it_should_be(void **state)
     onefold_dataset *dataset;
     CHECK_OK(onefold_dataset_read(&dataset, NULL, &path, 1, NULL));
     double row[64];
-    of_view_tile(&dataset->set.views[0], 0, 1, row, 64);
+    CHECK_OK(onefold_dataset_values(row, dataset, 0, 0, 1));
     assert_memory_equal(row, image, sizeof image);
-    of_view_tile(&dataset->set.views[3], 0, 1, row, 64);
+    CHECK_OK(onefold_dataset_values(row, dataset, 3, 0, 1));
     static const double ink[8] = {28, 58, 39, 32, 30, 35, 43, 29};
     for (int i = 0; i < 8; i++)
         assert_true(row[i] == ink[i]);
@@ -61,7 +60,7 @@ static void the_first_digit_is_as_it_should_be(void **state)
         assert_true(row[8 + i] == count);
     }
     /* the amplitude of frequency (0, 0) is all the ink there is: log(1 + 294) */
-    of_view_tile(&dataset->set.views[2], 0, 1, row, 64);
+    CHECK_OK(onefold_dataset_values(row, dataset, 2, 0, 1));
     assert_true(row[0] == 5687);
     onefold_dataset_free(dataset);
 }
@@ -120,7 +119,7 @@ static void a_zero_is_explained_by_its_middle(void **state)
                 onefold_column it = ask_column(result, v, c, r);
                 double row[64];
                 for (size_t j = 0; j < 1797; j++) {
-                    of_view_tile(&dataset->set.views[v], j, 1, row, 64);
+                    CHECK_OK(onefold_dataset_values(row, dataset, v, j, 1));
                     values[j] = row[it.index];
                 }
                 CHECK_CLOSE(it.strength, correlation(1797, values, labels, (int32_t)c), 0, 1e-12);
