@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stages of a fit on a card by themselves, on numbers that are there: bench_gpu SAMPLES. A line
- * per stage: what, milliseconds (the least of several), operations and bytes that it cannot do
- * without. bench/gpu.py sets them beside what the card can do.
+ * The stages of a fit on a card by themselves, on numbers that are there: bench_gpu SAMPLES [pass].
+ * A line per stage (`pass`: of one pass alone): what, milliseconds (the least of several),
+ * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the card can
+ * do.
  */
 #include "base/clock.h"
 #include "base/device.h"
@@ -105,7 +106,7 @@ static void time_projection(size_t n)
         weight[K + l * (K + 1)] *= 1e-4;
     }
     of_device_projection told = {{D, L, at, half}, D, NULL, NULL, NULL, 0.1, kbar,
-                                 weight,           K, 0,    0.25, 0};
+                                 weight,           K, 0,    0.25, 0,    0};
     void *area;
     double least = INFINITY, with_copies = INFINITY;
     size_t pieces = n / PIECE;
@@ -178,6 +179,11 @@ int main(int count, char **arguments)
         return 1;
     }
     use = of_device_for(context, n);
+    if (count > 2) {
+        time_pass(n, 0, 1);
+        onefold_context_free(context);
+        return 0;
+    }
     time_projection(n);
     time_pass(n, 0, 1);
     time_pass(n, 1, 1);

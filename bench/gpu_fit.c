@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the time of a whole fit goes: bench_gpu_fit cpu|gpu|predict CLUSTERS LABELS FILE... reads
- * the files, fits them in single precision, writes the labels, and prints when each step began and
- * how long it took, in milliseconds. `predict` is on a card, too, keeps a model and labels the same
- * samples with it, from memory, three times.
+ * Where the time of a whole fit goes: bench_gpu_fit cpu|gpu|kept|predict CLUSTERS LABELS FILE...
+ * reads the files, fits them in single precision, writes the labels, and prints when each step
+ * began and how long it took, in milliseconds. `kept` has the samples on the card before it begins.
+ * `predict` is on a card, too, keeps a model and labels the same samples with it, from memory,
+ * three times.
  */
 #include "base/clock.h"
-#include "onefold.h"
+#include "base/device.h"
+#include "data/dataset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,124 @@ static int predict(onefold_context *context, const onefold_model *model,
     return 0;
 }
 
+/* ---- what the card's functions take, by name ------------------------------------------------- */
+
+static const of_device_table *library;
+static struct timed {
+    const char *name;
+    double seconds;
+    size_t calls;
+} timed[] = {{"pass", 0, 0},          {"gram", 0, 0},           {"label", 0, 0},
+             {"labels_store", 0, 0},  {"labels_fetch", 0, 0},   {"explain", 0, 0},
+             {"kmeans", 0, 0},        {"landmarks_mean", 0, 0}, {"landmarks_gram", 0, 0},
+             {"project_begin", 0, 0}, {"project_kept", 0, 0},   {"project_end", 0, 0},
+             {"rows_divide", 0, 0},   {"rows_sign", 0, 0},      {"stack_make_large", 0, 0},
+             {"stack_store", 0, 0},   {"stack_sample", 0, 0},   {"embed", 0, 0},
+             {"stack_free", 0, 0},    {"project_piece", 0, 0}};
+
+static double note(size_t which, double since)
+{
+    timed[which].seconds += of_clock_seconds() - since;
+    timed[which].calls++;
+    return 0;
+}
+
+#define TIMED(which, name, declared, given)                                                        \
+    static int timed_##name declared                                                               \
+    {                                                                                              \
+        double since = of_clock_seconds();                                                         \
+        int code = library->name given;                                                            \
+        note(which, since);                                                                        \
+        return code;                                                                               \
+    }
+TIMED(0, pass, (of_device_stack * X, of_device_pass *task), (X, task))
+TIMED(1, gram, (of_device_stack * X, double *N), (X, N))
+TIMED(2, label, (of_device_stack * X, size_t mu, const double *CB, int32_t *to), (X, mu, CB, to))
+TIMED(3, labels_store, (of_device_stack * X, size_t slot, const int32_t *from), (X, slot, from))
+TIMED(4, labels_fetch, (of_device_stack * X, size_t slot, int32_t *to), (X, slot, to))
+TIMED(5, explain,
+      (of_device_stack * X, size_t p, size_t mu, const double *CW, const double *beta, int32_t *own,
+       double *sure),
+      (X, p, mu, CW, beta, own, sure))
+TIMED(6, kmeans, (of_device * card, of_device_kmeans *task), (card, task))
+TIMED(7, landmarks_mean,
+      (of_device * card, const of_device_landmarks *marks, size_t n, size_t first, size_t count,
+       const double *x, double *sum),
+      (card, marks, n, first, count, x, sum))
+TIMED(8, landmarks_gram,
+      (of_device * card, const of_device_landmarks *marks, size_t n, const double *kbar,
+       const double *row_mean, double mean, double *gram),
+      (card, marks, n, kbar, row_mean, mean, gram))
+TIMED(9, project_begin, (of_device_stack * X, const of_device_projection *told, size_t bytes),
+      (X, told, bytes))
+TIMED(10, project_kept, (of_device_stack * X, const void *from, size_t first, size_t n, int *done),
+      (X, from, first, n, done))
+TIMED(11, project_end, (of_device_stack * X, double *inner), (X, inner))
+TIMED(12, rows_divide,
+      (of_device_stack * X, size_t row, size_t rows, const double *inverse, double *largest),
+      (X, row, rows, inverse, largest))
+TIMED(13, rows_sign, (of_device_stack * X, size_t row, size_t rows, const double *sign),
+      (X, row, rows, sign))
+TIMED(14, stack_make_large,
+      (of_device * card, size_t rows, size_t n, int doubles, size_t spare, of_device_stack **stack,
+       int *streams),
+      (card, rows, n, doubles, spare, stack, streams))
+TIMED(15, stack_store,
+      (of_device_stack * X, size_t row, size_t rows, size_t first, size_t n, const void *from,
+       size_t ld, int floats),
+      (X, row, rows, first, n, from, ld, floats))
+TIMED(16, stack_sample, (of_device_stack * X, const size_t *place, size_t n, double *to),
+      (X, place, n, to))
+TIMED(17, embed, (of_device_stack * X, size_t rows, const double *M, int unit, double *H),
+      (X, rows, M, unit, H))
+TIMED(19, project_piece, (of_device_stack * X, int which, size_t first, size_t n),
+      (X, which, first, n))
+static void timed_stack_free(of_device_stack *X)
+{
+    double since = of_clock_seconds();
+    library->stack_free(X);
+    note(18, since);
+}
+
+static void time_table(onefold_context *context)
+{
+    static of_device_table table;
+    if (!context->device)
+        return;
+    library = context->device->table;
+    table = *library;
+#define OWN(name) table.name = timed_##name
+    OWN(pass), OWN(gram), OWN(label), OWN(labels_store), OWN(labels_fetch), OWN(explain);
+    OWN(kmeans), OWN(landmarks_mean), OWN(landmarks_gram), OWN(project_begin), OWN(project_kept);
+    OWN(project_end), OWN(rows_divide), OWN(rows_sign), OWN(stack_make_large), OWN(stack_store);
+    OWN(stack_sample), OWN(embed), OWN(stack_free), OWN(project_piece);
+#undef OWN
+    context->device->table = &table;
+}
+
+static void say_table(void)
+{
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
+        if (timed[i].calls)
+            printf("\t\t%8.1f ms in %zu calls of %s\n", 1e3 * timed[i].seconds, timed[i].calls,
+                   timed[i].name);
+}
+
+/* Copies of all samples to the card, to stay there. */
+static int keep_samples(onefold_context *context, const onefold_dataset *dataset)
+{
+    const of_device_use *use = of_device_for(context, dataset->set.samples);
+    for (size_t i = 0; i < dataset->set.view_count; i++) {
+        const of_view *view = &dataset->set.views[i];
+        if (use->table->keep(use->device, view->data,
+                             view->samples * view->columns * sizeof(float)) != OF_DEVICE_OK) {
+            fprintf(stderr, "%s\n", use->table->message());
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     onefold_context *context;
@@ -71,7 +191,7 @@ int main(int count, char **arguments)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     if (count < 5) {
-        fprintf(stderr, "usage: bench_gpu_fit cpu|gpu|predict CLUSTERS LABELS FILE...\n");
+        fprintf(stderr, "usage: bench_gpu_fit cpu|gpu|kept|predict CLUSTERS LABELS FILE...\n");
         return 2;
     }
     began = last = of_clock_seconds();
@@ -79,10 +199,15 @@ int main(int count, char **arguments)
     RUN(onefold_context_create(&context, &hooks));
     if (strcmp(arguments[1], "cpu") != 0)
         RUN(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
+    time_table(context);
     say("start of the card");
     RUN(onefold_dataset_read(&dataset, context, (const char *const *)arguments + 4,
                              (size_t)(count - 4), NULL));
     say("read");
+    if (strcmp(arguments[1], "kept") == 0 && keep_samples(context, dataset))
+        return 1;
+    say("samples kept on the card");
+    options.no_embedding = 1;
     options.method = "os-lfmvc-cs";
     options.clusters = strtoull(arguments[2], NULL, 10);
     options.precision = ONEFOLD_SINGLE;
@@ -92,6 +217,7 @@ int main(int count, char **arguments)
     RUN(onefold_result_describe(result, &info));
     printf("\t\tof which base %.1f, solver %.1f ms, %zu passes\n", 1e3 * info.seconds_base,
            1e3 * info.seconds_fit, info.iterations);
+    say_table();
     RUN(onefold_labels_write(onefold_result_labels(result), info.samples, context, arguments[3]));
     say("labels written");
     if (options.keep_model && predict(context, onefold_result_model(result), dataset))

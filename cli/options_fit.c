@@ -78,6 +78,8 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
     made.keep_model = call->value[CLI_MODEL].given;
     made.explain = (size_t)call->value[CLI_EXPLAIN].whole;
     made.picture = call->value[CLI_REPORT].given;
+    made.no_embedding = !call->value[CLI_EMBEDDING].given && !call->value[CLI_LAYOUT].given &&
+                        !call->value[CLI_REPORT].given;
     if (made.picture && !made.explain)
         made.explain = CLI_REPORT_COLUMNS;
     *options = made;

@@ -44,9 +44,9 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     session->threads = onefold_context_threads(session->context);
-    if (call->value[CLI_DEVICE].given)
-        CLI_TRY(onefold_context_set_device(session->context,
-                                           (onefold_device)call->value[CLI_DEVICE].word));
+    if (call->value[CLI_DEVICE].given && cli_ranks_count() == 1 &&
+        call->value[CLI_DEVICE].word == ONEFOLD_DEVICE_GPU) /* while data are read */
+        onefold_device_start();
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];
     return onefold_context_set_memory_limit(
         session->context, limit->given ? limit->bytes : onefold_free_memory() / 5 * 4);
@@ -94,6 +94,9 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
     double began = cli_clock();
     CLI_TRY(onefold_dataset_read(&session->dataset, session->context, call->operands + first, count,
                                  &options));
+    if (value[CLI_DEVICE].given)
+        CLI_TRY(
+            onefold_context_set_device(session->context, (onefold_device)value[CLI_DEVICE].word));
     session->seconds_read = cli_clock() - began;
     cli_progress_end(&session->progress);
     return ONEFOLD_OK;

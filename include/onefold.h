@@ -151,6 +151,11 @@ ONEFOLD_API onefold_status onefold_context_set_device(onefold_context *context,
  * or "none: " and why. Until the thread's next call of it. */
 ONEFOLD_API const char *onefold_device_description(void);
 
+/* Starts the driver of the first card in a thread of its own, which takes a quarter of a second or
+ * more, so that a program can read its data meanwhile; onefold_context_set_device waits for it.
+ * Does nothing where there is no card. */
+ONEFOLD_API void onefold_device_start(void);
+
 /* Makes this process one of those that mpirun (or srun) started together: from then on the calls
  * that are given the context are made by all of them, with the same arguments, and each works on a
  * part of the samples. Results are the same bits as those of one process. The cores of a machine
@@ -569,12 +574,15 @@ typedef struct onefold_fit_options {
      * number of landmarks is `landmarks`, 0: 1000. */
     size_t neighbours;
     onefold_effort effort; /* of the method "onefold" */
+    /* Non-zero: onefold_fit_info.embedding may be NULL. It takes 8 dims bytes a sample, which of
+     * many samples is time as well: on a card, a third of the solver's. */
+    int no_embedding;
 } onefold_fit_options;
 #define ONEFOLD_FIT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED,         \
             ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0,      \
-            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL                 \
+            ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0              \
     }
 
 /* Refuses what is wrong whatever the data: names of methods, of their options and of kernels, and

@@ -3,6 +3,7 @@
 #include "base/device.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -72,6 +73,43 @@ static const of_device_table *find_table(void)
     return table;
 }
 
+/* ---- the driver, started beside other work --------------------------------------------------- */
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t starter;
+static int starting; /* there is a thread to wait for */
+
+/* What is opened first takes the time; what is opened again does not. */
+static void *start_driver(void *nothing)
+{
+    of_device *device;
+    if (find_table() && table->open(0, &device) == OF_DEVICE_OK)
+        table->close(device);
+    return nothing;
+}
+
+static void wait_for_start(void)
+{
+    pthread_mutex_lock(&start_lock);
+    if (starting)
+        pthread_join(starter, NULL);
+    starting = 0;
+    pthread_mutex_unlock(&start_lock);
+}
+
+void onefold_device_start(void)
+{
+    static int begun;
+    pthread_mutex_lock(&start_lock);
+    if (!begun) {
+        begun = 1;
+        starting = of_thread_start(&starter, start_driver, NULL) == 0;
+        if (starting)
+            atexit(wait_for_start); /* a driver does not like to be left halfway */
+    }
+    pthread_mutex_unlock(&start_lock);
+}
+
 onefold_status of_device_status(const of_device_use *use, int code)
 {
     switch (code) {
@@ -127,6 +165,7 @@ void of_device_leave(of_context *context)
 /* The card of this process: ranks of one machine share its cards out. */
 static onefold_status open_card(of_context *context, size_t least)
 {
+    wait_for_start();
     of_device_use made = {.table = find_table(), .least = least};
     if (!made.table)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),

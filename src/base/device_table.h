@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 7
+#define OF_DEVICE_ABI 8
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -161,17 +161,28 @@ typedef struct of_device_table {
     int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
+    /* A copy of host memory stays on the card until it is closed (NULL: all that stayed goes), for
+     * project_kept. */
+    int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
     int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **stack);
+    /* The same, of which as much as does not fit stays in memory of the host and streams through
+     * the card in pieces, where *streams says so, and `spare` bytes are then left for others. No
+     * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the solver does; it is made by none of the calls
+     * for base partitions. */
+    int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
+                            size_t spare, of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);
     /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
      * where `floats`) with leading dimension ld; or into it, as doubles. */
     int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
                        const void *from, size_t ld, int floats);
     int (*stack_fetch)(of_device_stack *stack, size_t first, size_t count, double *to, size_t ld);
-    /* Samples place[0] .. place[count - 1], rows x count packed. */
+    /* Rows row .. of all samples from another of as many, which does not stream. */
+    int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
+    /* Samples place[0] .. place[count - 1], in rising order, rows x count packed. */
     int (*stack_sample)(of_device_stack *stack, const size_t *place, size_t count, double *to);
 
     /* ---- the solver ---- */
@@ -206,6 +217,10 @@ typedef struct of_device_table {
     int (*project_end)(of_device_stack *X, double *inner);
     /* For measurements: the samples of the first area once more, as `pieces` pieces of `count`. */
     int (*project_again)(of_device_stack *X, size_t pieces, size_t count);
+    /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
+     * the first of them lies on the host; done is 0 where they are not kept. */
+    int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
+                        int *done);
     /* Rows row .. become lower^-1 times them (inverse: rows x rows, lower), and largest[r] is the
      * entry of largest modulus of each, the first among equals; then rows times sign[r]. */
     int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <thread>
 
 std::mutex of_gpu_lock;
@@ -65,16 +66,29 @@ static int describe(int index, of_device_info *info)
     return OF_DEVICE_OK;
 }
 
+static void forget_kept(of_device *device)
+{
+    for (int i = 0; i < MOST_KEPT; i++) {
+        of_gpu_release(device, device->kept[i].there);
+        device->kept[i] = {NULL, NULL, 0};
+    }
+}
+
 static void give_back(of_device *device)
 {
+    forget_kept(device);
     for (int i = 0; i < ROOMS; i++)
-        cudaFree(device->room[i]);
+        of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
         cudaFreeHost(device->pinned[i]);
         if (device->filled[i])
             cudaEventDestroy(device->filled[i]);
         if (device->worked[i])
             cudaEventDestroy(device->worked[i]);
+        if (device->arrived[i])
+            cudaEventDestroy(device->arrived[i]);
+        if (device->left[i])
+            cudaEventDestroy(device->left[i]);
     }
     if (device->stream)
         cudaStreamDestroy(device->stream);
@@ -91,8 +105,20 @@ static int make_streams(of_device *device)
     for (int i = 0; i < 2; i++) {
         CUDA_TRY(cudaEventCreateWithFlags(&device->filled[i], cudaEventDisableTiming));
         CUDA_TRY(cudaEventCreateWithFlags(&device->worked[i], cudaEventDisableTiming));
+        CUDA_TRY(cudaEventCreateWithFlags(&device->arrived[i], cudaEventDisableTiming));
+        CUDA_TRY(cudaEventCreateWithFlags(&device->left[i], cudaEventDisableTiming));
     }
     return OF_DEVICE_OK;
+}
+
+/* ONEFOLD_CARD_MEMORY: a number of bytes, or of K, M or G of them; 0: none. */
+static size_t memory_limit()
+{
+    const char *said = getenv("ONEFOLD_CARD_MEMORY");
+    char *end = NULL;
+    double number = said ? strtod(said, &end) : 0;
+    int power = !said || !*end ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    return number > 0 && number < 1e15 ? (size_t)(number * (double)((size_t)1 << power)) : 0;
 }
 
 static int open_device(int index, of_device **out)
@@ -102,6 +128,7 @@ static int open_device(int index, of_device **out)
     if (!device)
         return of_gpu_fail(OF_DEVICE_FAULT, "the host's memory is used up");
     device->index = index;
+    device->limit = memory_limit();
     int code = make_streams(device);
     if (code != OF_DEVICE_OK)
         give_back(device);
@@ -121,9 +148,7 @@ static void close_device(of_device *device)
 static int available(of_device *device, size_t *bytes)
 {
     GPU_CALL(device);
-    size_t all;
-    CUDA_TRY(cudaMemGetInfo(bytes, &all));
-    return OF_DEVICE_OK;
+    return of_gpu_left(device, bytes);
 }
 
 static void set_piece(of_device *device, size_t bytes)
@@ -133,25 +158,60 @@ static void set_piece(of_device *device, size_t bytes)
 
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
 {
-    size_t bytes = device->piece ? device->piece : PIECE_BYTES,
+    size_t usual = device->limit && device->limit / 16 < PIECE_BYTES ? device->limit / 16
+                                                                     : PIECE_BYTES,
+           bytes = device->piece ? device->piece : usual,
            tiles = bytes / sizeof(double) / TILE / (rows ? rows : 1);
     return tiles ? tiles : 1;
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
+static std::map<void *, size_t> allocated; /* of all cards, under the lock */
+
+cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes)
+{
+    *at = NULL;
+    if (device->limit && bytes > device->limit - device->held)
+        return cudaErrorMemoryAllocation;
+    cudaError_t error = cudaMalloc(at, bytes ? bytes : 1);
+    if (error != cudaSuccess)
+        return error;
+    allocated[*at] = bytes;
+    device->held += bytes;
+    return cudaSuccess;
+}
+
+void of_gpu_release(of_device *device, void *at)
+{
+    auto found = allocated.find(at);
+    if (found == allocated.end())
+        return;
+    device->held -= found->second;
+    allocated.erase(found);
+    cudaFree(at);
+}
+
+int of_gpu_left(of_device *device, size_t *bytes)
+{
+    size_t all;
+    CUDA_TRY(cudaMemGetInfo(bytes, &all));
+    if (device->limit && *bytes > device->limit - device->held)
+        *bytes = device->limit - device->held;
+    return OF_DEVICE_OK;
+}
+
 int of_gpu_room(of_device *device, Room which, size_t bytes, void **out)
 {
     if (device->bytes[which] < bytes) {
         CUDA_TRY(cudaDeviceSynchronize());
-        CUDA_TRY(cudaFree(device->room[which]));
+        of_gpu_release(device, device->room[which]);
         device->room[which] = NULL;
         device->bytes[which] = 0;
-        cudaError_t error = cudaMalloc(&device->room[which], bytes);
+        cudaError_t error = of_gpu_allocate(device, &device->room[which], bytes);
         if (error == cudaErrorMemoryAllocation) {
             (void)cudaGetLastError();
-            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free",
-                               (bytes >> 20) + 1);
+            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free", (bytes >> 20) + 1);
         }
         CUDA_TRY(error);
         device->bytes[which] = bytes;
@@ -168,8 +228,8 @@ int of_gpu_shared(const void *kernel, size_t bytes)
     if (bytes > (size_t)most)
         return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "its shared memory is too small");
     if (bytes > (48 << 10))
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      (int)bytes));
+        CUDA_TRY(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     return OF_DEVICE_OK;
 }
 
@@ -196,7 +256,8 @@ static void copy_by_several(void *to, const void *from, size_t bytes)
     size_t share = (bytes / COPIERS + 4096) / 4096 * 4096;
     for (size_t at = share; at < bytes; at += share)
         threads.emplace_back([=] {
-            memcpy((char *)to + at, (const char *)from + at, bytes - at < share ? bytes - at : share);
+            memcpy((char *)to + at, (const char *)from + at,
+                   bytes - at < share ? bytes - at : share);
         });
     memcpy(to, from, bytes < share ? bytes : share);
     for (std::thread &thread : threads)
@@ -252,18 +313,38 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
     return OF_DEVICE_OK;
 }
 
+static int keep(of_device *device, const void *from, size_t bytes)
+{
+    GPU_CALL(device);
+    int at = 0;
+    if (!from) {
+        forget_kept(device);
+        return OF_DEVICE_OK;
+    }
+    while (at < MOST_KEPT && device->kept[at].there)
+        at++;
+    if (at == MOST_KEPT)
+        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "it keeps %d pieces of memory at the most", at);
+    CUDA_TRY(of_gpu_allocate(device, (void **)&device->kept[at].there, bytes));
+    device->kept[at].from = (const char *)from;
+    device->kept[at].bytes = bytes;
+    return of_gpu_send(device, device->kept[at].there, from, bytes);
+}
+
 /* ---- the table ------------------------------------------------------------------------------ */
 
 static const of_device_table table = {
     OF_DEVICE_ABI,          last_message,          describe,
     open_device,            close_device,          available,
-    set_piece,              of_gpu_stack_make,     of_gpu_stack_free,
-    of_gpu_stack_store,     of_gpu_stack_fetch,    of_gpu_stack_sample,
+    set_piece,              keep,                  of_gpu_stack_make,
+    of_gpu_stack_make_large, of_gpu_stack_free,    of_gpu_stack_store,
+    of_gpu_stack_fetch,     of_gpu_stack_rows,     of_gpu_stack_sample,
     of_gpu_gram,            of_gpu_embed,          of_gpu_label,
     of_gpu_labels_store,    of_gpu_labels_fetch,   of_gpu_pass,
     of_gpu_explain,         of_gpu_kmeans,         of_gpu_landmarks_mean,
     of_gpu_landmarks_gram,  of_gpu_project_begin,  of_gpu_project_staging,
-    of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again, of_gpu_rows_divide,
+    of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again,
+    of_gpu_project_kept,    of_gpu_rows_divide,
     of_gpu_rows_sign,       of_gpu_predict,        of_gpu_rbf_multiply,
     of_gpu_stack_spread,    of_gpu_features_begin, of_gpu_features_start,
     of_gpu_features_piece,  of_gpu_features_again, of_gpu_features_end,

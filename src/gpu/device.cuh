@@ -28,7 +28,11 @@
 
 /* A matrix on the card lies in tiles of 128 samples: number (row i, sample j) of `rows` rows is at
  * ((j / TILE) * rows + i) * TILE + j % TILE. Samples beyond the last are zero. */
-enum { TILE = 128, MOST_CHUNKS = 1584 };
+#ifdef ONEFOLD_EMULATE
+enum { TILE = 128, MOST_CHUNKS = 12, LEAST_CHUNKS = 2 }; /* of several tiles even for few samples */
+#else
+enum { TILE = 128, MOST_CHUNKS = 1584, LEAST_CHUNKS = 32 };
+#endif
 
 /* A sum over samples adds up tiles in order within a chunk, and chunks in order: by the number of
  * samples and the length of the sum alone, so that neither the card nor pieces change a bit. */
@@ -43,7 +47,7 @@ static inline Cut cut_of(size_t samples, size_t length)
 {
     const size_t bytes = (size_t)256 << 20;
     size_t most = bytes / sizeof(double) / (length ? length : 1), tiles = tiles_of(samples);
-    most = most > MOST_CHUNKS ? MOST_CHUNKS : most < 32 ? 32 : most;
+    most = most > MOST_CHUNKS ? MOST_CHUNKS : most < LEAST_CHUNKS ? LEAST_CHUNKS : most;
     size_t chunk = (tiles + most - 1) / most;
     return Cut{tiles, chunk ? chunk : 1, chunk ? (tiles + chunk - 1) / chunk : 0};
 }
@@ -69,18 +73,28 @@ enum Room {
     ROOM_RAW1,
     ROOM_SPARSE0, /* sparse samples as they arrive, twice */
     ROOM_SPARSE1,
+    ROOM_WINDOW0, /* of a stack that streams (windows.cuh), twice */
+    ROOM_WINDOW1,
     ROOMS
 };
+enum { MOST_KEPT = 16 };
 
 struct of_device {
     int index;
     cudaStream_t stream, copy;
     cudaEvent_t filled[2], worked[2]; /* of the staging areas of a projection */
+    cudaEvent_t arrived[2], left[2];  /* of windows */
+    size_t limit, held;               /* bytes that it may hold, 0: all there is; and holds */
     void *room[ROOMS];
     size_t bytes[ROOMS];
     void *pinned[2];
     size_t pinned_bytes[2];
     size_t piece; /* most bytes worked at once; 0: the usual */
+    struct {      /* host memory of which a copy stays */
+        const char *from;
+        char *there;
+        size_t bytes;
+    } kept[MOST_KEPT];
 };
 
 /* Samples in a staging area: as they are, or as entries. */
@@ -115,8 +129,10 @@ struct of_device_stack {
     of_device *device;
     size_t rows, samples;
     int doubles;
-    void *data;
+    void *data;                     /* tiles 0 .. here - 1 */
     std::vector<int32_t *> *labels; /* one per slot */
+    size_t here;                    /* tiles on the card: all, unless it streams (windows.cuh) */
+    char *home;                     /* the others, in memory of the host that the card reads */
     Projection projection;
     FeaturePasses features;
 };
@@ -143,6 +159,12 @@ int of_gpu_enter(of_device *device);
     GPU_TRY(of_gpu_enter(device))
 
 /* ---- rooms and copies ----------------------------------------------------------------------- */
+
+/* Memory of the card, within the limit. */
+cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes);
+void of_gpu_release(of_device *device, void *at);
+/* Bytes that it may still hold. */
+int of_gpu_left(of_device *device, size_t *bytes);
 
 int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out);
 int of_gpu_room(of_device *device, Room which, size_t bytes, void **room);
@@ -207,6 +229,8 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* ---- what the table holds -------------------------------------------------------------------- */
 
 int of_gpu_stack_make(of_device *, size_t, size_t, int, of_device_stack **);
+int of_gpu_stack_make_large(of_device *, size_t, size_t, int, size_t, of_device_stack **, int *);
+int of_gpu_stack_rows(of_device_stack *, size_t, of_device_stack *);
 void of_gpu_stack_free(of_device_stack *);
 int of_gpu_stack_store(of_device_stack *, size_t, size_t, size_t, size_t, const void *, size_t,
                        int);
@@ -246,6 +270,7 @@ int of_gpu_project_staging(of_device_stack *, int, void **);
 int of_gpu_project_piece(of_device_stack *, int, size_t, size_t);
 int of_gpu_project_end(of_device_stack *, double *);
 int of_gpu_project_again(of_device_stack *, size_t, size_t);
+int of_gpu_project_kept(of_device_stack *, const void *, size_t, size_t, int *);
 int of_gpu_rows_divide(of_device_stack *, size_t, size_t, const double *, double *);
 int of_gpu_rows_sign(of_device_stack *, size_t, size_t, const double *);
 

@@ -116,9 +116,9 @@ static size_t sample_bytes(const FeaturePasses *f)
 /* Room for all raw samples, where it is there. */
 static void make_kept(of_device_stack *X, FeaturePasses *f, int *keep)
 {
-    cudaFree(f->all);
+    of_gpu_release(X->device, f->all);
     f->all = NULL;
-    if (*keep && cudaMalloc(&f->all, X->samples * sample_bytes(f)) != cudaSuccess) {
+    if (*keep && of_gpu_allocate(X->device, &f->all, X->samples * sample_bytes(f)) != cudaSuccess) {
         (void)cudaGetLastError();
         f->all = NULL;
     }
@@ -241,7 +241,7 @@ static int end_rows(of_device_stack *X, double *sum)
     H.row = f->pass.row;
     H.used = f->pass.rows;
     GPU_TRY(of_gpu_outer_sum(X->device, H, H, X->samples, 1, sum));
-    CUDA_TRY(cudaFree(f->all));
+    of_gpu_release(X->device, f->all);
     f->all = NULL;
     return OF_DEVICE_OK;
 }

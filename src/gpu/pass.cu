@@ -11,7 +11,9 @@
  * product and the sum).
  */
 #include "gpu/pass_fused.cuh"
-#include "gpu/pass_tensor.cuh"
+#include "gpu/pass_slab.cuh"
+
+#include "gpu/windows.cuh"
 
 #include <cstring>
 
@@ -43,7 +45,8 @@ int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
     if (X->labels->size() <= slot)
         X->labels->resize(slot + 1, NULL);
     if (!(*X->labels)[slot])
-        CUDA_TRY(cudaMalloc((void **)&(*X->labels)[slot], (X->samples + 1) * sizeof(int32_t)));
+        CUDA_TRY(of_gpu_allocate(X->device, (void **)&(*X->labels)[slot],
+                                 (X->samples + 1) * sizeof(int32_t)));
     *labels = (*X->labels)[slot];
     return OF_DEVICE_OK;
 }
@@ -129,26 +132,33 @@ using Kernel = void (*)(Task, const T *, const U *, const int *, int32_t *const 
 
 /* The matrices of all runs as a kernel wants them: as they are, or split. */
 template <typename T>
-static int ready_matrices(of_device *, const Task &, size_t, const T *M, const T **out)
+static int ready_matrices(of_device *, const Task &, size_t, int, const T *M, const T **out)
 {
     *out = M;
     return OF_DEVICE_OK;
 }
-static int ready_matrices(of_device *device, const Task &task, size_t runs, const float *M,
-                          const uint32_t **out)
+static int ready_matrices(of_device *device, const Task &task, size_t runs, int paired,
+                          const float *M, const uint32_t **out)
 {
     uint32_t *there;
     GPU_TRY(room(device, ROOM_SPLIT, runs * split_words(task), &there));
-    OF_LAUNCH(split_matrices, (unsigned)runs, TENSOR_THREADS, 0, device->stream, task, M, there);
+    OF_LAUNCH(split_matrices, (unsigned)runs, TENSOR_THREADS, 0, device->stream, task, M, there,
+              paired);
     LAUNCHED("split");
     *out = there;
     return OF_DEVICE_OK;
 }
 
-/* `kernel` by blocks of so many threads with so much shared memory. */
+/* Where tile 0 would lie if the window were of the whole stack. */
+template <typename T> static const T *first_tile(const Windows &w)
+{
+    return (const T *)((uintptr_t)w.data - w.tile * tile_bytes(w.X));
+}
+
+/* `kernel` by blocks of so many threads with so much shared memory, and matrices in its order. */
 template <typename T, typename U>
 static int pass_at_once(of_device_stack *X, of_device_pass *pass, Task task, Kernel<T, U> kernel,
-                        unsigned threads, size_t shared)
+                        unsigned threads, size_t shared, int paired)
 {
     of_device *device = X->device;
     size_t runs = pass->count, length = task.pk * task.q, at_largest, at_M, at_counts;
@@ -161,11 +171,19 @@ static int pass_at_once(of_device_stack *X, of_device_pass *pass, Task task, Ker
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * runs * length, &partial));
     unsigned long long *counts = (unsigned long long *)(there + at_counts);
     const U *matrices;
-    GPU_TRY(ready_matrices(device, task, runs, (const T *)(there + at_M), &matrices));
-    dim3 grid((unsigned)cut.chunks, (unsigned)runs);
-    OF_LAUNCH(kernel, grid, threads, shared, device->stream, task, (const T *)X->data, matrices,
-              (const int *)(there + at_largest), (int32_t *const *)there, partial, counts);
-    LAUNCHED("pass");
+    GPU_TRY(ready_matrices(device, task, runs, paired, (const T *)(there + at_M), &matrices));
+    Windows w;
+    GPU_TRY(of_gpu_windows(X, cut.chunk, &w));
+    for (;;) {
+        GPU_TRY(of_gpu_next_window(&w));
+        if (!w.tiles)
+            break;
+        task.first = w.tile / cut.chunk;
+        dim3 grid((unsigned)((w.tiles + cut.chunk - 1) / cut.chunk), (unsigned)runs);
+        OF_LAUNCH(kernel, grid, threads, shared, device->stream, task, first_tile<T>(w), matrices,
+                  (const int *)(there + at_largest), (int32_t *const *)there, partial, counts);
+        LAUNCHED("pass");
+    }
     std::vector<double> sums(runs * length);
     std::vector<unsigned long long> found(runs * (pass->mu + 1));
     GPU_TRY(of_gpu_reduce(device, partial, runs * length, cut.chunks * task.slices, sums.data()));
@@ -193,11 +211,14 @@ static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_
     GPU_TRY(of_gpu_labels_slot(X, run->slot, &labels));
     GPU_TRY(of_gpu_matrix(device, M.data(), length, &there));
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
-    for (size_t tile = 0; tile < cut.tiles; tile += most) {
-        size_t tiles = cut.tiles - tile < most ? cut.tiles - tile : most;
-        Blocked part = blocked(X);
-        part.data = (const char *)X->data +
-                    tile * TILE * X->rows * (X->doubles ? sizeof(double) : sizeof(float));
+    Windows w;
+    size_t done = 0; /* tiles of the window */
+    GPU_TRY(of_gpu_windows(X, cut.chunk, &w));
+    GPU_TRY(of_gpu_next_window(&w));
+    while (w.tiles) {
+        size_t tile = w.tile + done, tiles = w.tiles - done < most ? w.tiles - done : most;
+        Blocked part = window_of(w);
+        part.data = w.data + done * tile_bytes(X);
         GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * task.q, &z));
         GPU_TRY(of_gpu_multiply(device, part, tiles, there, task.q, z));
         OF_LAUNCH(settle, (unsigned)tiles, TILE, 0, device->stream, task, tile * TILE, z,
@@ -205,6 +226,11 @@ static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_
         LAUNCHED("settle");
         Blocked scores = {z, (size_t)task.q, 0, (size_t)task.q, 1};
         GPU_TRY(of_gpu_outer(device, part, scores, cut, tile, tiles, 0, partial));
+        done += tiles;
+        if (done == w.tiles) {
+            GPU_TRY(of_gpu_next_window(&w));
+            done = 0;
+        }
     }
     return of_gpu_reduce(device, partial, length, cut.chunks, run->sum);
 }
@@ -257,8 +283,41 @@ static int pass_tensor(of_device_stack *X, of_device_pass *pass, Task task, int 
                       (sharing.column_tiles + sharing.down - 1) / sharing.down);
     *done = kernel && bytes <= (200 << 10);
     task.slices = 1;
-    return *done ? pass_at_once<float, uint32_t>(X, pass, task, kernel, TENSOR_THREADS, bytes)
+    return *done ? pass_at_once<float, uint32_t>(X, pass, task, kernel, TENSOR_THREADS, bytes, 0)
                  : OF_DEVICE_OK;
+}
+
+/* The same with slabs, for results that fit a warp. */
+template <int R, int C>
+static int pass_slab(of_device_stack *X, of_device_pass *pass, Task task)
+{
+    return pass_at_once<float, uint32_t>(X, pass, task, slab<R, C>, TENSOR_THREADS,
+                                         Slabs<R, C>::bytes((size_t)task.mu), 1);
+}
+
+static int pass_slabs(of_device_stack *X, of_device_pass *pass, Task task, int *done)
+{
+    *done = !task.nonneg && task.padded <= 32 && task.pk <= 64;
+    if (!*done)
+        return OF_DEVICE_OK;
+    switch (share_out(task).row_tiles * 4 + task.padded / 16) {
+    case 4 + 1:
+        return pass_slab<1, 2>(X, pass, task);
+    case 4 + 2:
+        return pass_slab<1, 4>(X, pass, task);
+    case 8 + 1:
+        return pass_slab<2, 2>(X, pass, task);
+    case 8 + 2:
+        return pass_slab<2, 4>(X, pass, task);
+    case 12 + 1:
+        return pass_slab<3, 2>(X, pass, task);
+    case 12 + 2:
+        return pass_slab<3, 4>(X, pass, task);
+    case 16 + 1:
+        return pass_slab<4, 2>(X, pass, task);
+    default:
+        return pass_slab<4, 4>(X, pass, task);
+    }
 }
 
 int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
@@ -266,10 +325,12 @@ int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
     GPU_CALL(X->device);
     int q = (int)(pass->m + pass->mu);
     Task task = {
-        X->samples,         X->rows,      tiles_of(X->samples), 1, (int)pass->m, (int)pass->mu, q,
+        X->samples,         X->rows,      tiles_of(X->samples), 1, 0, (int)pass->m, (int)pass->mu, q,
         (q + 15) / 16 * 16, pass->nonneg, pass->keep_labels,    1};
     int done = 0;
     if (!X->doubles)
+        GPU_TRY(pass_slabs(X, pass, task, &done));
+    if (!X->doubles && !done)
         GPU_TRY(pass_tensor(X, pass, task, &done));
     if (done)
         return OF_DEVICE_OK;
@@ -279,6 +340,7 @@ int of_gpu_pass(of_device_stack *X, of_device_pass *pass)
     size_t bytes = shared_bytes(task, X->doubles);
     if (pieces > THREADS || bytes > (200 << 10))
         return pass_in_parts(X, pass, task);
-    return X->doubles ? pass_at_once<double, double>(X, pass, task, fused<double>, THREADS, bytes)
-                      : pass_at_once<float, float>(X, pass, task, fused<float>, THREADS, bytes);
+    return X->doubles
+               ? pass_at_once<double, double>(X, pass, task, fused<double>, THREADS, bytes, 0)
+               : pass_at_once<float, float>(X, pass, task, fused<float>, THREADS, bytes, 0);
 }

@@ -7,7 +7,7 @@
 
 /* A pass as kernels see it. */
 struct Task {
-    size_t samples, pk, tiles, chunk;
+    size_t samples, pk, tiles, chunk, first; /* first: the first block's chunk */
     int m, mu, q, padded; /* q to a multiple of 16 */
     int nonneg, keep_labels, slices;
 };
@@ -50,6 +50,32 @@ __device__ int settle_sample(T *z, size_t step, const Task &task, int given, int
     for (int c = 0; c < task.mu; c++)
         z[(task.m + c) * step] = c == label;
     return label;
+}
+
+/* A sample's label, where it is kept and in what the block has found: mu sizes, then how many
+ * moved.
+ */
+__device__ inline void count_label(const Task &task, int now, int before, int32_t *label,
+                                   int *found)
+{
+    atomicAdd(&found[now], 1);
+    if (now != before) {
+        *label = now;
+        atomicAdd(&found[task.mu], 1);
+    }
+}
+
+/* A thread's sample of a tile; beyond the last, scores become zero. */
+template <typename T>
+__device__ inline void settle_and_count(const Task &task, T *z, size_t step, size_t j, int before,
+                                        int largest, int32_t *labels, int *found)
+{
+    if (j < task.samples) {
+        count_label(task, settle_sample(z, step, task, before, largest), before, &labels[j], found);
+        return;
+    }
+    for (int r = 0; r < task.q; r++)
+        z[r * step] = 0;
 }
 
 #endif

@@ -7,8 +7,7 @@
 
 enum { THREADS = 256, PITCH = TILE + 4, MOST_SLICES = 8 };
 
-template <typename T>
-__device__ void load_tile(const T *x, size_t tile, size_t pk, T *xs)
+template <typename T> __device__ void load_tile(const T *x, size_t tile, size_t pk, T *xs)
 {
     const T *from = x + tile * pk * TILE;
     for (size_t e = 4 * threadIdx.x; e < pk * TILE; e += 4 * THREADS) {
@@ -36,7 +35,8 @@ __device__ void product(const T *ms, const T *xs, size_t pk, int padded, T *zs)
     }
 }
 
-/* Rows i, i + groups, ... of xs times rows c, c + columns, ... of zs over a slice of the samples. */
+/* Rows i, i + groups, ... of xs times rows c, c + columns, ... of zs over a slice of the samples.
+ */
 template <typename T>
 __device__ void add_products(const T *xs, const T *zs, int i, int groups, int rows, int c,
                              int columns, int begin, int end, double total[4][4])
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     OF_SHARED(T, shared);
     T *xs = shared, *ms = xs + task.pk * PITCH, *zs = ms + task.pk * task.padded;
     int *found = (int *)(zs + task.padded * PITCH); /* mu + 1 */
-    size_t run = blockIdx.y, begin = blockIdx.x * task.chunk,
+    size_t run = blockIdx.y, chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
            end = begin + task.chunk < task.tiles ? begin + task.chunk : task.tiles;
     int groups = (int)(task.pk + 3) / 4, columns = task.padded / 4, pieces = groups * columns,
         slice = threadIdx.x / pieces, own = threadIdx.x % pieces, i = own % groups,
@@ -88,24 +88,16 @@ __global__ void __launch_bounds__(THREADS, 2)
         __syncthreads();
         if (threadIdx.x < TILE) {
             size_t j = tile * TILE + threadIdx.x;
-            if (j < task.samples) {
-                int before = labels[run][j],
-                    now = settle_sample(zs + threadIdx.x, PITCH, task, before, largest[run]);
-                atomicAdd(&found[now], 1);
-                if (now != before) {
-                    labels[run][j] = now;
-                    atomicAdd(&found[task.mu], 1);
-                }
-            } else
-                for (int r = 0; r < task.q; r++)
-                    zs[r * PITCH + threadIdx.x] = 0;
+            settle_and_count(task, zs + threadIdx.x, PITCH, j,
+                             j < task.samples ? labels[run][j] : 0, largest[run], labels[run],
+                             found);
         }
         __syncthreads();
         if (slice < task.slices)
             add_products(xs, zs, i, groups, (int)task.pk, c, columns, slice * length,
                          (slice + 1) * length, total);
     }
-    size_t entry = (blockIdx.x * task.slices + slice) * gridDim.y + run;
+    size_t entry = (chunk * task.slices + slice) * gridDim.y + run;
     double *out = partial + entry * task.pk * task.q;
     for (int a = 0; a < 4 && slice < task.slices; a++)
         for (int b = 0; b < 4; b++)

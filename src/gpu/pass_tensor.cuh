@@ -31,8 +31,9 @@ __host__ __device__ inline size_t split_words(const Task &task)
 }
 
 /* M of each run (columns of `padded` floats by row of X) split, in the order in which threads take
- * it; a block for each run. */
-__global__ void split_matrices(Task task, const float *M, uint32_t *split_M)
+ * it, for steps over rows t and t + 4 of eight or, paired, 2 t and 2 t + 1; a block for each run.
+ */
+__global__ void split_matrices(Task task, const float *M, uint32_t *split_M, int paired)
 {
     int steps = share_out(task).row_tiles * 2;
     const float *from = M + blockIdx.x * task.pk * task.padded;
@@ -40,7 +41,7 @@ __global__ void split_matrices(Task task, const float *M, uint32_t *split_M)
     for (int e = threadIdx.x; e < task.padded / 16 * steps * 128; e += TENSOR_THREADS) {
         int fragment = e / 128, lane = e % 128 / 4, r = e % 4,
             c = fragment / steps * 16 + lane / 4 + r % 2 * 8,
-            i = fragment % steps * 8 + lane % 4 + r / 2 * 4;
+            i = fragment % steps * 8 + (paired ? lane % 4 * 2 + r / 2 : lane % 4 + r / 2 * 4);
         uint32_t *to = ms + fragment * LEFT + lane * 4 + r;
         split(i < (int)task.pk ? from[(size_t)i * task.padded + c] : 0.0f, to, to + LEFT / 2);
     }
@@ -150,7 +151,7 @@ __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
     int rows = sharing.row_tiles * 16;
     float *xs = shared, *zs = xs + rows * TENSOR_PITCH;
     int *found = (int *)(zs + task.padded * TENSOR_PITCH); /* mu + 1 */
-    size_t run = blockIdx.y, begin = blockIdx.x * task.chunk,
+    size_t run = blockIdx.y, chunk = task.first + blockIdx.x, begin = chunk * task.chunk,
            end = begin + task.chunk < task.tiles ? begin + task.chunk : task.tiles;
     double total[R][C][4] = {{{0}}};
     const uint32_t *ms = split_M + run * split_words(task);
@@ -170,21 +171,13 @@ __global__ void __launch_bounds__(TENSOR_THREADS, R *C > 4 ? 3 : 4)
         __syncthreads();
         make_scores(ms, xs, rows / 8, task.padded / 16, zs);
         __syncwarp(); /* a warp settles the samples that it made the scores of */
-        if (j < task.samples) {
-            int now = settle_sample(zs + threadIdx.x, TENSOR_PITCH, task, before, largest[run]);
-            atomicAdd(&found[now], 1);
-            if (now != before) {
-                labels[run][j] = now;
-                atomicAdd(&found[task.mu], 1);
-            }
-        } else
-            for (int r = 0; r < task.q; r++)
-                zs[r * TENSOR_PITCH + threadIdx.x] = 0;
+        settle_and_count(task, zs + threadIdx.x, TENSOR_PITCH, j, before, largest[run], labels[run],
+                         found);
         __syncthreads();
         add_outer<R, C>(xs, zs, sharing, total);
     }
     store_total<R, C>(task, sharing, total,
-                      partial + (blockIdx.x * gridDim.y + run) * task.pk * task.q);
+                      partial + (chunk * gridDim.y + run) * task.pk * task.q);
     __syncthreads();
     for (int e = threadIdx.x; e <= task.mu; e += TENSOR_THREADS)
         atomicAdd(&counts[run * (task.mu + 1) + e], (unsigned long long)found[e]);

@@ -3,7 +3,7 @@
 #ifndef OF_GPU_PIECES_CUH
 #define OF_GPU_PIECES_CUH
 
-#include "gpu/device.cuh"
+#include "gpu/windows.cuh"
 
 /* method/confidence.c; the q scores lie TILE apart. */
 __device__ inline double confidence_of(const double *own, size_t q)
@@ -21,29 +21,38 @@ __device__ inline double confidence_of(const double *own, size_t q)
     return !(largest > 0) ? 0 : q == 1 ? 1 : margin < 1 ? margin : 1;
 }
 
-/* Tiles from `tile` on. */
-static inline Blocked from_tile(const of_device_stack *X, size_t tile)
-{
-    Blocked part = blocked(X);
-    part.data = (const char *)X->data +
-                tile * TILE * X->rows * (X->doubles ? sizeof(double) : sizeof(float));
-    return part;
-}
-
-/* The pieces in which all samples are worked. */
+/* The pieces in which all samples are worked: windows, and parts of them. */
 struct Piece {
+    Windows windows;
+    size_t most, done; /* tiles of a piece at the most; of the window before this piece */
     size_t tile, tiles, first, count;
+    Blocked part; /* its tiles; tiles is 0 after the last */
 };
-static inline int next_piece(const of_device_stack *X, size_t most, Piece *piece)
+static inline int first_piece(of_device_stack *X, size_t most, Piece *piece)
 {
-    piece->tile += piece->tiles;
+    *piece = Piece();
+    piece->most = most;
+    return of_gpu_windows(X, 1, &piece->windows);
+}
+static inline int next_piece(Piece *piece)
+{
+    Windows *w = &piece->windows;
+    piece->done += piece->tiles;
+    if (piece->done == w->tiles) {
+        GPU_TRY(of_gpu_next_window(w));
+        piece->done = 0;
+    }
+    size_t left = w->tiles - piece->done;
+    piece->tile = w->tile + piece->done;
+    piece->tiles = left < piece->most ? left : piece->most;
     piece->first = piece->tile * TILE;
-    if (piece->first >= X->samples)
-        return 0;
-    size_t left = tiles_of(X->samples) - piece->tile, samples = X->samples - piece->first;
-    piece->tiles = left < most ? left : most;
+    if (!piece->tiles)
+        return OF_DEVICE_OK;
+    size_t samples = w->X->samples - piece->first;
     piece->count = samples < piece->tiles * TILE ? samples : piece->tiles * TILE;
-    return 1;
+    piece->part = window_of(*w);
+    piece->part.data = w->data + piece->done * tile_bytes(w->X);
+    return OF_DEVICE_OK;
 }
 
 #endif

@@ -66,13 +66,13 @@ struct Results {
     double *confidence, *distance;
 };
 
-static int decide_piece(of_device_stack *X, Piece p, const Parts &parts, const double *fused,
+static int decide_piece(of_device_stack *X, const Piece &p, const Parts &parts, const double *fused,
                         const Results &to)
 {
     of_device *device = X->device;
     double *score, *confidence = to.confidence ? to.confidence + p.first : NULL,
                    *distance = to.distance ? to.distance + p.first : NULL;
-    Blocked part = from_tile(X, p.tile);
+    Blocked part = p.part;
     GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * parts.q, &score));
     GPU_TRY(of_gpu_multiply(device, part, p.tiles, fused, parts.q, score));
     if (X->doubles) {
@@ -107,8 +107,14 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
     Parts parts = {task->parts,      rows / task->parts,     q,
                    there + q * rows, there + (q + 1) * rows, (int32_t)task->largest};
     size_t most = of_gpu_piece_tiles(device, q);
-    for (Piece p = {0, 0, 0, 0}; next_piece(X, most, &p);)
+    Piece p;
+    GPU_TRY(first_piece(X, most, &p));
+    for (;;) {
+        GPU_TRY(next_piece(&p));
+        if (!p.tiles)
+            break;
         GPU_TRY(decide_piece(X, p, parts, there, to));
+    }
     GPU_TRY(of_gpu_fetch(device, task->labels, to.labels, n * sizeof *task->labels));
     if (task->confidence)
         GPU_TRY(of_gpu_fetch(device, task->confidence, to.confidence, n * sizeof(double)));

@@ -145,10 +145,15 @@ int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, dou
     size_t most = of_gpu_piece_tiles(device, 2 * rows);
     double *there, *score, *out;
     GPU_TRY(of_gpu_matrix(device, M, rows * X->rows, &there));
-    for (Piece p = {0, 0, 0, 0}; next_piece(X, most, &p);) {
+    Piece p;
+    GPU_TRY(first_piece(X, most, &p));
+    for (;;) {
+        GPU_TRY(next_piece(&p));
+        if (!p.tiles)
+            break;
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * rows, &score));
         GPU_TRY(room(device, ROOM_STAGING, p.tiles * TILE * rows, &out));
-        GPU_TRY(of_gpu_multiply(device, from_tile(X, p.tile), p.tiles, there, rows, score));
+        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, rows, score));
         OF_LAUNCH(hand_over, (unsigned)p.tiles, TILE, 0, device->stream, score, rows, p.count, unit,
                   out);
         LAUNCHED("hand_over");
@@ -166,9 +171,14 @@ int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *label
     int32_t *found;
     GPU_TRY(of_gpu_matrix(device, CB, mu * X->rows, &there));
     GPU_TRY(room(device, ROOM_LABELS, X->samples, &found));
-    for (Piece p = {0, 0, 0, 0}; next_piece(X, most, &p);) {
+    Piece p;
+    GPU_TRY(first_piece(X, most, &p));
+    for (;;) {
+        GPU_TRY(next_piece(&p));
+        if (!p.tiles)
+            break;
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * mu, &score));
-        GPU_TRY(of_gpu_multiply(device, from_tile(X, p.tile), p.tiles, there, mu, score));
+        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, mu, score));
         OF_LAUNCH(pick, (unsigned)p.tiles, TILE, 0, device->stream, score, mu, p.count,
                   found + p.first);
         LAUNCHED("pick");
@@ -176,7 +186,7 @@ int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *label
     return of_gpu_fetch(device, labels, found, X->samples * sizeof *labels);
 }
 
-static int explain_piece(of_device_stack *X, Piece p, size_t views, size_t mu, const double *CW,
+static int explain_piece(of_device_stack *X, const Piece &p, size_t views, size_t mu, const double *CW,
                          const double *beta, int32_t *own, double *sure)
 {
     of_device *device = X->device;
@@ -185,7 +195,7 @@ static int explain_piece(of_device_stack *X, Piece p, size_t views, size_t mu, c
     GPU_TRY(room(device, ROOM_SCORES, 2 * p.tiles * TILE * mu, &score));
     sum = score + p.tiles * TILE * mu;
     for (size_t i = 0; i < views; i++) {
-        Blocked part = from_tile(X, p.tile);
+        Blocked part = p.part;
         part.row = i * k;
         part.used = k;
         GPU_TRY(of_gpu_multiply(device, part, p.tiles, CW + i * mu * k, mu, score));
@@ -211,8 +221,14 @@ int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW
     GPU_TRY(room(device, ROOM_DISTANCE, X->samples, &sure));
     if (own)
         GPU_TRY(room(device, ROOM_LABELS, X->samples * views, &found));
-    for (Piece p = {0, 0, 0, 0}; next_piece(X, most, &p);)
+    Piece p;
+    GPU_TRY(first_piece(X, most, &p));
+    for (;;) {
+        GPU_TRY(next_piece(&p));
+        if (!p.tiles)
+            break;
         GPU_TRY(explain_piece(X, p, views, mu, there, beta, found, sure));
+    }
     if (own)
         GPU_TRY(of_gpu_fetch(device, own, found, X->samples * views * sizeof *own));
     if (confidence)

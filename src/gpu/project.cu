@@ -231,6 +231,23 @@ int of_gpu_project_again(of_device_stack *X, size_t pieces, size_t count)
     return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
 }
 
+int of_gpu_project_kept(of_device_stack *X, const void *from, size_t first, size_t count, int *done)
+{
+    of_device *device = X->device;
+    GPU_CALL(device);
+    const Projection *p = &X->projection;
+    size_t bytes = count * p->arrival.columns * p->arrival.number;
+    *done = 0;
+    for (int i = 0; !p->arrival.sparse && i < MOST_KEPT && !*done; i++) {
+        uintptr_t begin = (uintptr_t)device->kept[i].from, at = (uintptr_t)from;
+        if (!device->kept[i].there || at < begin || at + bytes > begin + device->kept[i].bytes)
+            continue;
+        GPU_TRY(work_piece(X, device->kept[i].there + (at - begin), first, count));
+        *done = 1;
+    }
+    return OF_DEVICE_OK;
+}
+
 int of_gpu_project_piece(of_device_stack *X, int which, size_t first, size_t count)
 {
     GPU_CALL(X->device);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stacks on the card: made, filled from the host, and read back. */
-#include "gpu/device.cuh"
+#include "gpu/windows.cuh"
 
 #include <cstdlib>
+#include <cstring>
+#include <thread>
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -41,43 +43,93 @@ static size_t size_of(const of_device_stack *stack)
     return stack->doubles ? sizeof(double) : sizeof(float);
 }
 
+/* Under the lock. */
+static void give_back(of_device_stack *stack)
+{
+    for (int32_t *labels : *stack->labels)
+        of_gpu_release(stack->device, labels);
+    of_gpu_release(stack->device, stack->data);
+    of_gpu_release(stack->device, stack->features.all);
+    cudaFreeHost(stack->home);
+    delete stack->labels;
+    delete stack;
+}
+
+/* Zeros, by several threads: pages that nobody has touched take their time. */
+static void clear_home(char *home, size_t bytes)
+{
+    const size_t THREADS = 8, share = bytes / THREADS + 1;
+    std::vector<std::thread> threads;
+    for (size_t at = 0; at < bytes; at += share)
+        threads.emplace_back([=] { memset(home + at, 0, bytes - at < share ? bytes - at : share); });
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
+/* With its first `here` tiles on the card, and the others on the host. */
+static int make(of_device *device, size_t rows, size_t samples, int doubles, size_t here,
+                of_device_stack **out)
+{
+    of_device_stack *stack = new of_device_stack();
+    stack->device = device;
+    stack->rows = rows;
+    stack->samples = samples;
+    stack->doubles = doubles;
+    stack->labels = new std::vector<int32_t *>();
+    stack->here = here;
+    size_t bytes = here * tile_bytes(stack), rest = (tiles_of(samples) - here) * tile_bytes(stack);
+    cudaError_t error = of_gpu_allocate(device, &stack->data, bytes);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(stack->data, 0, bytes, device->stream);
+    if (error == cudaSuccess && rest)
+        error = cudaMallocHost((void **)&stack->home, rest);
+    if (error != cudaSuccess) {
+        int code = of_gpu_status(error, "memory for a stack");
+        give_back(stack);
+        return code == OF_DEVICE_NO_MEMORY
+                   ? of_gpu_fail(code, "the base partitions take %zu MB, and it has not so much free",
+                                 ((bytes + rest) >> 20) + 1)
+                   : code;
+    }
+    if (rest)
+        clear_home(stack->home, rest);
+    *out = stack;
+    return OF_DEVICE_OK;
+}
+
 int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **out)
 {
     GPU_CALL(device);
-    of_device_stack *stack = new of_device_stack();
-    *stack = of_device_stack{device, rows, samples, doubles, NULL, new std::vector<int32_t *>(),
-                             Projection(), FeaturePasses()};
-    size_t bytes = tiles_of(samples) * TILE * rows * size_of(stack);
-    cudaError_t error = cudaMalloc(&stack->data, bytes ? bytes : 1);
-    if (error == cudaSuccess)
-        error = cudaMemsetAsync(stack->data, 0, bytes, device->stream);
-    if (error != cudaSuccess) {
-        int code = of_gpu_status(error, "memory for a stack");
-        cudaFree(stack->data);
-        delete stack->labels;
-        delete stack;
-        return code == OF_DEVICE_NO_MEMORY
-                   ? of_gpu_fail(code, "the base partitions take %zu MB, and it has not so much free",
-                                 (bytes >> 20) + 1)
-                   : code;
+    return make(device, rows, samples, doubles, tiles_of(samples), out);
+}
+
+/* What is worked with a stack takes room as well: up to 1.5 GB, or a quarter of what there is, and
+ * for each sample labels, views' own labels and how sure they are. */
+int of_gpu_stack_make_large(of_device *device, size_t rows, size_t samples, int doubles,
+                            size_t spare, of_device_stack **out, int *streams)
+{
+    GPU_CALL(device);
+    const size_t most = (size_t)1536 << 20, each = 32, tiles = tiles_of(samples),
+                 bytes = rows * TILE * (doubles ? sizeof(double) : sizeof(float));
+    size_t left, taken, here;
+    GPU_TRY(of_gpu_left(device, &left));
+    taken = (left / 4 < most ? left / 4 : most) + samples * each;
+    here = taken < left ? (left - taken) / bytes : 0;
+    *streams = here < tiles;
+    if (*streams) {
+        size_t others = (2 * of_gpu_window_bytes(device) + spare) / bytes + 1;
+        here = here > others ? here - others : 0;
     }
-    *out = stack;
-    return OF_DEVICE_OK;
+    return make(device, rows, samples, doubles, *streams ? here : tiles, out);
 }
 
 void of_gpu_stack_free(of_device_stack *stack)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
-    if (cudaSetDevice(stack->device->index) == cudaSuccess) {
-        cudaStreamSynchronize(stack->device->stream);
-        for (int32_t *labels : *stack->labels)
-            cudaFree(labels);
-        cudaFree(stack->data);
-        cudaFree(stack->features.all);
-    }
-    delete stack->labels;
-    delete stack;
+    if (cudaSetDevice(stack->device->index) == cudaSuccess)
+        cudaDeviceSynchronize();
+    give_back(stack);
 }
 
 /* ---- to the card ---------------------------------------------------------------------------- */
@@ -109,11 +161,50 @@ int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size
     return OF_DEVICE_OK;
 }
 
-int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
+/* The tiles of the host are filled by the host. */
+template <typename S, typename T>
+static void pack_home(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
+                      const S *from, size_t ld)
+{
+    T *home = (T *)stack->home;
+    size_t away = stack->here * TILE;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < rows; i++) {
+            size_t at = first + j - away;
+            home[((at / TILE) * stack->rows + row + i) * TILE + at % TILE] = (T)from[j * ld + i];
+        }
+}
+
+static void store_home(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
+                       const void *from, size_t ld, int floats)
+{
+    if (floats && stack->doubles)
+        pack_home<float, double>(stack, row, rows, first, count, (const float *)from, ld);
+    else if (floats)
+        pack_home<float, float>(stack, row, rows, first, count, (const float *)from, ld);
+    else if (stack->doubles)
+        pack_home<double, double>(stack, row, rows, first, count, (const double *)from, ld);
+    else
+        pack_home<double, float>(stack, row, rows, first, count, (const double *)from, ld);
+}
+
+/* How many of samples first .. first + count - 1 lie on the card. */
+static size_t count_here(const of_device_stack *stack, size_t first, size_t count)
+{
+    size_t here = stack->here * TILE;
+    return here <= first ? 0 : here - first < count ? here - first : count;
+}
+
+int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t all,
                        const void *from, size_t ld, int floats)
 {
     of_device *device = stack->device;
     GPU_CALL(device);
+    size_t count = count_here(stack, first, all);
+    if (count < all)
+        store_home(stack, row, rows, first + count, all - count,
+                   (const char *)from + count * ld * (floats ? sizeof(float) : sizeof(double)), ld,
+                   floats);
     size_t size = floats ? sizeof(float) : sizeof(double),
            most = of_gpu_piece_tiles(device, ld) * TILE;
     for (size_t at = 0; at < count; at += most) {
@@ -150,10 +241,24 @@ static int unpack_some(of_device_stack *stack, size_t first, const unsigned long
     return OF_DEVICE_OK;
 }
 
-int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t count, double *to, size_t ld)
+/* One sample that the host has, as doubles. */
+static void copy_home(const of_device_stack *stack, size_t sample, double *to)
+{
+    size_t at = sample - stack->here * TILE, from = at / TILE * stack->rows * TILE + at % TILE;
+    for (size_t i = 0; i < stack->rows; i++, from += TILE)
+        to[i] = stack->doubles ? ((const double *)stack->home)[from]
+                               : (double)((const float *)stack->home)[from];
+}
+
+int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t all, double *to, size_t ld)
 {
     of_device *device = stack->device;
     GPU_CALL(device);
+    size_t count = count_here(stack, first, all);
+    for (size_t j = count; j < all; j++)
+        copy_home(stack, first + j, to + j * ld);
+    if (!count)
+        return OF_DEVICE_OK;
     double *staging;
     GPU_TRY(room(device, ROOM_STAGING, count * stack->rows, &staging));
     GPU_TRY(unpack_some(stack, first, NULL, count, staging));
@@ -165,10 +270,20 @@ int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t count, doubl
     return OF_DEVICE_OK;
 }
 
-int of_gpu_stack_sample(of_device_stack *stack, const size_t *place, size_t count, double *to)
+int of_gpu_stack_sample(of_device_stack *stack, const size_t *place, size_t all, double *to)
 {
     of_device *device = stack->device;
     GPU_CALL(device);
+    size_t count = 0;
+    while (count < all && place[count] < stack->here * TILE)
+        count++;
+    for (size_t i = count; i < all; i++) {
+        if (place[i] < stack->here * TILE)
+            return of_gpu_fail(OF_DEVICE_FAULT, "samples that are asked for are not in order");
+        copy_home(stack, place[i], to + i * stack->rows);
+    }
+    if (!count)
+        return OF_DEVICE_OK;
     double *staging;
     unsigned long long *there;
     std::vector<unsigned long long> wide(place, place + count);
@@ -177,4 +292,25 @@ int of_gpu_stack_sample(of_device_stack *stack, const size_t *place, size_t coun
     GPU_TRY(of_gpu_send(device, there, wide.data(), count * sizeof *there));
     GPU_TRY(unpack_some(stack, 0, there, count, staging));
     return of_gpu_fetch(device, to, staging, count * stack->rows * sizeof *to);
+}
+
+/* ---- from stack to stack -------------------------------------------------------------------- */
+
+int of_gpu_stack_rows(of_device_stack *to, size_t row, of_device_stack *from)
+{
+    GPU_CALL(to->device);
+    if (to->samples != from->samples || to->doubles != from->doubles || from->home ||
+        row + from->rows > to->rows)
+        return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples into %zu", from->rows,
+                           from->samples, to->samples);
+    size_t part = row * TILE * size_of(to), width = tile_bytes(from), pitch = tile_bytes(to),
+           tiles = tiles_of(to->samples), here = to->here;
+    CUDA_TRY(cudaStreamSynchronize(to->device->stream));
+    if (here)
+        CUDA_TRY(cudaMemcpy2D((char *)to->data + part, pitch, from->data, width, width, here,
+                              cudaMemcpyDeviceToDevice));
+    if (here < tiles)
+        CUDA_TRY(cudaMemcpy2D(to->home + part, pitch, (char *)from->data + here * width, width,
+                              width, tiles - here, cudaMemcpyDeviceToHost));
+    return of_gpu_status(cudaDeviceSynchronize(), "rows");
 }

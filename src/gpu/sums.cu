@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over samples of products of rows, A B', in double precision and in a fixed order. */
-#include "gpu/device.cuh"
+#include "gpu/windows.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -147,6 +147,21 @@ int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, in
 
 int of_gpu_gram(of_device_stack *X, double *N)
 {
-    GPU_CALL(X->device);
-    return of_gpu_outer_sum(X->device, blocked(X), blocked(X), X->samples, 1, N);
+    of_device *device = X->device;
+    GPU_CALL(device);
+    Cut cut = cut_of(X->samples, X->rows * X->rows);
+    double *partial;
+    Windows w;
+    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * X->rows * X->rows, &partial));
+    GPU_TRY(of_gpu_windows(X, cut.chunk, &w));
+    for (;;) {
+        GPU_TRY(of_gpu_next_window(&w));
+        if (!w.tiles)
+            break;
+        Blocked part = window_of(w);
+        GPU_TRY(of_gpu_outer(device, part, part, cut, w.tile, w.tiles, 1, partial));
+    }
+    GPU_TRY(of_gpu_reduce(device, partial, X->rows * X->rows, cut.chunks, N));
+    mirror(X->rows, N);
+    return OF_DEVICE_OK;
 }

@@ -81,11 +81,27 @@ __device__ inline void multiply_split(const Left &a, const Right &b, float c[4])
 {
     of_emulate_multiply(a.big, a.small, b.big, b.small, c);
 }
+template <int N>
+__device__ inline void multiply_splits(const Left &a, const Right b[N], float c[N][4])
+{
+    for (int i = 0; i < N; i++)
+        multiply_split(a, b[i], c[i]);
+}
+__device__ inline Left load_near(const uint32_t *from)
+{
+    return load_left(from);
+}
 __device__ inline void multiply_double(double a, double b, double c[2])
 {
     of_emulate_multiply_double(a, b, c);
 }
 #else
+/* The same of shared memory. */
+__device__ inline Left load_near(const uint32_t *from)
+{
+    uint4 big = *(const uint4 *)from, small = *(const uint4 *)(from + LEFT / 2);
+    return Left{{big.x, big.y, big.z, big.w}, {small.x, small.y, small.z, small.w}};
+}
 __device__ inline Left load_left(const uint32_t *from)
 {
     uint4 big = __ldg((const uint4 *)from), small = __ldg((const uint4 *)(from + LEFT / 2));
@@ -108,6 +124,20 @@ __device__ inline void multiply_split(const Left &a, const Right &b, float c[4])
     multiply_part(a.small, b.big, c);
     multiply_part(a.big, b.small, c);
     multiply_part(a.big, b.big, c);
+}
+/* Several at a time, so that none waits for the one before. */
+template <int N>
+__device__ inline void multiply_splits(const Left &a, const Right b[N], float c[N][4])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        multiply_part(a.small, b[i].big, c[i]);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        multiply_part(a.big, b[i].small, c[i]);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        multiply_part(a.big, b[i].big, c[i]);
 }
 __device__ inline void multiply_double(double a, double b, double c[2])
 {

@@ -189,7 +189,9 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
     const of_device_use *use = of_device_for(arena->context, n);
     void *numbers;
     if (use && !task->problem->spill && !of_comm_splits(arena->context, n)) {
-        onefold_status status = of_stack_device(use, rows, n, task->problem->options->precision, X);
+        size_t view = n * task->problem->options->dims * size; /* made apart from the others */
+        onefold_status status =
+            of_stack_device(use, rows, n, task->problem->options->precision, view, X);
         task->card = status == ONEFOLD_OK ? X : NULL;
         if (status != ONEFOLD_NO_MEMORY) /* else the CPU's memory may do */
             return status;

@@ -96,8 +96,11 @@ static onefold_status make_apart(card_task *task)
     task->options.there = apart;
     task->options.row = 0;
     onefold_status status = make(task, H);
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK && task->problem->dataset->present)
         status = spread(task, apart);
+    else if (status == ONEFOLD_OK)
+        status = of_device_status(
+            use, use->table->stack_rows(task->card->there, task->i * task->options.dims, apart));
     use->table->stack_free(apart);
     return status;
 }
@@ -145,7 +148,9 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
     task.options.row = i * task.options.dims;
     if (!fits(context, problem, i))
         return make_and_send(&task);
-    onefold_status status = problem->dataset->present
+    if (problem->dataset->present && card->streams) /* spread among samples that the host has */
+        return make_and_send(&task);
+    onefold_status status = problem->dataset->present || card->streams
                                 ? make_apart(&task)
                                 : make(&task, (of_share){NULL, 0, task.options.dims});
     if (status == ONEFOLD_NO_MEMORY) /* of the card: the CPU's may do for this view */

@@ -226,6 +226,7 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     OF_SCRATCH(scratch, context);
     onefold_fit_options options = *pool->problem->options;
     of_stack X;
+    options.no_embedding = 0; /* candidates are compared by it */
     options.restarts = restarts_of(pool->problem, candidate->set, candidate->eligible);
     if (options.stop == ONEFOLD_STOP_RELATIVE && candidate->set != OF_SET_KERNELS)
         options.stop = ONEFOLD_STOP_SETTLED;

@@ -96,14 +96,14 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
-/* H is whole where k-means will need it, else this process's share. */
+/* H is whole where k-means will need it, else this process's share, or nothing. */
 static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
-                                  int whole, of_cs_result *result)
+                                  int whole, int no_embedding, of_cs_result *result)
 {
     result->H = of_share_whole(NULL, sizes->k);
     if (whole)
         OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else
+    else if (!no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
@@ -151,6 +151,10 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
     memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
     OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
+    if (s->problem->options->no_embedding) {
+        result->H.held = NULL; /* what a start may have left there is another one */
+        return ONEFOLD_OK;
+    }
     return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
 }
 
@@ -165,7 +169,8 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     OF_SCRATCH(scratch, s->context);
     of_cs_result filled = {0};
     int whole = !(s->given && s->given->labels);
-    onefold_status status = make_result(&made, &s->sizes, s->restarts, whole, &filled);
+    onefold_status status =
+        make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
     if (status == ONEFOLD_OK)
         status = prepare_start(s, &scratch, filled.H.held);
     if (status == ONEFOLD_OK)
@@ -191,7 +196,7 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
         return ONEFOLD_OK;
     onefold_status status =
         of_stack_device(use, X->rows, X->samples,
-                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, there);
+                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
     if (status == ONEFOLD_OK)
         status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
                                                                X->samples, X->data, X->ld,

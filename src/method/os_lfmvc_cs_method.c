@@ -159,9 +159,9 @@ static onefold_status note_card(of_outcome *outcome, const of_stack *X, size_t p
     char *note;
     if (X->type != OF_STACK_DEVICE)
         return ONEFOLD_OK;
-    OF_TRY(of_arena_string(&outcome->arena, &note,
-                           "on %s: base partitions of %zu of %zu views, and the solver",
-                           X->use->info.name, X->made_there, p));
+    OF_TRY(of_arena_string(
+        &outcome->arena, &note, "on %s: base partitions of %zu of %zu views, and the solver%s",
+        X->use->info.name, X->made_there, p, X->streams ? ", through which samples stream" : ""));
     outcome->note = note;
     return ONEFOLD_OK;
 }

@@ -6,22 +6,22 @@
 
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0, NULL, NULL, 0};
+    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0, NULL, NULL, 0, 0};
     return stack;
 }
 
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
 {
-    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0, NULL, NULL, 0};
+    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0, NULL, NULL, 0, 0};
     return stack;
 }
 
 onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
-                               onefold_precision precision, of_stack *stack)
+                               onefold_precision precision, size_t spare, of_stack *stack)
 {
-    of_stack made = {rows, samples, OF_STACK_DEVICE, NULL, rows, 0, use, NULL, 0};
-    OF_DEVICE_TRY(use,
-                  stack_make(use->device, rows, samples, precision == ONEFOLD_DOUBLE, &made.there));
+    of_stack made = {rows, samples, OF_STACK_DEVICE, NULL, rows, 0, use, NULL, 0, 0};
+    OF_DEVICE_TRY(use, stack_make_large(use->device, rows, samples, precision == ONEFOLD_DOUBLE,
+                                        spare, &made.there, &made.streams));
     *stack = made;
     return ONEFOLD_OK;
 }

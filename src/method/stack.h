@@ -19,15 +19,16 @@ typedef struct of_stack {
     const of_device_use *use; /* OF_STACK_DEVICE: the card, and what lies there */
     of_device_stack *there;
     size_t made_there; /* views whose partition the card made itself */
+    int streams;       /* not all of it fits the card: the host has the rest */
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
 
-/* An empty one on a card; of_stack_leave gives it back, and does nothing to others. */
+/* An empty one on a card, through which it streams where it is too large, with `spare` bytes left; of_stack_leave gives it back, and does nothing to others. */
 onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
-                               onefold_precision precision, of_stack *stack);
+                               onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
 /* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's

@@ -42,6 +42,7 @@ const of_fit_option of_fit_option_table[] = {
     OPTION(view_parts, FLAG),
     OPTION(neighbours, COUNT),
     OPTION(effort, WORD),
+    OPTION(no_embedding, FLAG),
 };
 const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
 

@@ -99,6 +99,19 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
+/* Samples of which the card has a copy already. */
+static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
+                                const copy_task *copy, size_t at, int *done)
+{
+    const of_view *view = copy->view;
+    *done = 0;
+    if (!copy->as_is || copy->bad || view->sample_step != view->columns)
+        return ONEFOLD_OK;
+    const char *from = (const char *)view->data + copy->first * view->columns * copy->size;
+    OF_DEVICE_TRY(use, project_kept(there, from, at, copy->count, done));
+    return ONEFOLD_OK;
+}
+
 static onefold_status send_pieces(of_context *context, const of_device_use *use,
                                   of_device_stack *there, of_raw_work work, copy_task *copy,
                                   size_t first, size_t count)
@@ -107,10 +120,14 @@ static onefold_status send_pieces(of_context *context, const of_device_use *use,
     int which = 0;
     for (size_t at = 0; at < count; at += piece, which = 1 - which) {
         void *area;
+        int done;
         OF_TRY(of_context_check(context));
-        OF_DEVICE_TRY(use, project_staging(there, which, &area));
         copy->first = first + at;
         copy->count = count - at < piece ? count - at : piece;
+        OF_TRY(send_kept(use, there, copy, at, &done));
+        if (done)
+            continue;
+        OF_DEVICE_TRY(use, project_staging(there, which, &area));
         copy->to = area;
         OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
                            copy));

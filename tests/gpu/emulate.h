@@ -66,6 +66,12 @@ static inline float of_emulate_number(uint32_t bits)
 /* What tensor cores do with a warp's parts of two matrices (src/gpu/tensor.cuh). */
 void of_emulate_multiply(const uint32_t a_big[4], const uint32_t a_small[4],
                          const uint32_t b_big[2], const uint32_t b_small[2], float c[4]);
+/* The value of another thread of the warp. */
+uint32_t of_emulate_lane(uint32_t value, unsigned lane);
+/* Copies that are made when they are waited for, and not before. */
+void of_emulate_copy(void *to, const void *from, size_t bytes);
+void of_emulate_commit();
+void of_emulate_wait(size_t left);
 void of_emulate_multiply_double(double a, double b, double c[2]);
 
 /* ---- the runtime ---------------------------------------------------------------------------- */

@@ -106,6 +106,42 @@ static void fits_agree_with_the_cpus(void **state)
     }
 }
 
+/* Nobody asks for the embedding: the same answer without it, on a card and on the CPU. */
+static void embeddings_can_be_left_out(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    onefold_dataset *dataset = make(N, 2, 6, 0);
+    for (int device = 0; device < 2; device++)
+        for (int without = 0; without < 2; without++) {
+            onefold_context *context;
+            onefold_result *result;
+            onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+            onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+            static int32_t labels[N];
+            static double objective;
+            options.method = "os-lfmvc-cs";
+            options.clusters = 4;
+            options.restarts = 2;
+            options.no_embedding = without;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_device(context,
+                                                device ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+            CHECK_OK(onefold_fit(&result, context, dataset, &options));
+            CHECK_OK(onefold_result_describe(result, &info));
+            assert_int_equal(info.embedding == NULL, without);
+            if (without) {
+                assert_memory_equal(onefold_result_labels(result), labels, sizeof labels);
+                assert_true(info.objective == objective);
+            }
+            memcpy(labels, onefold_result_labels(result), sizeof labels);
+            objective = info.objective;
+            onefold_result_free(result);
+            onefold_context_free(context);
+        }
+    onefold_dataset_free(dataset);
+}
+
 /* ---- predict -------------------------------------------------------------------------------- */
 
 typedef struct predicted {
@@ -286,16 +322,17 @@ static void faults_are_said(void **state)
                     wrong[i][1]);
         CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO));
     }
+    unsetenv("ONEFOLD_EMULATED");
     onefold_context_free(context);
     onefold_dataset *dataset = make(N, 2, 6, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
     options.restarts = 2;
-    setenv("ONEFOLD_EMULATED", "1", 1); /* megabyte */
+    setenv("ONEFOLD_CARD_MEMORY", "20K", 1); /* nor do pieces fit */
     ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, N, &options),
         small = fit(ONEFOLD_DEVICE_GPU, dataset, N, &options);
-    unsetenv("ONEFOLD_EMULATED");
+    unsetenv("ONEFOLD_CARD_MEMORY");
     assert_non_null(strstr(small.note, "too little memory"));
     assert_memory_equal(cpu.labels, small.labels, N * sizeof *cpu.labels);
     assert_true(cpu.objective == small.objective);
@@ -314,6 +351,7 @@ static int find_card(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
+                                       cmocka_unit_test(embeddings_can_be_left_out),
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(estimates_count_the_card),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes]: the tests of tests/gpu on the card, without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream [TEST]]: the tests of tests/gpu on the card,
+ * without cmocka.
  */
 #include "support/check.h"
 
@@ -9,7 +10,10 @@ int main_gpu_table(void);
 int main_gpu_fit(void);
 int main_gpu_exact(void);
 int main_gpu_routes(void);
+int main_gpu_stream(void);
 int main_gpu_views(void);
+
+static const char *only; /* the test that is asked for; NULL: all */
 
 int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
                 CMFixtureFunction setup, CMFixtureFunction teardown)
@@ -20,13 +24,15 @@ int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
         return 1;
     }
     for (size_t i = 0; i < count; i++) {
+        if (only && strcmp(only, tests[i].name) != 0)
+            continue;
         printf("%s\n", tests[i].name);
         fflush(stdout);
         tests[i].run(NULL);
     }
     if (teardown)
         teardown(NULL);
-    printf("%zu tests passed\n", count);
+    printf("%zu tests passed\n", only ? (size_t)1 : count);
     return 0;
 }
 
@@ -47,10 +53,13 @@ int check_everything(void)
 int main(int count, char **arguments)
 {
     int failed = 0;
+    only = count > 2 ? arguments[2] : NULL;
     if (count < 2 || strcmp(arguments[1], "table") == 0)
         failed |= main_gpu_table();
     if (count < 2 || strcmp(arguments[1], "views") == 0)
         failed |= main_gpu_views();
+    if (count < 2 || strcmp(arguments[1], "stream") == 0)
+        failed |= main_gpu_stream();
     if (count < 2 || strcmp(arguments[1], "fit") == 0)
         failed |= main_gpu_fit();
     if (count < 2 || strcmp(arguments[1], "exact") == 0)

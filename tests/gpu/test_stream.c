@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stacks that the card has no room for: the same bits as where it has (ONEFOLD_CARD_MEMORY). */
+#include "oracle/gpu_kernels.h"
+#include "support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P = 3, K = 8, M = 4, MU = 4, PK = P * K, Q = M + MU, PICKED = 5 };
+
+static const of_device_table *table;
+
+#define RUN(call)                                                                                  \
+    do {                                                                                           \
+        int code_ = table->call;                                                                   \
+        if (code_ != OF_DEVICE_OK)                                                                 \
+            fail_msg("%s: %s", #call, table->message());                                           \
+    } while (0)
+
+/* All that is read off a stack. */
+typedef struct seen {
+    double gram[PK * PK], sum[PK * Q], picked[PK * PICKED];
+    double *embedding, *sure, *back;
+    int32_t *labels, *direct, *own;
+    size_t sizes[MU], moved;
+} seen;
+
+static void make_room(seen *all, size_t n)
+{
+    memset(all, 0, sizeof *all);
+    all->embedding = malloc(n * K * sizeof(double));
+    all->sure = malloc(n * sizeof(double));
+    all->back = malloc(n * PK * sizeof(double));
+    all->labels = calloc(n, sizeof(int32_t));
+    all->direct = malloc(n * sizeof(int32_t));
+    all->own = malloc(n * P * sizeof(int32_t));
+}
+
+static void release(seen *all)
+{
+    free(all->embedding);
+    free(all->sure);
+    free(all->back);
+    free(all->labels);
+    free(all->direct);
+    free(all->own);
+}
+
+/* X is stored in two parts, and its middle view by way of a stack of its own. */
+static of_device_stack *fill(of_device *device, size_t n, int doubles, const double *X,
+                             int *streams)
+{
+    of_device_stack *stack, *view;
+    double *rows = malloc(n * K * sizeof *rows);
+    for (size_t j = 0; j < n; j++)
+        memcpy(rows + j * K, X + j * PK + K, K * sizeof *rows);
+    RUN(stack_make_large(device, PK, n, doubles, n * K * (doubles ? 8 : 4), &stack, streams));
+    RUN(stack_store(stack, 0, PK, 0, n / 3, X, PK, 0));
+    RUN(stack_store(stack, 0, PK, n / 3, n - n / 3, X + n / 3 * PK, PK, 0));
+    RUN(stack_make(device, K, n, doubles, &view));
+    RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
+    RUN(stack_rows(stack, K, view));
+    table->stack_free(view);
+    free(rows);
+    return stack;
+}
+
+static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
+{
+    double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4),
+           beta[P] = {0.2, 0.5, 0.3};
+    const size_t place[PICKED] = {0, n / 4, n / 2, n - 200, n - 1};
+    of_device_run run = {B, R, 1, 0, all->sum, all->sizes, &all->moved};
+    of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
+    RUN(gram(stack, all->gram));
+    RUN(embed(stack, K, B, 0, all->embedding));
+    RUN(label(stack, MU, C, all->direct));
+    RUN(labels_store(stack, 0, all->labels));
+    RUN(pass(stack, &pass));
+    RUN(pass(stack, &pass));
+    RUN(labels_fetch(stack, 0, all->labels));
+    RUN(explain(stack, P, MU, C, beta, all->own, all->sure));
+    RUN(stack_fetch(stack, 0, n, all->back, PK));
+    RUN(stack_sample(stack, place, PICKED, all->picked));
+    free(B);
+    free(R);
+    free(C);
+}
+
+static void check_same(const seen *a, const seen *b, size_t n)
+{
+    assert_memory_equal(a->gram, b->gram, sizeof a->gram);
+    assert_memory_equal(a->sum, b->sum, sizeof a->sum);
+    assert_memory_equal(a->picked, b->picked, sizeof a->picked);
+    assert_memory_equal(a->embedding, b->embedding, n * K * sizeof(double));
+    assert_memory_equal(a->sure, b->sure, n * sizeof(double));
+    assert_memory_equal(a->back, b->back, n * PK * sizeof(double));
+    assert_memory_equal(a->labels, b->labels, n * sizeof(int32_t));
+    assert_memory_equal(a->direct, b->direct, n * sizeof(int32_t));
+    assert_memory_equal(a->own, b->own, n * P * sizeof(int32_t));
+    assert_memory_equal(a->sizes, b->sizes, sizeof a->sizes);
+    assert_int_equal(a->moved, b->moved);
+}
+
+/* Beside a card without a limit, with windows of the usual size and of a single chunk. */
+static void try_limit(size_t n, int doubles, const char *limit)
+{
+    double *X = gpu_numbers(PK, n, 1);
+    for (int nonneg = 0; nonneg < 2; nonneg++) {
+        seen whole, parts;
+        int streams;
+        of_device *device;
+        make_room(&whole, n);
+        make_room(&parts, n);
+        RUN(open(0, &device));
+        of_device_stack *stack = fill(device, n, doubles, X, &streams);
+        assert_int_equal(streams, 0);
+        look(stack, n, nonneg, &whole);
+        table->stack_free(stack);
+        table->close(device);
+        setenv("ONEFOLD_CARD_MEMORY", limit, 1);
+        RUN(open(0, &device));
+        unsetenv("ONEFOLD_CARD_MEMORY");
+        stack = fill(device, n, doubles, X, &streams);
+        assert_int_equal(streams, 1);
+        look(stack, n, nonneg, &parts);
+        check_same(&whole, &parts, n);
+        table->set_piece(device, 1000);
+        memset(parts.labels, 0, n * sizeof *parts.labels);
+        look(stack, n, nonneg, &parts);
+        check_same(&whole, &parts, n);
+        table->stack_free(stack);
+        table->close(device);
+        release(&whole);
+        release(&parts);
+    }
+    free(X);
+}
+
+static void streamed_stacks_have_the_same_bits(void **state)
+{
+    (void)state;
+    try_limit(6000, 0, "750K");
+    try_limit(6000, 1, "1.1M");
+    if (gpu_is_real()) /* chunks of several tiles */
+        try_limit(1000000, 0, "130M");
+}
+
+/* ---- whole fits ----------------------------------------------------------------------------- */
+
+typedef struct ran {
+    int32_t *labels;
+    double objective;
+    char note[256];
+} ran;
+
+static ran fit(const onefold_dataset *dataset, const onefold_fit_options *options)
+{
+    onefold_context *context;
+    onefold_result *result;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    size_t n = onefold_dataset_samples(dataset);
+    ran made = {.labels = malloc(n * sizeof(int32_t))};
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
+    CHECK_OK(onefold_fit(&result, context, dataset, options));
+    CHECK_OK(onefold_result_describe(result, &info));
+    memcpy(made.labels, onefold_result_labels(result), n * sizeof *made.labels);
+    made.objective = info.objective;
+    snprintf(made.note, sizeof made.note, "%s", info.note);
+    onefold_result_free(result);
+    onefold_context_free(context);
+    return made;
+}
+
+/* Base partitions are the CPU's here. */
+static void streamed_fits_are_the_same(void **state)
+{
+    (void)state;
+    enum { N = 1200 };
+    static const char *const limits[] = {"250K", "450K"};
+    const size_t columns[2] = {6, 6};
+    onefold_dataset *dataset;
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    synth.samples = N;
+    synth.views = 2;
+    synth.clusters = 4;
+    synth.columns = columns;
+    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &synth));
+    options.method = "os-lfmvc-cs";
+    options.clusters = 4;
+    options.restarts = 1;
+    options.dims = 16;
+    options.max_iterations = 5;
+    for (int single = 0; single < 2; single++) {
+        options.precision = single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
+        ran whole = fit(dataset, &options);
+        assert_true(!strstr(whole.note, "stream"));
+        setenv("ONEFOLD_CARD_MEMORY", limits[!single], 1);
+        ran parts = fit(dataset, &options);
+        unsetenv("ONEFOLD_CARD_MEMORY");
+        if (!strstr(parts.note, "samples stream"))
+            fail_msg("note: %s", parts.note);
+        assert_memory_equal(whole.labels, parts.labels, N * sizeof *whole.labels);
+        if (whole.objective != parts.objective)
+            fail_msg("%.17g (%s), %.17g (%s)", whole.objective, whole.note, parts.objective,
+                     parts.note);
+        free(whole.labels);
+        free(parts.labels);
+    }
+    onefold_dataset_free(dataset);
+}
+
+static int find_card(void **state)
+{
+    (void)state;
+    table = gpu_table();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(streamed_stacks_have_the_same_bits),
+                                       cmocka_unit_test(streamed_fits_are_the_same)};
+    return cmocka_run_group_tests(tests, find_card, NULL);
+}
