@@ -84,13 +84,24 @@ static double clip(const of_beta_bounds *bounds, size_t i, double value)
     return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
 }
 
+/* Of views that are all alike, `trace` and `cost` are NULL. */
+static int tells(const double *trace, size_t i)
+{
+    return !trace || trace[i] > 0;
+}
+
+static double price(const double *cost, size_t i)
+{
+    return cost ? cost[i] : 1;
+}
+
 /* clip(t / cost), or the least where there is no trace; the sum of all. */
 static double weigh_at(size_t count, const double *cost, const double *trace,
                        const of_beta_bounds *bounds, double t, double *weight)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        weight[i] = trace[i] > 0 ? clip(bounds, i, t / cost[i]) : bounds->lower[i];
+        weight[i] = tells(trace, i) ? clip(bounds, i, t / price(cost, i)) : bounds->lower[i];
         sum += weight[i];
     }
     return sum;
@@ -101,10 +112,10 @@ static void weigh_within(size_t count, const double *cost, const double *trace,
 {
     double low = 0, high = 0, free = 0;
     for (size_t i = 0; i < count; i++)
-        high = fmax(high, trace[i] > 0 ? bounds->upper[i] * cost[i] : 0);
+        high = fmax(high, tells(trace, i) ? bounds->upper[i] * price(cost, i) : 0);
     double rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
     for (size_t i = 0; rest >= 0 && i < count; i++) /* all that tell samples apart have the most */
-        if (!(trace[i] > 0)) {
+        if (!tells(trace, i)) {
             double more = fmin(rest, bounds->upper[i] - weight[i]);
             weight[i] += more;
             rest -= more;
@@ -129,17 +140,8 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 {
     for (size_t i = 0; i < count; i++)
         weight[i] = 1 / (double)count;
-    if (!bounds)
-        return;
-    double low = 0, high = 1;
-    for (;;) {
-        double middle = low + (high - low) / 2, sum = 0;
-        for (size_t i = 0; i < count; i++)
-            sum += weight[i] = clip(bounds, i, middle);
-        if (!(middle > low && middle < high))
-            break;
-        *(sum < 1 ? &low : &high) = middle;
-    }
+    if (bounds)
+        weigh_within(count, NULL, NULL, bounds, weight);
 }
 
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,

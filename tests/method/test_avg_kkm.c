@@ -104,22 +104,10 @@ static void check_reference(const char *set)
     reference_close(from);
 }
 
-static void real_ar10p_is_as_referenced(void **state)
+static void real_sets_are_as_referenced(void **state)
 {
     (void)state;
-    check_reference("AR10P");
-}
-
-static void real_yale_is_as_referenced(void **state)
-{
-    (void)state;
-    check_reference("YALE");
-}
-
-static void real_liver_is_as_referenced(void **state)
-{
-    (void)state;
-    check_reference("liver");
+    problem_check_sets(check_reference);
 }
 
 /* ProteinFold with linear kernels: ACC, NMI and purity that published code gives on this file. */
@@ -170,9 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_embedding_is_that_of_the_mean_kernel),
         cmocka_unit_test(weights_may_be_fixed_or_bounded),
-        cmocka_unit_test(real_ar10p_is_as_referenced),
-        cmocka_unit_test(real_yale_is_as_referenced),
-        cmocka_unit_test(real_liver_is_as_referenced),
+        cmocka_unit_test(real_sets_are_as_referenced),
         cmocka_unit_test(real_protein_folds_score_as_published_code_does),
         cmocka_unit_test(views_that_are_all_alike_are_refused),
         cmocka_unit_test(the_method_keeps_its_promises),

@@ -386,22 +386,10 @@ static void check_reference(const char *set)
     reference_close(from);
 }
 
-static void real_ar10p_is_as_referenced(void **state)
+static void real_sets_are_as_referenced(void **state)
 {
     (void)state;
-    check_reference("AR10P");
-}
-
-static void real_yale_is_as_referenced(void **state)
-{
-    (void)state;
-    check_reference("YALE");
-}
-
-static void real_liver_is_as_referenced(void **state)
-{
-    (void)state;
-    check_reference("liver");
+    problem_check_sets(check_reference);
 }
 
 static void the_method_keeps_its_promises(void **state)
@@ -421,9 +409,7 @@ int main(void)
         cmocka_unit_test(transitions_are_rows_over_their_sums),
         cmocka_unit_test(the_stationary_vector_is_where_walks_tend_to),
         cmocka_unit_test(several_stationary_vectors_give_the_even_start),
-        cmocka_unit_test(real_ar10p_is_as_referenced),
-        cmocka_unit_test(real_yale_is_as_referenced),
-        cmocka_unit_test(real_liver_is_as_referenced),
+        cmocka_unit_test(real_sets_are_as_referenced),
         cmocka_unit_test(the_method_keeps_its_promises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

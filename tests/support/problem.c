@@ -64,6 +64,15 @@ reference *problem_open_reference(problem_case *of, const of_method *method, con
     return from;
 }
 
+void problem_check_sets(void (*check)(const char *set))
+{
+    static const char *const sets[] = {"AR10P", "YALE", "liver"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        print_message("  %s\n", sets[i]);
+        check(sets[i]);
+    }
+}
+
 void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
                         size_t clusters, int threads)
 {

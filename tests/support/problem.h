@@ -27,6 +27,9 @@ int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int th
  * test is skipped where either is absent. */
 reference *problem_open_reference(problem_case *of, const of_method *method, const char *set);
 
+/* The check for every set of kernels that there are such numbers of. */
+void problem_check_sets(void (*check)(const char *set));
+
 /* A data set of kernels that are given, samples x samples each. */
 void problem_of_kernels(problem_case *of, size_t samples, size_t views, const double *const *kernel,
                         size_t clusters, int threads);
