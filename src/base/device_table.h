@@ -264,6 +264,12 @@ typedef struct of_device_table {
     int (*sparse_project)(of_device_sparse *sparse, of_device_stack *X, size_t row, size_t rows,
                           const double *x, const double *in, double *inner);
 
+    /* The two halves of a product with the kernel matrix itself. Of u = scale x, for x (depth x
+     * rows), the sums as above; and y (depth x rows) = scale (z f - in) for z depth x columns. */
+    int (*sparse_gather)(of_device_sparse *sparse, size_t depth, const double *x, double *sum);
+    int (*sparse_spread)(of_device_sparse *sparse, size_t depth, const double *z, const double *in,
+                         double *y);
+
     /* ---- landmarks of few samples, in double precision ---- */
     /* After landmarks_gram of as many samples as X has: rows row .. of X = weight s (k - kbar), for
      * weight rows x count; inner (rows x rows): H H'. */

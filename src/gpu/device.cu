@@ -349,7 +349,8 @@ static const of_device_table table = {
     of_gpu_stack_spread,    of_gpu_features_begin, of_gpu_features_start,
     of_gpu_features_piece,  of_gpu_features_again, of_gpu_features_end,
     of_gpu_sparse_make,     of_gpu_sparse_free,    of_gpu_sparse_multiply,
-    of_gpu_sparse_project,  of_gpu_landmarks_rows,
+    of_gpu_sparse_project,  of_gpu_sparse_gather,  of_gpu_sparse_spread,
+    of_gpu_landmarks_rows,
 };
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)

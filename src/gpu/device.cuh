@@ -257,6 +257,8 @@ int of_gpu_features_end(of_device_stack *, double *);
 int of_gpu_sparse_make(of_device *, const of_device_entries *, of_device_sparse **);
 void of_gpu_sparse_free(of_device_sparse *);
 int of_gpu_sparse_multiply(of_device_sparse *, size_t, const double *, const double *, double *);
+int of_gpu_sparse_gather(of_device_sparse *, size_t, const double *, double *);
+int of_gpu_sparse_spread(of_device_sparse *, size_t, const double *, const double *, double *);
 int of_gpu_sparse_project(of_device_sparse *, of_device_stack *, size_t, size_t, const double *,
                           const double *, double *);
 int of_gpu_kmeans(of_device *, of_device_kmeans *);

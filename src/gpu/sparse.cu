@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse features that stay on the card, and products with their Gram matrix, in double precision:
- * the Krylov route on the side of the columns. */
+/* Sparse features that stay on the card, and products with their Gram matrix or with the kernel
+ * matrix, in double precision: the Krylov route on the side of the columns or of the samples. */
 #include "gpu/sparse_kernel.cuh"
 
 /* By sample as they come, and by column. */
@@ -176,25 +176,65 @@ static int sum_columns(of_device_sparse *f, size_t depth, const double *u, doubl
     return of_gpu_fetch(device, sum, joined, d * depth * sizeof *sum);
 }
 
-int of_gpu_sparse_multiply(of_device_sparse *f, size_t depth, const double *x, const double *in,
-                           double *sum)
+/* u (depth x rows, in ROOM_SCORES) from a block as send_block has left it. */
+static int weigh(of_device_sparse *f, size_t depth, const double *there, int squared, double **u)
 {
     of_device *device = f->device;
-    GPU_CALL(device);
-    size_t n = f->by_sample.rows, length = depth * f->by_sample.columns,
-           parts = (n + SEGMENT - 1) / SEGMENT;
-    double *there, *u, *partial;
-    GPU_TRY(send_block(f, depth, x, in, &there));
-    GPU_TRY(room(device, ROOM_SCORES, n * depth, &u));
+    size_t n = f->by_sample.rows;
+    GPU_TRY(room(device, ROOM_SCORES, n * depth, u));
     OF_LAUNCH(weigh_samples, grid_of(n, GROUPS, depth), THREADS, 0, device->stream, f->by_sample,
-              depth, there, there + length, u);
+              depth, there, there + depth * f->by_sample.columns, squared, *u);
     LAUNCHED("weigh_samples");
+    return OF_DEVICE_OK;
+}
+
+/* The sum of u, and behind it that of u f. */
+static int sum_all(of_device_sparse *f, size_t depth, const double *u, double *sum)
+{
+    of_device *device = f->device;
+    size_t n = f->by_sample.rows, parts = (n + SEGMENT - 1) / SEGMENT;
+    double *partial;
     GPU_TRY(room(device, ROOM_PARTIAL, parts * depth, &partial));
     OF_LAUNCH(add_samples, grid_of(parts, 1, depth), THREADS, THREADS * sizeof(double),
               device->stream, n, depth, u, partial);
     LAUNCHED("add_samples");
     GPU_TRY(of_gpu_reduce(device, partial, depth, parts, sum));
     return sum_columns(f, depth, u, sum + depth);
+}
+
+int of_gpu_sparse_multiply(of_device_sparse *f, size_t depth, const double *x, const double *in,
+                           double *sum)
+{
+    GPU_CALL(f->device);
+    double *there, *u;
+    GPU_TRY(send_block(f, depth, x, in, &there));
+    GPU_TRY(weigh(f, depth, there, 1, &u));
+    return sum_all(f, depth, u, sum);
+}
+
+int of_gpu_sparse_gather(of_device_sparse *f, size_t depth, const double *x, double *sum)
+{
+    of_device *device = f->device;
+    GPU_CALL(device);
+    size_t length = f->by_sample.rows * depth;
+    double *u;
+    GPU_TRY(room(device, ROOM_SCORES, length, &u));
+    CUDA_TRY(cudaStreamSynchronize(device->stream));
+    GPU_TRY(of_gpu_send(device, u, x, length * sizeof *x));
+    OF_LAUNCH(scale_samples, (unsigned)((length + THREADS - 1) / THREADS), THREADS, 0,
+              device->stream, f->by_sample, depth, u);
+    LAUNCHED("scale_samples");
+    return sum_all(f, depth, u, sum);
+}
+
+int of_gpu_sparse_spread(of_device_sparse *f, size_t depth, const double *z, const double *in,
+                         double *y)
+{
+    GPU_CALL(f->device);
+    double *there, *u;
+    GPU_TRY(send_block(f, depth, z, in, &there));
+    GPU_TRY(weigh(f, depth, there, 0, &u));
+    return of_gpu_fetch(f->device, y, u, f->by_sample.rows * depth * sizeof *y);
 }
 
 int of_gpu_sparse_project(of_device_sparse *f, of_device_stack *X, size_t row, size_t rows,

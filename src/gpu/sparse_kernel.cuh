@@ -76,13 +76,23 @@ __device__ inline double product_of(const Entries &f, size_t j, size_t depth, si
     return sum - in[r];
 }
 
-/* u (depth x rows) = scale^2 (x f - in). */
-__global__ void weigh_samples(Entries f, size_t depth, const double *x, const double *in, double *u)
+/* u (depth x rows) = scale (x f - in), or with its square. */
+__global__ void weigh_samples(Entries f, size_t depth, const double *x, const double *in,
+                              int squared, double *u)
 {
     size_t j = (size_t)blockIdx.x * GROUPS + threadIdx.x / LANES,
            r = (size_t)blockIdx.y * LANES + threadIdx.x % LANES;
     if (j < f.rows && r < depth)
-        u[j * depth + r] = f.scale[j] * f.scale[j] * product_of(f, j, depth, r, x, in);
+        u[j * depth + r] =
+            f.scale[j] * (squared ? f.scale[j] : 1) * product_of(f, j, depth, r, x, in);
+}
+
+/* u (depth x rows) = scale u. */
+__global__ void scale_samples(Entries f, size_t depth, double *u)
+{
+    size_t e = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (e < f.rows * depth)
+        u[e] *= f.scale[e / depth];
 }
 
 /* Rows row .. of a stack = scale (x f - in). */

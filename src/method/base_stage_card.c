@@ -166,9 +166,7 @@ onefold_status of_base_card_bytes(of_context *context, const of_problem *problem
     *bytes = 0;
     for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
         size_t apart = 0, room;
-        if (!fits(context, problem, i))
-            continue;
-        if (problem->dataset->present)
+        if (problem->dataset->present && fits(context, problem, i))
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     problem->options->dims * number));
         OF_TRY(of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i],

@@ -240,7 +240,9 @@ onefold_status of_partition_card_bytes(of_context *context, const of_device_use 
     case OF_ROUTE_GRAM:
         return of_gram_card_bytes(context, use, kernel, bytes);
     case OF_ROUTE_KRYLOV:
-        return of_krylov_card_bytes(kernel, rows_of(kernel, options), bytes);
+        return kernel->features.start
+                   ? of_krylov_card_bytes(kernel, rows_of(kernel, options), bytes)
+                   : ONEFOLD_OK;
     case OF_ROUTE_NYSTROM:
         return of_nystrom_card_bytes(kernel, rows_of(kernel, options), options->landmarks, bytes);
     default:

@@ -71,7 +71,7 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
 int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
                            const of_partition_options *options);
 
-/* Bytes that such a route holds on the card besides H and bounded room. */
+/* Bytes that a route holds on the card besides H and bounded room, where it does work there. */
 onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
                                        const of_kernel *kernel, of_route route,
                                        const of_partition_options *options, size_t *bytes);

@@ -9,6 +9,7 @@
  * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
  */
 #include "partition/route_krylov.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 
 #include <string.h>
@@ -28,6 +29,9 @@ struct of_krylov_operator {
     double *z;        /* depth x columns; of sparse features right behind: */
     double *sum, *in; /* depth: sum of scaled, z mean */
     double *tile;     /* per worker, dense features */
+    const of_device_use
+        *use; /* a card that does the products, and sparse features there; or NULL */
+    of_device_sparse *there;
 };
 typedef struct of_krylov_operator krylov_task;
 
@@ -91,6 +95,11 @@ static onefold_status scatter_samples(void *opaque, size_t index, int worker, do
 static onefold_status multiply_features(krylov_task *task)
 {
     size_t depth = task->depth, d = task->centred.columns;
+    if (task->use) {
+        OF_TRY(of_context_check(task->context));
+        OF_DEVICE_TRY(task->use, sparse_gather(task->there, depth, task->x, task->sum));
+        return ONEFOLD_OK;
+    }
     memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
     if (task->scatters)
         return of_tiles_sum(task->context, &task->samples, scatter_samples, task, depth * (d + 1),
@@ -108,6 +117,10 @@ static onefold_status apply_sparse(krylov_task *task)
     memset(task->in, 0, depth * sizeof *task->in);
     OF_TRY(multiply_features(task));
     OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
+    if (task->use) {
+        OF_DEVICE_TRY(task->use, sparse_spread(task->there, depth, task->z, task->in, task->y));
+        return ONEFOLD_OK;
+    }
     return of_tiles_run(task->context, &task->samples, finish_samples, task);
 }
 
@@ -169,9 +182,24 @@ static int scatters(const of_sparse *features, const of_tiles *samples)
            features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
 }
 
-onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
-                                       const of_kernel *kernel, size_t deepest,
-                                       of_krylov_operator **made)
+/* Sparse features to the context's card, where it has one with room for them. */
+static onefold_status send_features(krylov_task *task)
+{
+    const of_sparse *features = &task->centred.kernel->features;
+    const of_device_use *use = of_device_for(task->context, features->rows);
+    if (!use || !features->columns || features->rows > UINT32_MAX || of_team_inside() ||
+        of_comm_splits(task->context, features->rows))
+        return ONEFOLD_OK;
+    of_device_entries told = {features->rows,  features->columns, features->start,
+                              features->index, features->value,   task->centred.scale.held};
+    onefold_status status =
+        of_device_status(use, use->table->sparse_make(use->device, &told, &task->there));
+    task->use = status == ONEFOLD_OK ? use : NULL;
+    return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+}
+
+static onefold_status make_operator(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    size_t deepest, int by_card, krylov_task **made)
 {
     krylov_task *task;
     const of_sparse *features = &kernel->features;
@@ -186,7 +214,9 @@ onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
         OF_TRY(OF_NEW(arena, &task->sum, deepest, d + 1));
         OF_TRY(OF_NEW(arena, &task->in, deepest, 1));
         task->scatters = scatters(features, &task->samples);
-        if (!task->scatters)
+        if (by_card)
+            OF_TRY(send_features(task));
+        if (!task->scatters && !task->use)
             OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
     } else {
         OF_TRY(OF_NEW(arena, &task->z, deepest, d));
@@ -195,6 +225,13 @@ onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
     }
     *made = task;
     return ONEFOLD_OK;
+}
+
+onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
+                                       const of_kernel *kernel, size_t deepest,
+                                       of_krylov_operator **made)
+{
+    return make_operator(context, arena, kernel, deepest, 0, made);
 }
 
 onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *x, double *y)
@@ -213,8 +250,14 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
         return of_krylov_features(context, &centred, work);
     }
     krylov_task *task;
-    OF_TRY(of_krylov_operator_make(context, &scratch, work->kernel, deepest, &task));
-    OF_TRY(of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work));
+    /* a trial is for the CPU's time */
+    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, !work->most_products, &task));
+    onefold_status status =
+        of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
+    work->on_card = task->use != NULL;
+    if (task->use)
+        task->use->table->sparse_free(task->there);
+    OF_TRY(status);
     return work->projection && work->rank ? of_projection_of_features(context, &task->centred, work)
                                           : ONEFOLD_OK;
 }

@@ -388,7 +388,17 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
         assert_true(sum[columns * depth + r] == 0); /* the column without entries */
     RUN(sparse_multiply(sparse, depth, x, in, again));
     assert_memory_equal(sum, again, depth * (columns + 1) * sizeof *sum);
+    /* the halves of a product with the kernel matrix */
+    double *whole = gpu_numbers(depth, n, 95);
+    RUN(sparse_gather(sparse, depth, whole, sum));
+    restate_sparse(&f, depth, whole, NULL, 1, NULL, expected);
+    assert_true(restate_apart(depth * (columns + 1), sum, expected) < 1e-11 * (double)n);
+    RUN(sparse_gather(sparse, depth, whole, again));
+    assert_memory_equal(sum, again, depth * (columns + 1) * sizeof *sum);
     restate_sparse(&f, depth, x, in, 1, u, NULL);
+    RUN(sparse_spread(sparse, depth, x, in, whole));
+    assert_true(restate_apart(depth * n, whole, u) < 1e-12 * (double)columns);
+    free(whole);
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack;
         RUN(stack_make(device, depth + 2, n, doubles, &stack));

@@ -182,8 +182,8 @@ void restate_sparse(const of_device_entries *f, size_t depth, const double *x, c
         memset(sum, 0, depth * (f->columns + 1) * sizeof *sum);
     for (size_t j = 0; j < f->rows; j++)
         for (size_t r = 0; r < depth; r++) {
-            double own = -in[r];
-            for (size_t e = f->start[j]; e < f->start[j + 1]; e++)
+            double own = in ? -in[r] : x[j * depth + r];
+            for (size_t e = f->start[j]; in && e < f->start[j + 1]; e++)
                 own += f->value[e] * x[f->index[e] * depth + r];
             own *= power == 2 ? f->scale[j] * f->scale[j] : f->scale[j];
             if (u)

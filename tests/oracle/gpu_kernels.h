@@ -31,8 +31,8 @@ void restate_projection(const of_device_projection *told, const double *raw, dou
 void restate_features(const of_device_features *told, const double *mean, const double *raw,
                       double *f, double *whole, double *centred);
 
-/* Of u = scale^power (x f - in): u (depth x rows), or the sum of u and of u f (sum, behind each
- * other); either may be NULL. */
+/* Of u = scale^power (x f - in), or of u = scale x where `in` is NULL: u (depth x rows), or the sum
+ * of u and of u f (sum, behind each other); either may be NULL. */
 void restate_sparse(const of_device_entries *f, size_t depth, const double *x, const double *in,
                     int power, double *u, double *sum);
 
