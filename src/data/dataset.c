@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 
 #include "base/distinct.h"
+#include "base/mapped.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -130,4 +131,18 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     dataset->class_count = classes;
     dataset->class_names = names;
     return ONEFOLD_OK;
+}
+
+/* Whether the files that the values lie in are still as they were read. */
+onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status status)
+{
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        const of_view *view = &dataset->views[v];
+        const void *place[] = {view->data, view->sparse.value, view->sparse.index,
+                               view->sparse.start};
+        for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+            if (of_mapped_intact(place[i], ONEFOLD_OK) != ONEFOLD_OK)
+                return ONEFOLD_IO;
+    }
+    return status;
 }
