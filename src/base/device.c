@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this, reading the data and the small problems of a fit take longer than what a card would
- * save: `auto` leaves it alone (docs/gpu.md). */
-enum { AUTO_LEAST = 1 << 15 };
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const of_device_table *table; /* NULL: there is none, and this is why: */
 static char reason[400];
@@ -155,10 +151,9 @@ const char *onefold_device_description(void)
 
 void of_device_leave(of_context *context)
 {
-    if (context->device) {
+    if (context->device && context->device->device)
         context->device->table->close(context->device->device);
-        free(context->device);
-    }
+    free(context->device);
     context->device = NULL;
 }
 
@@ -199,6 +194,34 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     of_device_leave(context);
     if (device == ONEFOLD_DEVICE_CPU)
         return ONEFOLD_OK;
-    onefold_status status = open_card(context, device == ONEFOLD_DEVICE_AUTO ? AUTO_LEAST : 0);
-    return device == ONEFOLD_DEVICE_AUTO ? ONEFOLD_OK : status;
+    if (device == ONEFOLD_DEVICE_GPU)
+        return open_card(context, 0);
+    context->device = calloc(1, sizeof *context->device);
+    if (!context->device)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
+    context->device->waits = 1;
+    context->device->least = SIZE_MAX;
+    return ONEFOLD_OK;
+}
+
+int of_device_waits(const of_context *context)
+{
+    return context->device && context->device->waits;
+}
+
+void of_device_consider(of_context *context, int wins)
+{
+    of_device_use *waiting = context->device;
+    if (!of_device_waits(context))
+        return;
+    if (wins && !waiting->device) {
+        context->device = NULL;
+        if (open_card(context, 0) != ONEFOLD_OK) {
+            free(waiting); /* there is none: it is not asked for again */
+            return;
+        }
+        free(waiting);
+        context->device->waits = 1;
+    }
+    context->device->least = wins ? 0 : SIZE_MAX;
 }

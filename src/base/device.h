@@ -14,10 +14,17 @@ typedef struct of_device_use {
     of_device *device;
     size_t least; /* samples from which on it is taken */
     of_device_info info;
+    int waits; /* it is opened where work gains by it; not open: device is NULL, least SIZE_MAX */
 } of_device_use;
 
 /* The card for work on n samples, or NULL: the CPU does it. */
 const of_device_use *of_device_for(const of_context *context, size_t n);
+
+/* Where the choice is ours (ONEFOLD_DEVICE_AUTO): takes the card for the work that comes, which
+ * opens it if need be, or leaves it alone. By the number of samples, where there is no estimate. */
+enum { OF_DEVICE_LEAST = 1 << 15 };
+int of_device_waits(const of_context *context);
+void of_device_consider(of_context *context, int wins);
 
 /* What a function of the table came to, as a status with its sentence. */
 onefold_status of_device_status(const of_device_use *use, int code);

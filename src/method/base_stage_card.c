@@ -18,7 +18,7 @@ typedef struct card_task {
     of_partition_options options;
 } card_task;
 
-static int fits(of_context *context, const of_problem *problem, size_t i)
+int of_base_card_fits(of_context *context, const of_problem *problem, size_t i)
 {
     return of_partition_fits_card(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition);
@@ -146,7 +146,7 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
     task.options.use = card->use;
     task.options.there = card->there;
     task.options.row = i * task.options.dims;
-    if (!fits(context, problem, i))
+    if (!of_base_card_fits(context, problem, i))
         return make_and_send(&task);
     if (problem->dataset->present && card->streams) /* spread among samples that the host has */
         return make_and_send(&task);
@@ -166,7 +166,7 @@ onefold_status of_base_card_bytes(of_context *context, const of_problem *problem
     *bytes = 0;
     for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
         size_t apart = 0, room;
-        if (problem->dataset->present && fits(context, problem, i))
+        if (problem->dataset->present && of_base_card_fits(context, problem, i))
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     problem->options->dims * number));
         OF_TRY(of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i],

@@ -6,6 +6,7 @@
 #include "method/base_stage_card.h"
 #include "method/missing_scale.h"
 #include "method/os_lfmvc_cs.h"
+#include "method/os_lfmvc_cs_card.h"
 #include "method/peers.h"
 
 static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
@@ -227,6 +228,7 @@ const of_method of_method_os_lfmvc_cs = {
     .estimate = estimate,
     .estimate_time = estimate_time,
     .card_bytes = card_bytes,
+    .card_time = of_cs_card_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

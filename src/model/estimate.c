@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a fit would do and take: the plan of it, kept without its kernels. */
 #include "base/comm.h"
+#include "base/device.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "model/fit.h"
+#include "model/fit_device.h"
 #include "model/result.h"
 
 struct onefold_estimate {
@@ -67,6 +69,9 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit
     onefold_estimate_info *info = &plan->estimate;
     if (plan->method->estimate_time) {
         OF_TRY(plan->method->estimate_time(context, arena, &plan->problem, estimated));
+        OF_TRY(of_fit_choose_device(context, plan, estimated));
+        if (of_device_waits(context) && plan->method->card_bytes) /* it has been opened only now */
+            OF_TRY(plan->method->card_bytes(context, &plan->problem, &info->card_bytes));
     } else {
         estimated->seconds_fit = info->seconds;
     }

@@ -11,6 +11,7 @@
 #include "data/dataset_names.h"
 #include "data/present.h"
 #include "model/explain.h"
+#include "model/fit_device.h"
 #include "model/model.h"
 #include "model/picture_views.h"
 #include "model/result.h"
@@ -132,6 +133,7 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     OF_TRY(of_rank_agreement_can_split(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
+    OF_TRY(of_fit_consider_card(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);

@@ -14,6 +14,9 @@
 /* Samples of a stretch: as many as the card has memory for, up to the first number. */
 enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 
+/* A driver starts in the time that some cores need for so many. */
+enum { MANY = 1 << 20 };
+
 typedef struct device_task {
     const of_predictor *predictor;
     const of_device_use *use;
@@ -188,6 +191,8 @@ static onefold_status label_stretches(const device_task *task, size_t first, siz
 onefold_status of_predict_device(const of_predictor *predictor, size_t first, size_t *from,
                                  size_t end, const onefold_prediction *out)
 {
+    if (end > *from)
+        of_device_consider(predictor->context, end - *from >= MANY);
     device_task task = {.predictor = predictor,
                         .use = of_device_for(predictor->context, end > *from ? end - *from : 0)};
     size_t began = *from, most = MOST_SAMPLES;

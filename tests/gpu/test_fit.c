@@ -142,6 +142,39 @@ static void embeddings_can_be_left_out(void **state)
     onefold_dataset_free(dataset);
 }
 
+/* `auto` goes by what a fit takes here and there: not for small ones, and for large ones once. */
+static void auto_goes_by_the_estimate(void **state)
+{
+    (void)state;
+    static const size_t size[] = {700, 1000000};
+    for (int large = 0; large < 2; large++) {
+        onefold_context *context;
+        onefold_estimate *estimate;
+        onefold_estimate_info cpu = ONEFOLD_ESTIMATE_INFO_INIT, chosen = cpu, card = cpu;
+        onefold_estimate_info *info[] = {&cpu, &card, &chosen};
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_dataset *dataset = make(size[large], 1, 4, 0);
+        options.method = "os-lfmvc-cs";
+        options.clusters = 4;
+        options.precision = ONEFOLD_SINGLE;
+        for (int device = ONEFOLD_DEVICE_CPU; device <= ONEFOLD_DEVICE_AUTO; device++) {
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_threads(context, 1));
+            CHECK_OK(onefold_context_set_device(context, (onefold_device)device));
+            CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 1));
+            CHECK_OK(onefold_estimate_describe(estimate, info[device]));
+            onefold_estimate_free(estimate);
+            onefold_context_free(context);
+        }
+        assert_int_equal(cpu.card_bytes, 0);
+        assert_true(card.card_bytes > 0);
+        assert_int_equal(chosen.card_bytes > 0, large);
+        if (large)
+            assert_true(card.seconds_base + card.seconds_fit < cpu.seconds_base + cpu.seconds_fit);
+        onefold_dataset_free(dataset);
+    }
+}
+
 /* ---- predict -------------------------------------------------------------------------------- */
 
 typedef struct predicted {
@@ -352,6 +385,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
                                        cmocka_unit_test(embeddings_can_be_left_out),
+                                       cmocka_unit_test(auto_goes_by_the_estimate),
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(estimates_count_the_card),

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/fit_device.h"
+
+#include "base/device.h"
+
+/* Seconds until a driver has started; a card that is open has one. */
+static const double START = 0.3;
+
+/* Below this not even estimates are worth their tens of milliseconds. */
+enum { LEAST = 1 << 14 };
+
+static double seconds_of(const of_method_estimate *estimate)
+{
+    return estimate->seconds_base + estimate->seconds_fit;
+}
+
+onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
+                                    of_method_estimate *estimate)
+{
+    size_t n = plan->problem.dataset->samples;
+    of_method_estimate card = *estimate;
+    if (!context->device || plan->problem.spill || of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    if (!plan->method->card_time) { /* by the number of samples */
+        of_device_consider(context, n >= OF_DEVICE_LEAST);
+        return ONEFOLD_OK;
+    }
+    OF_SCRATCH(scratch, context);
+    if (estimate->views) { /* of which the CPU's may be kept */
+        OF_TRY(OF_NEW(&scratch, &card.views, plan->problem.dataset->view_count, 1));
+        for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
+            card.views[i] = estimate->views[i];
+    }
+    OF_TRY(plan->method->card_time(context, &plan->problem, &card));
+    double start = context->device->device ? 0 : START;
+    int wins = seconds_of(&card) + start < seconds_of(estimate);
+    of_device_consider(context, wins);
+    if (!of_device_for(context, n))
+        return ONEFOLD_OK;
+    for (size_t i = 0; card.views && i < plan->problem.dataset->view_count; i++)
+        estimate->views[i] = card.views[i];
+    estimate->seconds_base = card.seconds_base;
+    estimate->seconds_fit = card.seconds_fit;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fit_consider_card(of_context *context, of_fit_plan *plan)
+{
+    OF_SCRATCH(scratch, context);
+    of_method_estimate estimate = {0};
+    if (!of_device_waits(context))
+        return ONEFOLD_OK;
+    if (plan->problem.dataset->samples < LEAST) {
+        of_device_consider(context, 0);
+        return ONEFOLD_OK;
+    }
+    if (plan->method->card_time)
+        OF_TRY(plan->method->estimate_time(context, &scratch, &plan->problem, &estimate));
+    return of_fit_choose_device(context, plan, &estimate);
+}
