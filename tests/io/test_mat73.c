@@ -255,9 +255,24 @@ static void every_allocation_may_fail(void **state)
     every_allocation_fails(&path, 1, NULL);
 }
 
+/* A dataset within its own header that says it is longer than that: libhdf5 would read on. */
+static void less_than_it_says_is_refused(void **state)
+{
+    size_t size;
+    char *bytes = folder_read(OF_TEST_SOURCE "/tests/fuzz/inputs/mat73/less-than-it-says", &size);
+    const char *path = folder_path(state, "x.mat");
+    made file = {0};
+    made_put(&file, bytes + 1, size - 1); /* behind the options of the target */
+    made_save(&file, path);
+    read_fails(path, NULL, ONEFOLD_BAD_DATA, "the file is truncated or damaged");
+    made_free(&file);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(less_than_it_says_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(cells_of_dense_and_sparse_matrices, folder_make,
                                         folder_remove),
         cmocka_unit_test_setup_teardown(numbers_of_every_type, folder_make, folder_remove),
