@@ -119,9 +119,9 @@ def whole_fits(command, folder, n, columns, with_cpu):
 
 
 def steps(folder, files, labels):
-    """Where a whole fit and three predictions of the same samples spend their time."""
+    """Where a whole fit, one of samples that are on the card, and three predictions spend their time."""
     rows = []
-    for device in ("gpu", "predict"):
+    for device in ("gpu", "kept", "predict"):
         said = run([os.path.join(folder, "bench", "bench_gpu_fit"), device, "10", labels, *files[:3]])[1]
         rows.append({"what": f"steps, {device} (began, milliseconds, what)", "said": "\n" + said.rstrip()})
     return rows

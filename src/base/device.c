@@ -158,30 +158,22 @@ void of_device_leave(of_context *context)
 }
 
 /* The card of this process: ranks of one machine share its cards out. */
-static onefold_status open_card(of_context *context, size_t least)
+static onefold_status open_card(const of_context *context, of_device_use *made)
 {
     wait_for_start();
-    of_device_use made = {.table = find_table(), .least = least};
-    if (!made.table)
+    made->table = find_table();
+    if (!made->table)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),
                        "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
-    int code = made.table->describe(0, &made.info);
+    int code = made->table->describe(0, &made->info);
     if (code == OF_DEVICE_OK)
-        code = made.table->open(made.info.cards > 0 ? context->comm.rank % made.info.cards : 0,
-                                &made.device);
+        code = made->table->open(made->info.cards > 0 ? context->comm.rank % made->info.cards : 0,
+                                 &made->device);
     if (code == OF_DEVICE_NONE)
         return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED, "there is no card to use: %s", made.table->message()),
+            of_fail(ONEFOLD_UNSUPPORTED, "there is no card to use: %s", made->table->message()),
             "ask for the CPU with `device`");
-    OF_TRY(of_device_status(&made, code));
-    of_device_use *kept = malloc(sizeof *kept);
-    if (!kept) {
-        made.table->close(made.device);
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
-    }
-    *kept = made;
-    context->device = kept;
-    return ONEFOLD_OK;
+    return of_device_status(made, code);
 }
 
 onefold_status onefold_context_set_device(onefold_context *context, onefold_device device)
@@ -194,14 +186,17 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     of_device_leave(context);
     if (device == ONEFOLD_DEVICE_CPU)
         return ONEFOLD_OK;
-    if (device == ONEFOLD_DEVICE_GPU)
-        return open_card(context, 0);
-    context->device = calloc(1, sizeof *context->device);
-    if (!context->device)
+    of_device_use *made = calloc(1, sizeof *made);
+    if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
-    context->device->waits = 1;
-    context->device->least = SIZE_MAX;
-    return ONEFOLD_OK;
+    made->waits = device == ONEFOLD_DEVICE_AUTO;
+    made->least = made->waits ? SIZE_MAX : 0;
+    onefold_status status = made->waits ? ONEFOLD_OK : open_card(context, made);
+    if (status == ONEFOLD_OK)
+        context->device = made;
+    else
+        free(made);
+    return status;
 }
 
 int of_device_waits(const of_context *context)
@@ -211,17 +206,15 @@ int of_device_waits(const of_context *context)
 
 void of_device_consider(of_context *context, int wins)
 {
-    of_device_use *waiting = context->device;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    of_device_use *use = context->device;
     if (!of_device_waits(context))
         return;
-    if (wins && !waiting->device) {
-        context->device = NULL;
-        if (open_card(context, 0) != ONEFOLD_OK) {
-            free(waiting); /* there is none: it is not asked for again */
-            return;
-        }
-        free(waiting);
-        context->device->waits = 1;
+    pthread_mutex_lock(&lock);
+    if (wins && !use->device && open_card(context, use) != ONEFOLD_OK) {
+        use->device = NULL;
+        use->waits = 0; /* there is none: it is not asked for again */
     }
-    context->device->least = wins ? 0 : SIZE_MAX;
+    use->least = wins && use->device ? 0 : SIZE_MAX;
+    pthread_mutex_unlock(&lock);
 }

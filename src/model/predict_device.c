@@ -191,7 +191,7 @@ static onefold_status label_stretches(const device_task *task, size_t first, siz
 onefold_status of_predict_device(const of_predictor *predictor, size_t first, size_t *from,
                                  size_t end, const onefold_prediction *out)
 {
-    if (end > *from)
+    if (end > *from && !of_team_inside())
         of_device_consider(predictor->context, end - *from >= MANY);
     device_task task = {.predictor = predictor,
                         .use = of_device_for(predictor->context, end > *from ? end - *from : 0)};
