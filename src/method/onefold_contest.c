@@ -236,7 +236,7 @@ static onefold_status fit_candidate(of_context *context, of_arena *arena, of_are
     of_cs_problem cs = {
         &X, candidate->parts, candidate->rows, candidate->rows, options.clusters, &options, bounds};
     OF_TRY(of_cs_solve(context, candidate->eligible ? kept : &scratch, &cs, &candidate->result));
-    if (of_candidate_is_alone(candidate))
+    if (candidate->set == OF_SET_CLEAR || candidate->set == OF_SET_FEW)
         OF_TRY(of_candidate_label_components(context, pool, candidate));
     else if (candidate->constant)
         OF_TRY(

@@ -185,8 +185,7 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
 onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena *kept,
                                  const of_pool *pool, of_contest *contest);
 
-/* Whether it is one joint partition that shows the clusters by itself: labels are those of k-means
- * on its components. */
+/* Whether it is one joint partition that shows the clusters by itself. */
 int of_candidate_is_alone(const of_candidate *candidate);
 
 /* Whether the candidates of a set fuse a view's partitions of a kind, or the joint one. */
@@ -218,7 +217,7 @@ size_t of_sample_bytes(const of_problem *problem);
 onefold_status of_candidate_label(of_context *context, size_t n, size_t k, size_t mu,
                                   of_cs_result *result);
 
-/* The same for one joint partition alone: the labels of k-means on its leading components, and the
+/* The same for the joint kernel alone: the labels of k-means on its leading components, and the
  * C that gives them (docs/method.md section 11). */
 onefold_status of_candidate_label_components(of_context *context, const of_pool *pool,
                                              of_candidate *candidate);
