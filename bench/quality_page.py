@@ -152,7 +152,8 @@ def write(path, lines, build):
             f"synthetic data, with defaults, the right number of clusters, seeds 0 to {seeds - 1} (slow fits: fewer), one thread. Files that hold a set again in another",
             "layout are left out. NMI is over the larger entropy. `0.1.0` is `--method os-lfmvc-cs`, which is 0.1.0 bit for bit, and",
             "`onefold` the default. Rank 1 is best; who gives no labels for a set is last there. Time is the sum over sets of a fit's",
-            "mean processor time, beside that of `0.1.0` on the same sets. Won and lost count sets by more than a point of NMI.", "",
+            "mean processor time, beside that of `0.1.0` on the same sets. Won and lost count sets by more than a point of NMI.",
+            "Rows are of several runs, between which processor times of one fit differ by up to a quarter.", "",
             "## All real sets", ""]
     text += summary(results, real, peers, peers)
     text += [f"- `{m}`: {quality_methods.PLAIN.get(m) or quality_methods.COMMAND[m][0]}" for m in peers + ideas] + [""]
