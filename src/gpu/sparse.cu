@@ -20,7 +20,7 @@ template <typename T> static int hold(of_device_sparse *f, size_t count, T **out
 {
     void *at = NULL;
     size_t bytes = (count ? count : 1) * sizeof(T);
-    cudaError_t error = cudaMalloc(&at, bytes);
+    cudaError_t error = of_gpu_allocate(f->device, &at, bytes);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
         return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free for a sparse view",
@@ -108,7 +108,7 @@ static void let_go(of_device_sparse *f)
     if (cudaSetDevice(f->device->index) == cudaSuccess) {
         cudaStreamSynchronize(f->device->stream);
         for (void *at : *f->held)
-            cudaFree(at);
+            of_gpu_release(f->device, at);
     }
     delete f->held;
     delete f;
