@@ -582,9 +582,25 @@ static void lists_of_sample_column_value(void **state)
     }
 }
 
+/* Two numbered matrices are a group already: another one beside them is none of its views. */
+static void two_numbers_are_a_group(void **state)
+{
+    made file = start();
+    put(&file, "other", 0, 7, 1);
+    put(&file, "X1", 1, 3, 1);
+    put(&file, "X2", 2, 4, 1);
+    put_labels(&file, "gt");
+    onefold_dataset *data = read_made(state, &file, NULL);
+    assert_int_equal(onefold_dataset_view_count(data), 2);
+    expect(data, 0, "X1", 1, 3);
+    expect(data, 1, "X2", 2, 4);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(two_numbers_are_a_group, folder_make, folder_remove),
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
         TEST(cells_of_any_shape),
         TEST(numbered_variables_in_the_order_of_their_numbers),
