@@ -212,18 +212,22 @@ static void rows_of_a_given_kernel(void **state)
 {
     (void)state;
     enum { N = 250, D = 8 };
-    const literal_kind kinds[] = {LITERAL_RBF, LITERAL_LINEAR};
-    for (size_t kind = 0; kind < 2; kind++) {
+    const literal_kind kinds[] = {LITERAL_RBF, LITERAL_LINEAR, LITERAL_LINEAR};
+    const double unit[] = {1, 1, 0.01}; /* of the values: lengths above 1, and below */
+    for (size_t kind = 0; kind < 3; kind++) {
         OF_SCRATCH(arena, NULL);
         double *x = clustered(N + FRESH, D, 0, 5), *K, *k, *self, *wide;
         static double H[ROWS * N], h[ROWS * N], kept[N], want[ROWS * FRESH];
+        double high = 1e6 * unit[kind] * unit[kind];
+        for (size_t i = 0; i < (N + FRESH) * D; i++)
+            x[i] *= unit[kind];
         CHECK_OK(OF_NEW(&arena, &K, N, N));
         CHECK_OK(OF_NEW(&arena, &k, N, FRESH));
         CHECK_OK(OF_NEW(&arena, &self, FRESH, 1));
         CHECK_OK(OF_NEW(&arena, &wide, N + 1, FRESH));
         literal_cross(kinds[kind], N, D, x, FRESH, x + N * D, K, k, self);
         for (size_t i = 0; i < N * N; i++)
-            K[i] += 1e6; /* what centring takes off again */
+            K[i] += high; /* what centring takes off again */
         of_view view = views_dense(N, N, K);
         view.storage = OF_KERNEL;
         of_kernel kernel;
@@ -241,11 +245,11 @@ static void rows_of_a_given_kernel(void **state)
                 CHECK_CLOSE(h[j * p->rank + r], H[j * ROWS + r], 0, 1e-8);
         for (size_t j = 0; j < FRESH; j++) {
             for (size_t i = 0; i < N; i++)
-                wide[j * (N + 1) + i] = k[j * N + i] + 1e6;
-            wide[j * (N + 1) + N] = self[j] + 1e6;
+                wide[j * (N + 1) + i] = k[j * N + i] + high;
+            wide[j * (N + 1) + N] = self[j] + high;
         }
         for (size_t i = 0; i < N * N; i++)
-            K[i] -= 1e6;
+            K[i] -= high;
         literal_project(N, K, FRESH, k, self, p->rank, H, ROWS, partition.values, want);
         of_view fresh = views_dense(FRESH, N + 1, wide);
         apply(&arena, p, &fresh, NULL, 16, h, kept);
