@@ -170,8 +170,8 @@ typedef struct of_device_table {
                       of_device_stack **stack);
     /* The same, of which as much as does not fit stays in memory of the host and streams through
      * the card in pieces, where *streams says so, and `spare` bytes are then left for others. No
-     * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the solver does; it is made by none of the calls
-     * for base partitions. */
+     * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the
+     * solver does; it is made by none of the calls for base partitions. */
     int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
                             size_t spare, of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);

@@ -26,7 +26,8 @@ typedef struct of_stack {
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
 
-/* An empty one on a card, through which it streams where it is too large, with `spare` bytes left; of_stack_leave gives it back, and does nothing to others. */
+/* An empty one on a card, through which it streams where it is too large, with `spare` bytes left;
+ * of_stack_leave gives it back, and does nothing to others. */
 onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);

@@ -5,8 +5,8 @@
 
 #include "model/fit.h"
 
-/* `estimate` is the CPU's, and becomes that of where the fit would be done. Where the context leaves
- * the choice to us, the card is opened if the fit gains by it. */
+/* `estimate` is the CPU's, and becomes that of where the fit would be done. Where the context
+ * leaves the choice to us, the card is opened if the fit gains by it. */
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
                                     of_method_estimate *estimate);
 

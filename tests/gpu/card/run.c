@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes|stream [TEST]]: the tests of tests/gpu on the card,
- * without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream [TEST]]: the tests of tests/gpu on the
+ * card, without cmocka.
  */
 #include "support/check.h"
 
