@@ -21,8 +21,7 @@ typedef struct of_device_use {
 const of_device_use *of_device_for(const of_context *context, size_t n);
 
 /* Where the choice is ours (ONEFOLD_DEVICE_AUTO): takes the card for the work that comes, which
- * opens it if need be, or leaves it alone. By the number of samples, where there is no estimate. */
-enum { OF_DEVICE_LEAST = 1 << 15 };
+ * opens it if need be, or leaves it alone. */
 int of_device_waits(const of_context *context);
 void of_device_consider(of_context *context, int wins);
 

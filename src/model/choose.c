@@ -5,7 +5,6 @@
 #include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
-#include "base/device.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "method/base_stage.h"
@@ -345,7 +344,6 @@ static onefold_status choose_as_asked(of_context *context, void *opaque)
 {
     choose_arguments *of = opaque;
     OF_TRY(of_blas_room(context->threads));
-    of_device_consider(context, of->dataset->samples >= OF_DEVICE_LEAST);
     onefold_choice *made = NULL;
     onefold_status status = of_dataset_intact(
         of->dataset, choose_and_keep(&made, context, of->dataset, of->fit, of->options));

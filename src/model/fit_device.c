@@ -21,8 +21,8 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
     of_method_estimate card = *estimate;
     if (!context->device || plan->problem.spill || of_comm_splits(context, n))
         return ONEFOLD_OK;
-    if (!plan->method->card_time) { /* by the number of samples */
-        of_device_consider(context, n >= OF_DEVICE_LEAST);
+    if (!plan->method->card_time) { /* nothing says that it gains */
+        of_device_consider(context, 0);
         return ONEFOLD_OK;
     }
     OF_SCRATCH(scratch, context);

@@ -127,6 +127,16 @@ typedef struct shape {
     size_t p, k, m, mu, n;
 } shape;
 
+/* How far a sum over n terms of modulus 1 at the most may be from the restatement's. Its plain loop
+ * rounds n partial sums of up to n by 2^-53 of them, either way: n^1.5 2^-53. Products of floats
+ * are cut off beyond 2^-22 or so, always towards zero, which adds up: n 2^-23. */
+static double bound_of(size_t n, int doubles)
+{
+    double terms = (double)n;
+    return doubles ? 1e-11 + ldexp(terms * sqrt(terms), -53)
+                   : 2e-5 * sqrt(terms) + ldexp(terms, -23);
+}
+
 /* Two samples of zeros, as without any view. */
 static void try_pass(shape z, int doubles, int nonneg, int keep)
 {
@@ -168,7 +178,7 @@ static void try_pass(shape z, int doubles, int nonneg, int keep)
         if (others == 0) {
             assert_memory_equal(sizes[r], expected_sizes, z.mu * sizeof **sizes);
             double apart = restate_apart(length, runs[r].sum, expected);
-            if (!(apart < (doubles ? 1e-11 : 2e-5 * sqrt((double)z.n) + 1e-7 * (double)z.n)))
+            if (!(apart < bound_of(z.n, doubles)))
                 fail_msg("run %zu of %zu x %zu: %g apart", r, pk, q, apart);
         }
     }
