@@ -157,8 +157,7 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
     return ONEFOLD_OK;
 }
 
-/* The gap behind the q leading values. */
-static double gap_behind(size_t rank, const double *value, size_t q)
+double of_spectrum_gap(size_t rank, const double *value, size_t q)
 {
     if (rank < q + 1 + OF_GAP_SPACINGS || value[q - 1] < OF_CLEAR_SHARE * value[0])
         return 0;
@@ -168,12 +167,12 @@ static double gap_behind(size_t rank, const double *value, size_t q)
 
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu)
 {
-    double gap = mu < 2 ? 0 : gap_behind(rank, value, mu - 1);
+    double gap = mu < 2 ? 0 : of_spectrum_gap(rank, value, mu - 1);
     size_t least = 1; /* q directions that halve the samples tell 2^q clusters apart */
     while (least < 8 * sizeof mu - 1 && (size_t)1 << least < mu)
         least++;
     for (size_t q = least; q + 1 < mu; q++) {
-        double fewer = gap_behind(rank, value, q) / OF_FEWER_FACTOR;
+        double fewer = of_spectrum_gap(rank, value, q) / OF_FEWER_FACTOR;
         gap = fewer > gap ? fewer : gap;
     }
     return gap;

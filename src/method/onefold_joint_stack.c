@@ -21,8 +21,21 @@ static void keep_views(const of_pool *pool, of_partition *views)
     }
 }
 
+/* Sets of clear clusters have gaps of 39 spacings and more at their number, real sets up to 3.4 at
+ * any (docs/choose.md). */
+static size_t count_pieces(const of_pool_part *graph)
+{
+    enum { CLEAR = 20 };
+    size_t pieces = 0;
+    for (size_t q = 1; graph && q < graph->rank; q++)
+        if (of_spectrum_gap(graph->rank, graph->value, q) > CLEAR)
+            pieces = q + 1;
+    return pieces;
+}
+
 static onefold_status stack_pool(of_context *context, of_arena *arena, const of_problem *problem,
-                                 of_stack *X, size_t *count, size_t *rank, of_partition *views)
+                                 of_stack *X, size_t *count, size_t *rank, size_t *pieces,
+                                 of_partition *views)
 {
     of_pool pool;
     of_candidate joint = {
@@ -33,19 +46,21 @@ static onefold_status stack_pool(of_context *context, of_arena *arena, const of_
     *rank = 0;
     for (size_t b = 0; b < joint.parts; b++)
         *rank += pool.part[joint.part[b]].rank;
+    *pieces = count_pieces(of_pool_find(&pool, OF_POOL_JOINT, OF_POOL_KNN));
     keep_views(&pool, views);
     return of_candidate_stack(arena, &pool, &joint, problem->dataset->samples, X);
 }
 
 onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_stack *X, size_t *count, size_t *rank, of_partition *views)
+                              of_stack *X, size_t *count, size_t *rank, size_t *pieces,
+                              of_partition *views)
 {
     of_sample *sample;
     if (!of_sample_suits(problem))
-        return stack_pool(context, arena, problem, X, count, rank, views);
+        return stack_pool(context, arena, problem, X, count, rank, pieces, views);
     OF_TRY(OF_NEW(arena, &sample, 1, 1));
     OF_TRY(of_sample_make(context, arena, problem, sample));
-    return stack_pool(context, arena, &sample->problem, X, count, rank, views);
+    return stack_pool(context, arena, &sample->problem, X, count, rank, pieces, views);
 }
 
 onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes)

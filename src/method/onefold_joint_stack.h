@@ -15,9 +15,11 @@ int of_joint_stack_suits(const of_problem *problem);
 
 /* The stack of the joint kernel and the joint graphs: `dims` rows of each of *count, the first of
  * them the constant, over all samples, or an even sample of many. Of each view, what its kernel's
- * partition came to, or, where none was needed, its graph's. Arrays are from `arena`. */
+ * partition came to, or, where none was needed, its graph's. *pieces: how many the joint graph
+ * falls apart into by a gap of its spectrum, 0 where it has none. Arrays are from `arena`. */
 onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_stack *X, size_t *count, size_t *rank, of_partition *views);
+                              of_stack *X, size_t *count, size_t *rank, size_t *pieces,
+                              of_partition *views);
 
 /* The most bytes that it holds. */
 onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes);

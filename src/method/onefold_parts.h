@@ -134,6 +134,9 @@ enum { OF_GAP_SPACINGS = 6, OF_CLEAR_GAP = 10, OF_FEWER_FACTOR = 3 };
 #define OF_CLEAR_SHARE 0.25
 double of_joint_kernel_gap(size_t rank, const double *value, size_t mu);
 
+/* The gap behind the q leading values alone. */
+double of_spectrum_gap(size_t rank, const double *value, size_t q);
+
 /* What cutting a graph once more would cost, over the last of the mu - 1 cuts into mu pieces, each
  * by what a walk leaves its piece with. Above OF_CLEAR_CUT the graph falls apart into the clusters;
  * of real sets none does. 0: not known. */

@@ -247,7 +247,8 @@ static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of
                                  of_stack *X, of_partition *partitions, size_t *rank)
 {
     if (work->joint)
-        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, partitions);
+        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces,
+                              partitions);
     OF_TRY(of_base_stage(work->context, arena, arena, problem, X, partitions));
     work->blocks = work->views;
     *rank = 0;
@@ -286,7 +287,7 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     choice->point = points;
     info->gap_clusters = gap_clusters;
     info->curve_samples = work->data.X.samples;
-    info->suggested = of_choose_suggest(points, count, work->joint);
+    info->suggested = of_choose_suggest(points, count, work->joint, work->pieces);
     info->subsamples = work->options.subsamples;
     info->share = work->options.share;
     info->restarts = work->fit.restarts;

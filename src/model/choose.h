@@ -36,6 +36,7 @@ typedef struct of_choose_work {
     size_t views, dims; /* dims: rows of a base partition, as the largest number needs */
     size_t blocks;      /* partitions of the stack: one for each view, or the joint ones: */
     int joint;          /* their first row is the constant, labels are `onefold`'s */
+    size_t pieces;      /* that the joint graph falls apart into; 0: it does not */
     of_choose_pool data, chance; /* chance: samples without clusters */
     double scale;                /* of an objective of the pool to that of all samples */
 } of_choose_work;
@@ -73,8 +74,10 @@ onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size
  * drawn lower than that of a larger number is set to it. */
 void of_choose_weigh(onefold_choose_point *points, size_t count);
 
-/* The number that the points speak for, 0 for none; `joint`: of runs on joint partitions. */
-size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint);
+/* The number that the points speak for, 0 for none; `joint`: of runs on joint partitions; `pieces`:
+ * the most that there can be, 0 where that is not known. */
+size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint,
+                         size_t pieces);
 
 /* What is said of it: sentences from the choice's arena. */
 onefold_status of_choose_reasons(onefold_choice *choice);

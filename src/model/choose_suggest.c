@@ -36,10 +36,12 @@ void of_choose_weigh(onefold_choose_point *points, size_t count)
     }
 }
 
-size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint)
+size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint, size_t pieces)
 {
     size_t suggested = 0;
     double best = 0;
+    while (pieces && count && points[count - 1].clusters > pieces) /* a piece would be cut */
+        count--;
     for (size_t c = 0; c < count; c++)
         best = fmax(best, points[c].evidence);
     if (!(best >= (joint ? LEAST_JOINT : LEAST_EVIDENCE)))

@@ -107,18 +107,20 @@ static void evidence_and_suggestion_are_as_documented(void **state)
     CHECK_CLOSE(points[2].evidence, (0.88 - 0.25) / 0.75, 1e-14, 0);
     CHECK_CLOSE(points[3].evidence, 0.05 / 0.75, 1e-13, 0);
     CHECK_CLOSE(points[4].evidence, 0, 0, 0);
-    assert_int_equal(of_choose_suggest(points, 5, 0), 4); /* the largest of those near the best */
+    assert_int_equal(of_choose_suggest(points, 5, 0, 0),
+                     4);                                  /* the largest of those near the best */
+    assert_true(of_choose_suggest(points, 5, 0, 3) <= 3); /* no more than there are pieces */
     points[1].evidence = 0.9; /* a fall from a level of evidence speaks for nothing, */
-    assert_int_equal(of_choose_suggest(points, 5, 0), 3);
+    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 3);
     points[2].evidence = 0.85; /* unless it is within what evidence varies by */
-    assert_int_equal(of_choose_suggest(points, 5, 0), 4);
+    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 4);
     points[1].evidence = 0.5;
     points[2].evidence = 0.74;
-    assert_int_equal(of_choose_suggest(points, 5, 0), 2);
+    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 2);
     points[0].evidence = 0.49;
     points[2].evidence = 0.45;
     points[1].evidence = 0;
-    assert_int_equal(of_choose_suggest(points, 5, 0), 0);
+    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 0);
 }
 
 /* Three runs of four samples, by hand: the first two agree, the third does not. */
