@@ -124,6 +124,77 @@ static void check_candidate(const of_pool *pool, const of_candidate *candidate, 
     }
 }
 
+/* Sample j of a partition, of unit length. */
+static void unit_sample(const of_pool *pool, const of_pool_part *part, size_t j, double *x)
+{
+    double square = 0;
+    for (size_t r = 0; r < part->rank; r++)
+        square += part->H[j * pool->rows + r] * part->H[j * pool->rows + r];
+    for (size_t r = 0; r < part->rank; r++)
+        x[r] = part->H[j * pool->rows + r] / sqrt(square);
+}
+
+/* What a view says that the candidate has no partition of: for each sample the cluster whose mean
+ * is nearest in the view's first one. Returns of how many samples it is not the fused label. */
+static size_t check_nearest(const of_pool *pool, const of_pool_part *part, size_t mu,
+                            const int32_t *labels, const int32_t *own)
+{
+    const of_dataset *dataset = pool->problem->dataset;
+    size_t others = 0;
+    double x[MOST_ROWS], *mean = calloc(mu * part->rank, sizeof *mean),
+                         *size = calloc(mu, sizeof *size);
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, part->view)) {
+            unit_sample(pool, part, j, x);
+            size[labels[j]]++;
+            for (size_t r = 0; r < part->rank; r++)
+                mean[(size_t)labels[j] * part->rank + r] += x[r];
+        }
+    for (size_t j = 0; j < dataset->samples; j++) {
+        double nearest = INFINITY, to_own = INFINITY;
+        if (!of_present_at(dataset, j, part->view)) {
+            assert_int_equal(own[j], -1);
+            continue;
+        }
+        unit_sample(pool, part, j, x);
+        for (size_t c = 0; c < mu; c++) {
+            double square = 0;
+            for (size_t r = 0; r < part->rank; r++)
+                square += pow(x[r] - mean[c * part->rank + r] / size[c], 2);
+            if (size[c] > 0 && square < nearest)
+                nearest = square;
+            if (own[j] == (int32_t)c)
+                to_own = square;
+        }
+        assert_true(to_own <= nearest + 1e-9);
+        others += own[j] != labels[j];
+    }
+    free(mean);
+    free(size);
+    return others;
+}
+
+/* Views that the candidate fuses only with the others say what is nearest to them. */
+static size_t check_own_labels(const of_pool *pool, const of_candidate *candidate)
+{
+    OF_SCRATCH(arena, NULL);
+    of_outcome outcome = {.arena = of_arena_make(arena.context)};
+    size_t n = pool->problem->dataset->samples, others = 0;
+    CHECK_OK(of_candidate_explain(arena.context, pool, candidate, &outcome));
+    assert_non_null(outcome.own_labels);
+    for (size_t i = 0; i < pool->problem->dataset->view_count; i++) {
+        size_t fused = 0;
+        for (size_t b = 0; b < candidate->parts; b++)
+            fused += pool->part[candidate->part[b]].view == i;
+        if (!fused)
+            others += check_nearest(pool, of_pool_find(pool, i, OF_POOL_KINDS),
+                                    pool->problem->options->clusters, candidate->result.labels,
+                                    outcome.own_labels + i * n);
+    }
+    of_arena_free(&outcome.arena);
+    return others;
+}
+
 /* Every candidate that keeps its result. */
 static void check_fit(const onefold_dataset *data, const char *kernel, onefold_base base,
                       size_t clusters, double near, size_t eligible)
@@ -133,7 +204,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, onefold_b
     of_fit_plan plan;
     of_pool pool;
     of_contest contest;
-    size_t checked = 0;
+    size_t checked = 0, others = 0;
     options.clusters = clusters;
     options.method = "onefold";
     options.kernel = kernel;
@@ -148,9 +219,11 @@ static void check_fit(const onefold_dataset *data, const char *kernel, onefold_b
             print_message("  %s, %s: %s\n", kernel, base == ONEFOLD_BASE_NYSTROM ? "nystrom" : "",
                           contest.candidate[i].name);
             check_candidate(&pool, &contest.candidate[i], near);
+            others += check_own_labels(&pool, &contest.candidate[i]);
             checked++;
         }
     assert_int_equal(checked, eligible);
+    print_message("  %zu labels of views by themselves are not the fused ones\n", others);
 }
 
 static void views_of_every_kind(void **state)
