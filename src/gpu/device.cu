@@ -156,12 +156,17 @@ static void set_piece(of_device *device, size_t bytes)
     device->piece = bytes;
 }
 
+size_t of_gpu_piece_bytes(const of_device *device, size_t usual)
+{
+    if (device->piece)
+        return device->piece;
+    return device->limit && device->limit / 16 < usual ? device->limit / 16 : usual;
+}
+
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
 {
-    size_t usual = device->limit && device->limit / 16 < PIECE_BYTES ? device->limit / 16
-                                                                     : PIECE_BYTES,
-           bytes = device->piece ? device->piece : usual,
-           tiles = bytes / sizeof(double) / TILE / (rows ? rows : 1);
+    size_t tiles =
+        of_gpu_piece_bytes(device, PIECE_BYTES) / sizeof(double) / TILE / (rows ? rows : 1);
     return tiles ? tiles : 1;
 }
 

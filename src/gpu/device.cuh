@@ -180,6 +180,9 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
 /* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
 int of_gpu_shared(const void *kernel, size_t bytes);
 
+/* Bytes that are worked at once: as was set, or as usual, but at most a sixteenth of the limit on
+ * the card's memory. */
+size_t of_gpu_piece_bytes(const of_device *device, size_t usual);
 /* Tiles of `rows` doubles a sample that are worked at once. */
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
 
@@ -213,6 +216,8 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
 /* count x length numbers added up in order, into host memory. */
 int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
                   double *sum);
+/* The lower half of a symmetric matrix (n x n, of the host) into its upper half. */
+void of_gpu_mirror(size_t n, double *sum);
 /* The whole of A B' to the host. */
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum);

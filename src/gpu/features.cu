@@ -228,9 +228,7 @@ static int end_gram(of_device_stack *X, double *sum)
     Cut cut = gram_cut(X);
     GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * d, &partial));
     GPU_TRY(of_gpu_reduce(X->device, partial, d * d, cut.chunks, sum));
-    for (size_t j = 0; j < d; j++)
-        for (size_t i = 0; i < j; i++)
-            sum[i + j * d] = sum[j + i * d];
+    of_gpu_mirror(d, sum);
     return OF_DEVICE_OK;
 }
 

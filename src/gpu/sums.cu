@@ -124,7 +124,7 @@ int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_
     return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
 }
 
-static void mirror(size_t n, double *sum)
+void of_gpu_mirror(size_t n, double *sum)
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < j; i++)
@@ -141,7 +141,7 @@ int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, in
     GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
     GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, sum));
     if (symmetric)
-        mirror(A.used, sum);
+        of_gpu_mirror(A.used, sum);
     return OF_DEVICE_OK;
 }
 
@@ -162,6 +162,6 @@ int of_gpu_gram(of_device_stack *X, double *N)
         GPU_TRY(of_gpu_outer(device, part, part, cut, w.tile, w.tiles, 1, partial));
     }
     GPU_TRY(of_gpu_reduce(device, partial, X->rows * X->rows, cut.chunks, N));
-    mirror(X->rows, N);
+    of_gpu_mirror(X->rows, N);
     return OF_DEVICE_OK;
 }

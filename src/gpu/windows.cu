@@ -3,10 +3,7 @@
 
 size_t of_gpu_window_bytes(const of_device *device)
 {
-    const size_t usual = (size_t)256 << 20;
-    return device->piece                                 ? device->piece
-           : device->limit && device->limit / 16 < usual ? device->limit / 16
-                                                         : usual;
+    return of_gpu_piece_bytes(device, (size_t)256 << 20);
 }
 
 int of_gpu_windows(of_device_stack *X, size_t step, Windows *w)

@@ -11,10 +11,11 @@
 onefold_status of_base_card_view(of_context *context, const of_problem *problem, size_t i,
                                  of_arena *arena, of_stack *card, of_partition *partition);
 
+/* Whether the card makes the partition of view i itself. */
+int of_base_card_fits(of_context *context, const of_problem *problem, size_t i);
+
 /* Bytes that the card holds at once, at the most, besides the stack and bounded room, while the
  * base partitions are made. */
-/* Whether it makes the partition of view i itself. */
-int of_base_card_fits(of_context *context, const of_problem *problem, size_t i);
 onefold_status of_base_card_bytes(of_context *context, const of_problem *problem, size_t *bytes);
 
 #endif

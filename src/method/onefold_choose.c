@@ -76,6 +76,9 @@ onefold_status of_contest_choose(of_context *context, of_contest *contest)
     const of_problem *problem = contest->pool->problem;
     double best = 0, *x = NULL;
     size_t d = 0;
+    /* The columns are those of all samples of the pool, so labels have to be, too. They are: with
+     * few columns a contest on a sample has a pool of that sample (of_sample_suits), except in a
+     * quick fit, which has one candidate. */
     contest->likely = contest->pool->few && contest->count > 1;
     if (contest->likely)
         OF_TRY(of_likelihood_columns(context, &scratch, problem, &x, &d));

@@ -39,7 +39,8 @@ onefold_status of_likelihood_columns(of_context *context, of_arena *arena,
 }
 
 /* The log of the determinant of a positive definite matrix, of which the lower half is read and
- * overwritten by its factor. */
+ * overwritten by its Cholesky factor. Plain loops: d is at most OF_FEW_COLUMNS, where LAPACK would
+ * gain nothing, and a pivot that rounding made 0 or less is raised here, not refused. */
 static double log_determinant(size_t d, double *a)
 {
     double sum = 0;
@@ -55,7 +56,8 @@ static double log_determinant(size_t d, double *a)
     return sum;
 }
 
-/* Scatter (lower half) and size of the samples with a label; all: of every sample. */
+/* Scatter (lower half) and size of the samples with a label; of all samples where
+ * `labels` is NULL. */
 static size_t add_scatter(size_t d, size_t n, const double *x, const int32_t *labels, int32_t label,
                           double *mean, double *scatter)
 {

@@ -75,6 +75,9 @@ void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
                          const onefold_fit_options *options, const of_rates *rates,
                          of_cs_estimate *estimate);
 
+/* Multiplications and additions of one pass over n samples. */
+double of_cs_pass_flops(double n, double p, double k, double m, double mu);
+
 /* ---- one start, for tests and for whoever wants to look inside ------------------------------ */
 
 /* A start that is given. NULL stands for what options->start would do. */

@@ -7,6 +7,7 @@
 #include "method/os_lfmvc_cs_card.h"
 
 #include "method/base_stage_card.h"
+#include "method/os_lfmvc_cs.h"
 
 /* Per second, in seconds where it says so. */
 static const struct {
@@ -36,8 +37,8 @@ onefold_status of_cs_card_time(of_context *context, const of_problem *problem,
     const onefold_fit_options *options = problem->options;
     size_t p = problem->dataset->view_count;
     double n = (double)problem->dataset->samples, k = (double)options->dims,
-           m = (double)options->anchors, mu = (double)options->clusters, pk = (double)p * k,
-           flops = 2 * n * (pk * k + k * (m + mu) + pk * m);
+           flops = of_cs_pass_flops(n, (double)p, k, (double)options->anchors,
+                                    (double)options->clusters);
     estimate->seconds_base = 0;
     for (size_t i = 0; i < p; i++) {
         of_partition_estimate *view = &estimate->views[i];

@@ -16,12 +16,17 @@ static const struct {
     double lloyd;               /* iterations of a k-means */
 } TYPICAL = {1, 1, 1, 18, 30, 25};
 
+double of_cs_pass_flops(double n, double p, double k, double m, double mu)
+{
+    return 2 * n * (p * k * k + k * (m + mu) + p * k * m);
+}
+
 /* One iteration of one run on n samples, when all threads are busy. */
 static double iteration_seconds(const of_cs_sizes *z, double n, double small_at_once,
                                 const of_rates *rates)
 {
     double p = (double)z->p, k = (double)z->k, m = (double)z->m, mu = (double)z->mu;
-    double flops = 2 * n * (p * k * k + k * (m + mu) + p * k * m),
+    double flops = of_cs_pass_flops(n, p, k, m, mu),
            numbers = n * (p * k + 2 * m + 3 * mu), /* of plain loops */
         small = (p + 3) * rates->polar +
                 rates->threads * (2 * p * k * p * k * k + 8 * p * k * k * m) / rates->thin;

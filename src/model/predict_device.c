@@ -108,9 +108,7 @@ static onefold_status project_part(const device_task *task, of_device_stack *the
         .mean = p->mean_of_all,
         .raw_double = doubles,
     };
-    OF_DEVICE_TRY(task->use, project_begin(there, &told,
-                                           of_raw_piece(context, view) * view->columns *
-                                               (doubles ? sizeof(double) : sizeof(float))));
+    OF_DEVICE_TRY(task->use, project_begin(there, &told, of_raw_piece_bytes(context, view)));
     return of_raw_send(context, task->use, there, task->use->table->project_piece, view, first,
                        count, finite);
 }

@@ -201,6 +201,14 @@ static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_s
     return of_tiles_run(context, &task.tiles, set_signs, &task);
 }
 
+void of_route_nothing(of_route_work *work)
+{
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    work->rank = 0;
+    work->residual = 0;
+}
+
 void of_route_clear(of_context *context, const of_route_work *work)
 {
     of_range own = of_comm_own(context, work->kernel->view->samples);

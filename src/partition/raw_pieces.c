@@ -42,6 +42,11 @@ size_t of_raw_piece(of_context *context, const of_view *view)
     return piece ? piece : PIECE_STEP;
 }
 
+size_t of_raw_piece_bytes(of_context *context, const of_view *view)
+{
+    return of_raw_piece(context, view) * view->columns * number_size(view);
+}
+
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
  * takes many at a time. */
 OF_WIDE static int has_bad_floats(size_t count, const char *from)

@@ -10,8 +10,10 @@
 /* Whether its numbers are sent as doubles: those of other types than float are. */
 int of_raw_doubles(const of_view *view);
 
-/* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk. */
+/* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk; and the
+ * bytes that one takes. */
 size_t of_raw_piece(of_context *context, const of_view *view);
+size_t of_raw_piece_bytes(of_context *context, const of_view *view);
 
 /* What works a piece from a staging area: project_piece or features_piece of a card's table. */
 typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size_t count);

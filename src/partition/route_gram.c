@@ -147,14 +147,6 @@ static onefold_status make_task(of_context *context, of_arena *scratch, size_t v
     return OF_NEW(scratch, &task->tile, (size_t)of_team_size(context), room_of(task));
 }
 
-void of_gram_nothing(of_route_work *work)
-{
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
-    work->rank = 0;
-    work->residual = 0;
-}
-
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             of_route_work *work)
 {
@@ -165,7 +157,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
-    of_gram_nothing(work);
+    of_route_nothing(work);
     if (d)
         OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {

@@ -5,9 +5,6 @@
 
 #include "partition/routes.h"
 
-/* No eigenpairs yet. */
-void of_gram_nothing(of_route_work *work);
-
 /* Leading eigenpairs of G (d x d, of which the lower triangle is given): work's values, rank and
  * residual, and the weights (rank x d) that make H of psi. */
 onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,

@@ -58,7 +58,7 @@ static onefold_status begin(card_task *task)
                                .raw_double = sparse || of_raw_doubles(kernel->view),
                                .sparse = sparse != NULL};
     size_t piece = sparse ? of_sparse_piece_bytes(task->context, sparse)
-                          : piece_of(task->context, kernel) * row_bytes(kernel);
+                          : of_raw_piece_bytes(task->context, kernel->view);
     task->kept = is_kept(task->use, kernel);
     OF_DEVICE_TRY(task->use, features_begin(task->there, &told, piece, &task->kept));
     return ONEFOLD_OK;
@@ -140,7 +140,7 @@ onefold_status of_gram_on_card(of_context *context, of_route_work *work)
         .context = context, .use = options->use, .there = options->there, .kernel = work->kernel};
     of_centred centred;
     double *gram, *inner, *weight;
-    of_gram_nothing(work);
+    of_route_nothing(work);
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
     OF_TRY(begin(&task));

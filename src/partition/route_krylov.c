@@ -190,10 +190,7 @@ static onefold_status send_features(krylov_task *task)
     if (!use || !features->columns || features->rows > UINT32_MAX || of_team_inside() ||
         of_comm_splits(task->context, features->rows))
         return ONEFOLD_OK;
-    of_device_entries told = {features->rows,  features->columns, features->start,
-                              features->index, features->value,   task->centred.scale.held};
-    onefold_status status =
-        of_device_status(use, use->table->sparse_make(use->device, &told, &task->there));
+    onefold_status status = of_krylov_send(use, &task->centred, &task->there);
     task->use = status == ONEFOLD_OK ? use : NULL;
     return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
 }

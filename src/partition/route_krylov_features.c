@@ -219,14 +219,13 @@ static onefold_status run(features_task *task, of_route_work *work)
     return ONEFOLD_OK;
 }
 
-/* The features and their scales to the card of work->options. */
-static onefold_status send_features(features_task *task, const of_route_work *work)
+onefold_status of_krylov_send(const of_device_use *use, const of_centred *centred,
+                              of_device_sparse **there)
 {
-    const of_sparse *features = &task->centred->kernel->features;
+    const of_sparse *features = &centred->kernel->features;
     of_device_entries told = {features->rows,  features->columns, features->start,
-                              features->index, features->value,   task->centred->scale.held};
-    task->use = work->options->use;
-    OF_DEVICE_TRY(task->use, sparse_make(task->use->device, &told, &task->there));
+                              features->index, features->value,   centred->scale.held};
+    OF_DEVICE_TRY(use, sparse_make(use->device, &told, there));
     return ONEFOLD_OK;
 }
 
@@ -239,10 +238,7 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
                           .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
                           .deepest = rows > BLOCK ? rows : BLOCK,
                           .H = work->H};
-    work->residual = 0;
-    work->rank = 0;
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
+    of_route_nothing(work);
     if (!work->sign) {
         OF_TRY(run(&task, work));
         if (!work->most_products)
@@ -251,7 +247,8 @@ onefold_status of_krylov_features(of_context *context, const of_centred *centred
     }
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
-    OF_TRY(send_features(&task, work));
+    task.use = work->options->use;
+    OF_TRY(of_krylov_send(task.use, centred, &task.there));
     onefold_status status = run(&task, work);
     task.use->table->sparse_free(task.there);
     return status;

@@ -248,10 +248,7 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
         task.there = work->options->there;
         task.row = work->options->row;
     }
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
-    work->rank = 0;
-    work->residual = 0;
+    of_route_nothing(work);
     OF_TRY(of_landmarks_make(context, &scratch, work->kernel,
                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
                              n > LARGE ? ZERO_SINGLE : ZERO, work->seed, &task.landmarks));

@@ -120,8 +120,7 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
         prep = (of_prep){.kind = OF_PREP_NONE};
     int doubles = features || of_raw_doubles(kernel->view);
     size_t piece = features ? of_sparse_piece_bytes(context, features)
-                            : of_raw_piece(context, kernel->view) * kernel->view->columns *
-                                  (doubles ? sizeof(double) : sizeof(float));
+                            : of_raw_piece_bytes(context, kernel->view);
     double *weight;
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {

@@ -70,6 +70,9 @@ size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size
 size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
                                 const of_partition_options *options);
 
+/* No eigenpairs yet: rank, residual and all eigenvalues 0. */
+void of_route_nothing(of_route_work *work);
+
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
