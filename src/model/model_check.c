@@ -28,9 +28,9 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-/* `within`: it makes components that another takes, or is of a joint kernel: a linear kernel may
- * then be of standardised columns. */
-static onefold_status check_prep(const of_projection *p, int within)
+/* A linear kernel may be of standardised columns: components that another takes, or a joint kernel.
+ */
+static onefold_status check_prep(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
@@ -43,7 +43,7 @@ static onefold_status check_prep(const of_projection *p, int within)
         return of_code_refuse("columns are scaled, and it does not say how");
     if (prep->shift && (!standardised || p->sparse))
         return of_code_refuse("columns are shifted that must not be");
-    if (standardised != (p->kernel == OF_KERNEL_RBF) && !(within && p->kernel == OF_KERNEL_LINEAR))
+    if (standardised != (p->kernel == OF_KERNEL_RBF) && p->kernel != OF_KERNEL_LINEAR)
         return of_code_refuse("an rbf kernel goes with standardised columns");
     if (tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse))
         return of_code_refuse("tf-idf goes with a cosine kernel");
@@ -68,7 +68,7 @@ static onefold_status check_lists(const of_sparse *lists)
     return ONEFOLD_OK;
 }
 
-static onefold_status check_projection(const of_projection *p, int within);
+static onefold_status check_projection(const of_projection *p);
 
 static onefold_status check_ties(const of_projection *p)
 {
@@ -86,7 +86,7 @@ static onefold_status check_ties(const of_projection *p)
             return of_code_refuse("components are compared with other landmarks");
         if (p->inner->samples != p->samples || p->inner->raw_columns != p->raw_columns)
             return of_code_refuse("components are of other samples");
-        return check_projection(p->inner, 1);
+        return check_projection(p->inner);
     }
     if (!graph && p->sparse != (p->at == NULL))
         return of_code_refuse("features are held against other landmarks");
@@ -119,9 +119,9 @@ static onefold_status check_form(const of_projection *p)
     return rbf && !p->at ? check_sparse(&p->sparse_at) : ONEFOLD_OK;
 }
 
-static onefold_status check_projection(const of_projection *p, int within)
+static onefold_status check_projection(const of_projection *p)
 {
-    OF_TRY(check_prep(p, within));
+    OF_TRY(check_prep(p));
     OF_TRY(check_form(p));
     if (!all_above(p->value, p->rank, 0))
         return of_code_refuse("an eigenvalue is not positive");
@@ -147,7 +147,7 @@ static onefold_status check_source(const onefold_model *model, const of_rule_sou
     if (given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
         graph != (view->kernel == OF_KERNEL_GRAPH))
         return of_code_refuse("a projection is of another kernel than its view");
-    return check_projection(p, 1);
+    return check_projection(p);
 }
 
 /* Rows that its terms have, and forms that go together. */
