@@ -144,12 +144,12 @@ static onefold_status add_members(const part *of, const char *folder)
     if (H5Lexists(of->group, folder, H5P_DEFAULT) <= 0)
         return ONEFOLD_OK;
     hid_t group = H5Gopen2(of->group, folder, H5P_DEFAULT);
-    if (group < 0 || H5Gget_info(group, &info) < 0)
+    if (H5Gget_info(group, &info) < 0)
         return of_blame(of_hdf_damaged(), "%s", folder);
     for (hsize_t i = 0; i < info.nlinks; i++) {
         ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, member,
                                             sizeof member, H5P_DEFAULT);
-        if (length < 0 || (size_t)length >= sizeof member)
+        if ((size_t)length >= sizeof member) /* or below 0 */
             return of_blame(of_hdf_damaged(), "%s", folder);
         snprintf(path, sizeof path, "%s/%s", folder, member);
         OF_TRY(add_matrix(of, path, 0));
@@ -176,7 +176,7 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
     H5G_info_t info;
     hid_t obs = H5Gopen2(root, "obs", H5P_DEFAULT);
     char index[256];
-    if (obs < 0 || H5Gget_info(obs, &info) < 0)
+    if (H5Gget_info(obs, &info) < 0)
         return of_hdf_damaged();
     of_hdf_text_attribute(obs, "_index", index, sizeof index);
     for (hsize_t i = 0; i < info.nlinks && shown < COLUMNS_NAMED; i++) {
@@ -185,7 +185,7 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
             strcmp(name, index) == 0 || strcmp(name, "__categories") == 0)
             continue;
         int wrote = snprintf(list + used, sizeof list - used, "%s%.40s", shown++ ? ", " : "", name);
-        used += wrote > 0 && used + (size_t)wrote < sizeof list ? (size_t)wrote : 0;
+        used += used + (size_t)wrote < sizeof list ? (size_t)wrote : 0;
     }
     H5Gclose(obs);
     OF_TRY(of_arena_string(&file->arena, text, "the table of samples, with the columns %s%s",
@@ -288,8 +288,8 @@ static onefold_status list_modalities(const of_file *file, of_owner *store, hid_
     OF_TRY(OF_NEW_ZERO(&store->arena, names, *count, 1));
     hid_t order =
         H5Aexists(modalities, "mod-order") > 0 ? H5Aopen(modalities, "mod-order", H5P_DEFAULT) : -1;
-    hid_t space = order < 0 ? -1 : H5Aget_space(order), type = order < 0 ? -1 : H5Aget_type(order);
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
+    hid_t space = H5Aget_space(order), type = H5Aget_type(order);
+    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
         H5Sget_simple_extent_npoints(space) == (hssize_t)*count) {
         OF_SCRATCH(scratch, store->arena.context);
         char **found;
@@ -344,7 +344,7 @@ static onefold_status nothing_to_read(const of_file *file)
         if (file->top[t].variable.kind == OF_VARIABLE_MATRIX)
             return ONEFOLD_OK;
         const char *name = file->top[t].variable.name;
-        if (strcmp(name, "obs") == 0 || used + strlen(name) + 3 > sizeof list)
+        if (used + strlen(name) + 3 > sizeof list)
             continue;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
     }

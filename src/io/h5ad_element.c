@@ -53,13 +53,11 @@ static int read_shape(hid_t group, size_t shape[2])
 {
     unsigned long long sides[2] = {0, 0};
     hid_t attribute = H5Aopen(group, "shape", H5P_DEFAULT);
-    hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
-    int good = space >= 0 && H5Sget_simple_extent_npoints(space) == 2 &&
+    hid_t space = H5Aget_space(attribute);
+    int good = H5Sget_simple_extent_npoints(space) == 2 &&
                H5Aread(attribute, H5T_NATIVE_ULLONG, sides) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    H5Sclose(space);
+    H5Aclose(attribute);
     shape[0] = (size_t)sides[0];
     shape[1] = (size_t)sides[1];
     return good;
@@ -71,7 +69,7 @@ static onefold_status read_sparse(of_file *file, of_owner *store, hid_t parent, 
     hid_t group = H5Gopen2(parent, path, H5P_DEFAULT);
     size_t shape[2];
     of_array start, index, value;
-    if (group < 0 || !read_shape(group, shape))
+    if (!read_shape(group, shape))
         return of_hdf_damaged();
     if (!shape[0] || !shape[1])
         return *what = "empty", ONEFOLD_OK;

@@ -59,21 +59,23 @@ onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, 
 
 /* ---- attributes --------------------------------------------------------------------------- */
 
+/* HDF5 answers whatever is asked of what could not be opened with a number below 0, and does
+ * nothing: so here, and below, one look at the last answer is enough. */
+
 static void read_variable_text(hid_t attribute, hid_t type, char *text, size_t room)
 {
     char *found = NULL;
     hid_t space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
     H5Tset_size(memory, H5T_VARIABLE);
     H5Tset_cset(memory, H5Tget_cset(type));
-    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-        H5Aread(attribute, memory, &found) >= 0 && found) {
+    if (H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, &found) >= 0 &&
+        found) {
         if (strlen(found) < room)
             strcpy(text, found);
         H5free_memory(found);
     }
     H5Tclose(memory);
-    if (space >= 0)
-        H5Sclose(space);
+    H5Sclose(space);
 }
 
 void of_hdf_text_attribute(hid_t object, const char *name, char *text, size_t room)
@@ -81,18 +83,15 @@ void of_hdf_text_attribute(hid_t object, const char *name, char *text, size_t ro
     memset(text, 0, room);
     if (H5Aexists(object, name) <= 0)
         return;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING) {
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    if (H5Tget_class(type) == H5T_STRING) {
         if (H5Tis_variable_str(type) > 0)
             read_variable_text(attribute, type, text, room);
         else if (H5Tget_size(type) < room && H5Aread(attribute, type, text) < 0)
             text[0] = '\0';
     }
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
+    H5Tclose(type);
+    H5Aclose(attribute);
 }
 
 unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
@@ -100,15 +99,11 @@ unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
     unsigned long long value = 0;
     if (H5Aexists(object, name) <= 0)
         return 0;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return 0;
-    hid_t space = H5Aget_space(attribute);
-    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+    if (H5Sget_simple_extent_npoints(space) != 1 ||
         H5Aread(attribute, H5T_NATIVE_ULLONG, &value) < 0)
         value = 0;
-    if (space >= 0)
-        H5Sclose(space);
+    H5Sclose(space);
     H5Aclose(attribute);
     return value;
 }
@@ -125,8 +120,6 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
 {
     hid_t type = H5Dget_type(dataset);
     of_type found = OF_TYPE_COUNT;
-    if (type < 0)
-        return found;
     H5T_class_t class = H5Tget_class(type);
     size_t size = H5Tget_size(type);
     const struct {
@@ -159,9 +152,8 @@ int of_hdf_sides(hid_t dataset, size_t side[2], size_t *elements)
 {
     hsize_t sizes[H5S_MAX_RANK];
     hid_t space = H5Dget_space(dataset);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, sizes, NULL);
-    if (space >= 0)
-        H5Sclose(space);
+    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
+    H5Sclose(space);
     if (rank < 1 || rank > 2)
         return -1;
     side[0] = (size_t)sizes[0];
@@ -180,7 +172,7 @@ static onefold_status check_filters(hid_t dataset)
     } known[] = {{32000, "LZF"},        {32001, "Blosc"},     {32004, "LZ4"},
                  {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
     hid_t made = H5Dget_create_plist(dataset);
-    int count = made < 0 ? 0 : H5Pget_nfilters(made);
+    int count = H5Pget_nfilters(made);
     onefold_status status = ONEFOLD_OK;
     for (int i = 0; i < count && status == ONEFOLD_OK; i++) {
         unsigned flags, config;
@@ -188,7 +180,7 @@ static onefold_status check_filters(hid_t dataset)
         const char *name = NULL;
         H5Z_filter_t id =
             H5Pget_filter2(made, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
-        if (id < 0 || H5Zfilter_avail(id) > 0)
+        if (H5Zfilter_avail(id) > 0)
             continue;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             if (known[k].id == id)
@@ -201,8 +193,7 @@ static onefold_status check_filters(hid_t dataset)
                                         (int)id),
                          "write the file again with compression=\"gzip\", or with none");
     }
-    if (made >= 0)
-        H5Pclose(made);
+    H5Pclose(made);
     return status;
 }
 
@@ -211,16 +202,13 @@ static onefold_status check_filters(hid_t dataset)
 static onefold_status check_stored(hid_t dataset, size_t elements)
 {
     hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
-    H5D_layout_t layout = made < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(made);
-    hsize_t size = type < 0 ? 0 : H5Tget_size(type), stored = H5Dget_storage_size(dataset);
-    int holds = layout == H5D_COMPACT ? stored / (size ? size : 1) >= elements : 1;
-    if (layout == H5D_CONTIGUOUS) /* 0: nothing was ever written, which reads as zeros */
-        holds = stored == 0 || stored / (size ? size : 1) >= elements;
-    if (type >= 0)
-        H5Tclose(type);
-    if (made >= 0)
-        H5Pclose(made);
-    return holds ? ONEFOLD_OK : of_hdf_damaged();
+    H5D_layout_t layout = H5Pget_layout(made);
+    hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset);
+    /* 0 stored in one piece: nothing was ever written, which reads as zeros */
+    int whole = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0);
+    H5Tclose(type);
+    H5Pclose(made);
+    return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : of_hdf_damaged();
 }
 
 onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
@@ -247,7 +235,7 @@ onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const 
     hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
     size_t side[2];
     *array = (of_array){NULL, OF_F64, 0, store};
-    if (dataset < 0 || of_hdf_sides(dataset, side, &array->count) < 0)
+    if (of_hdf_sides(dataset, side, &array->count) < 0)
         return of_blame(of_hdf_damaged(), "%s", path);
     array->type = of_hdf_type(dataset, &native);
     onefold_status status =
@@ -290,8 +278,7 @@ static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t 
         status = of_hdf_damaged();
     else
         status = copy_texts(&store->arena, count, found, texts);
-    if (space >= 0)
-        H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
     H5Tclose(memory);
     H5Sclose(space);
     return status;
@@ -317,11 +304,10 @@ static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dat
 onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
                             size_t *count, const char ***texts)
 {
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT);
-    hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset);
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
     size_t side[2];
     *texts = NULL;
-    if (type < 0 || of_hdf_sides(dataset, side, count) < 0)
+    if (of_hdf_sides(dataset, side, count) < 0)
         return of_blame(of_hdf_damaged(), "%s", path);
     if (H5Tget_class(type) != H5T_STRING)
         return ONEFOLD_OK;
