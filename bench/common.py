@@ -116,7 +116,7 @@ class Bench(Figures):
         """The JSON of a verb on one of the sets, with the seconds it took as a whole."""
         path = os.path.join(DATA, SETS[name][0])
         run = measured([self.onefold, verb, path, "--json", "--progress", "never", *options])
-        run["json"]["wall"] = run["wall"]
+        run["json"].update(wall=run["wall"], cpu=run["cpu"])
         return run["json"]
 
     def fit(self, name, seed=0, *options):
