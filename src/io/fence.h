@@ -15,7 +15,9 @@
 onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
                              void *user);
 
-/* ---- between the two processes (fence_code.c) ---------------------------------------------- */
+/* ---- between the two processes (fence_encode.c, fence_decode.c) ----------------------------- */
+
+enum { OF_FENCE_LISTS = 4096 }; /* of names, at the most */
 
 /* Shared memory, mapped at the same place in both. */
 typedef struct of_fence_room {

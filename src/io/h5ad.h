@@ -26,6 +26,32 @@ onefold_status of_h5ad_index(of_file *file, of_owner *store, hid_t parent, const
  * missing are refused. */
 onefold_status of_h5ad_column(of_file *file, of_owner *store, hid_t parent, const char *path,
                               of_variable *variable);
+
+/* ---- the file as a whole, in parts -------------------------------------------------------- */
+
+enum { OF_H5AD_NAME = 512 };
+
+/* The data of one set of variables: the file itself, or a modality. */
+typedef struct of_h5ad_part {
+    of_file *file;
+    hid_t group;
+    const char *modality; /* NULL: the file itself */
+    size_t samples;       /* of the file */
+    const char *const *names;
+    of_owner *store;    /* of the names, and of what follows */
+    const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
+    size_t own;         /* rows it has */
+} of_h5ad_part;
+
+/* A variable of the file that is not read, and what it is. */
+onefold_status of_h5ad_add_other(of_file *file, const char *name, const char *what);
+
+/* Every matrix of a part that is wanted: X, layers and obsm; or every member of a folder. */
+onefold_status of_h5ad_add_matrices(const of_h5ad_part *of);
+onefold_status of_h5ad_add_members(const of_h5ad_part *of, const char *folder);
+
+/* The matrices of every modality of an .h5mu (h5ad_modalities.c). */
+onefold_status of_h5ad_add_modalities(of_h5ad_part *of, hid_t root);
 #endif
 
 #endif

@@ -65,6 +65,20 @@ onefold_status of_choose_compare(of_context *context, size_t clusters, const int
 /* Everything of a point but its gaps and its evidence. */
 onefold_status of_choose_point(of_choose_work *work, size_t clusters, onefold_choose_point *point);
 
+/* The caller's options in our sizes, into `work`; those that cannot be, and those that choosing
+ * makes no use of, are refused. */
+onefold_status of_choose_copy_options(of_choose_work *work, const of_dataset *dataset,
+                                      const onefold_fit_options *fit,
+                                      const onefold_choose_options *options);
+onefold_status of_choose_check_options(const of_dataset *dataset,
+                                       const onefold_choose_options *options);
+
+/* The largest number to try where none is given: what the samples allow. */
+size_t of_choose_standard_most(const of_dataset *dataset, const onefold_choose_options *options);
+
+/* Refuses what would need more memory than the context allows. */
+onefold_status of_choose_check_memory(const of_choose_work *work, const of_fit_plan *plan);
+
 /* The most bytes that the pools and a point hold at once, X not counted. */
 onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
                                         size_t views, size_t dims, const onefold_fit_options *fit,
