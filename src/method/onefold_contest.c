@@ -36,8 +36,9 @@ static const plan_entry WEIGHED[] = {
 static const plan_entry WEIGHED_MANY[] = {{OF_SET_ALL, 0, 1}};
 /* Where the joint kernel's spectrum shows the clusters, and there are no graphs. */
 static const plan_entry CLEAR[] = {{OF_SET_CLEAR, 0, 1}};
-/* Where the joint graph falls apart into them, and where views have few columns. */
+/* Where the joint graph falls apart into them, or some views' own graphs do. */
 static const plan_entry LINKED[] = {{OF_SET_LINKED, 0, 1}};
+static const plan_entry APART[] = {{OF_SET_APART, 0, 1}};
 /* Of few columns the likeliest labels are chosen, and anyone's may be; the first if it is quick. */
 static const plan_entry FEW[] = {
     {OF_SET_FEW, 2, 1},   {OF_SET_LINKED, 0, 1}, {OF_SET_ALL, 2, 1},   {OF_SET_GRAPHS, 0, 1},
@@ -48,9 +49,9 @@ static const plan_entry FEW[] = {
  * sets of such kernels the joint kernel and fewer rows lost more than they gained. */
 static const plan_entry GIVEN[] = {{OF_SET_KERNELS, 2, 1}};
 
-static const char *const set_names[] = {"open",           "all",         "graphs",       "joint",
-                                        "kernel and knn", "views",       "joint kernel", "kernels",
-                                        "joint graph",    "joint kernel"};
+static const char *const set_names[] = {"open",           "all",          "graphs",       "joint",
+                                        "kernel and knn", "views",        "joint kernel", "kernels",
+                                        "joint graph",    "joint kernel", "graphs apart"};
 
 /* Rows of a stack beyond which candidates have fewer rows of each partition: aligning and turning
  * the partitions takes the cube of them. */
@@ -72,6 +73,8 @@ int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint)
         return kind == OF_POOL_KERNEL && joint;
     case OF_SET_LINKED:
         return kind == OF_POOL_KNN && joint;
+    case OF_SET_APART:
+        return kind == OF_POOL_KNN && !joint;
     case OF_SET_KERNELS:
         return kind == OF_POOL_KERNEL && !joint;
     default:
@@ -82,12 +85,13 @@ int of_candidate_fuses(of_candidate_set set, of_pool_kind kind, int joint)
 int of_candidate_is_alone(const of_candidate *candidate)
 {
     return candidate->set == OF_SET_CLEAR || candidate->set == OF_SET_FEW ||
-           candidate->set == OF_SET_LINKED;
+           candidate->set == OF_SET_LINKED || candidate->set == OF_SET_APART;
 }
 
 static int belongs(of_candidate_set set, const of_pool_part *part)
 {
-    return of_candidate_fuses(set, part->kind, part->view == OF_POOL_JOINT);
+    return of_candidate_fuses(set, part->kind, part->view == OF_POOL_JOINT) &&
+           (set != OF_SET_APART || part->apart);
 }
 
 /* k of a candidate: at least one row for each cluster, and one beside the constant. */
@@ -154,7 +158,7 @@ static void plan_of(const of_pool *pool, const plan_entry **plan, size_t *count)
     for (size_t b = 0; b < pool->count; b++)
         graphs |= pool->part[b].kind != OF_POOL_KERNEL;
     if (of_pool_is_clear(pool)) {
-        *plan = pool->shown == OF_SET_CLEAR ? CLEAR : LINKED;
+        *plan = pool->shown == OF_SET_CLEAR ? CLEAR : pool->shown == OF_SET_LINKED ? LINKED : APART;
         *count = 1;
     } else if (pool->few) {
         *plan = FEW;

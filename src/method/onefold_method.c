@@ -144,6 +144,14 @@ static onefold_status say_why(of_arena *arena, const of_contest *contest, char *
                                "chosen: the joint graph of all views, as it falls apart into the "
                                "clusters (one more cut would cost %.3g times the last)",
                                contest->cut);
+    if (best->set == OF_SET_APART)
+        return of_arena_string(arena, note,
+                               "chosen: the graph%s of %zu of %zu views by %s, as %s apart into "
+                               "the clusters (one more cut would cost %.3g times the last)",
+                               best->parts == 1 ? "" : "s", best->parts,
+                               contest->pool->problem->dataset->view_count,
+                               best->parts == 1 ? "itself" : "themselves",
+                               best->parts == 1 ? "it falls" : "they fall", contest->cut);
     return of_arena_string(arena, note,
                            "chosen: %s of each of %zu partitions, whose labels agree with others "
                            "at %.2f",

@@ -29,7 +29,8 @@ typedef enum of_candidate_set {
     OF_SET_CLEAR,     /* the joint kernel, as its spectrum shows the clusters */
     OF_SET_KERNELS,   /* the views' kernels, without the constant: as os-lfmvc-cs has them */
     OF_SET_LINKED,    /* the joint knn graph, as it falls apart into the clusters */
-    OF_SET_FEW        /* the joint kernel, as views have few columns */
+    OF_SET_FEW,       /* the joint kernel, as views have few columns */
+    OF_SET_APART      /* the knn graphs of those views whose own falls apart into the clusters */
 } of_candidate_set;
 
 /* One base partition: of a view, or of all of them together. */
@@ -43,6 +44,7 @@ typedef struct of_pool_part {
     double *value; /* rows */
     double residual;
     of_route route;
+    int apart;                  /* of a view's knn: it falls apart into the clusters */
     of_view_graph *graph;       /* of a view's knn or subspace */
     of_graph_spectrum spectrum; /* of graphs, joint ones too */
     /* What projects new samples, of a view's kernel that was reached by landmarks. */
@@ -57,13 +59,13 @@ typedef struct of_pool {
     of_pool_part *part;
     int formed; /* the joint kernel was formed of the views' own; else rbf ones entered as linear */
     double gap; /* of the joint kernel's spectrum */
-    double cut; /* of the joint graph's */
+    double cut; /* of the joint graph's, or the largest of the views' that fall apart */
     int few;    /* views have few columns, and no partition shows the clusters */
     of_candidate_set shown; /* what shows the clusters by itself; OF_SET_OPEN: nothing does */
-    int settled;            /* which partitions there are was settled before: the gap has no say */
+    of_candidate_set asked; /* what it was made for; OF_SET_OPEN: the gap and the cuts decide */
 } of_pool;
 
-/* Whether one joint partition shows the clusters, so that no more were made. */
+/* Whether the partitions so far show the clusters by themselves, so that no more were made. */
 int of_pool_is_clear(const of_pool *pool);
 
 /* Whether there are so many clusters that knn graphs alone are made: the kernels' eigenproblems and
@@ -141,7 +143,17 @@ double of_spectrum_gap(size_t rank, const double *value, size_t q);
  * by what a walk leaves its piece with. Above OF_CLEAR_CUT the graph falls apart into the clusters;
  * of 24 real sets one does. 0: not known. */
 #define OF_CLEAR_CUT 2.5
-double of_joint_graph_cut(size_t rank, const double *value, size_t mu);
+double of_graph_cut(size_t rank, const double *value, size_t mu);
+
+/* Of one view's graph more is asked, as the others may know better: that a walk all but never
+ * leaves a piece, and that none is so small that it may be a few outliers. */
+#define OF_APART_LEAVES 0.01
+enum { OF_APART_LEAST = 10, OF_APART_SHARE = 50 };
+
+/* Samples of the smallest of the pieces that the leading `rows` rows of a graph's partition (H, ldh
+ * apart) tell: with the constant they span the pieces' indicators, so that the squares of a
+ * sample's column add up to 1 over the size of its piece. */
+double of_graph_smallest_piece(size_t rows, size_t n, const double *H, size_t ldh);
 
 /* Whether views are dense, have at most so many columns together, and no sample lacks any. */
 enum { OF_FEW_COLUMNS = 12 };
@@ -174,7 +186,7 @@ typedef struct of_contest {
     size_t chosen;
     size_t samples; /* that labels are compared on: all, or at large n an even sample */
     double gap;     /* of the joint kernel's spectrum, of the samples that it was decided by */
-    double cut;     /* of the joint graph's */
+    double cut;     /* of the joint graph's, or of a view's that falls apart */
     int likely;     /* it was chosen by how likely few columns are with its labels */
 } of_contest;
 
@@ -188,7 +200,7 @@ onefold_status of_contest_run(of_context *context, of_arena *arena, of_arena *ke
 onefold_status of_contest_finish(of_context *context, of_arena *arena, of_arena *kept,
                                  const of_pool *pool, of_contest *contest);
 
-/* Whether it is one joint partition that shows the clusters by itself. */
+/* Whether its partitions show the clusters by themselves, and it had none to compete with. */
 int of_candidate_is_alone(const of_candidate *candidate);
 
 /* Whether the candidates of a set fuse a view's partitions of a kind, or the joint one. */

@@ -376,7 +376,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .options = problem->partition,
                 .n = n,
                 .p = p};
-    *pool = (of_pool){.problem = problem, .rows = rows_of(problem), .settled = set != OF_SET_OPEN};
+    *pool = (of_pool){.problem = problem, .rows = rows_of(problem), .asked = set};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
     pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);

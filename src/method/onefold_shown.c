@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether the partitions made so far show the clusters by themselves, so that one joint partition
- * is enough (docs/method.md section 11): the joint kernel by a gap of its spectrum, the joint graph
- * by its cuts. Of few columns the graph is asked first, as a kernel sees no bent clusters in them.
+ * Whether the partitions made so far show the clusters by themselves, so that they are enough
+ * (docs/method.md section 11): the joint kernel by a gap of its spectrum, the joint graph by its
+ * cuts, and views' own graphs by theirs, where a view of noise hides the cuts of the joint one. Of
+ * few columns the graphs are asked first, as a kernel sees no bent clusters in them.
  */
 #include "method/onefold_parts.h"
 
+#include <math.h>
+
 /* A graph falls apart into mu pieces where one more cut would cost several times what the last of
  * the mu - 1 does. What a walk leaves a piece by, 1 - value, is never quite 0 in sums of roots. */
-double of_joint_graph_cut(size_t rank, const double *value, size_t mu)
+double of_graph_cut(size_t rank, const double *value, size_t mu)
 {
     const double none = 1e-5;
     if (mu < 2 || rank < mu)
@@ -33,22 +36,82 @@ int of_pool_has_few_columns(const of_problem *problem)
     return columns <= OF_FEW_COLUMNS;
 }
 
+double of_graph_smallest_piece(size_t rows, size_t n, const double *H, size_t ldh)
+{
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        double square = 1 / (double)n;
+        for (size_t r = 0; r < rows; r++)
+            square += H[j * ldh + r] * H[j * ldh + r];
+        most = square > most ? square : most;
+    }
+    return 1 / most;
+}
+
+/* Every sample must be in a view's graph that is to label all of them. */
+static int falls_apart(const of_pool *pool, const of_pool_part *part)
+{
+    size_t mu = pool->problem->options->clusters, n = pool->problem->dataset->samples;
+    double least = fmax(OF_APART_LEAST, (double)n / (double)(OF_APART_SHARE * mu));
+    return part->known == n && of_graph_cut(part->rank, part->value, mu) > OF_CLEAR_CUT &&
+           1 - part->value[mu - 2] < OF_APART_LEAVES &&
+           of_graph_smallest_piece(mu - 1, n, part->H, pool->rows) >= least;
+}
+
+/* Marks the views whose graph falls apart; of a pool that is made for such, at least that which
+ * does most. Returns how many. */
+static size_t mark_apart(of_pool *pool)
+{
+    size_t mu = pool->problem->options->clusters, count = 0;
+    of_pool_part *most = NULL;
+    for (size_t b = 0; b < pool->count; b++) {
+        of_pool_part *part = &pool->part[b];
+        if (part->kind != OF_POOL_KNN || part->view == OF_POOL_JOINT)
+            continue;
+        part->apart = falls_apart(pool, part);
+        count += part->apart != 0;
+        if (!most ||
+            of_graph_cut(part->rank, part->value, mu) > of_graph_cut(most->rank, most->value, mu))
+            most = part;
+    }
+    if (!count && pool->asked == OF_SET_APART && most)
+        most->apart = 1;
+    return count;
+}
+
+/* The largest cut of a view's graph that falls apart. */
+static double cut_apart(const of_pool *pool)
+{
+    double most = 0;
+    for (size_t b = 0; b < pool->count; b++)
+        if (pool->part[b].apart)
+            most = fmax(most, of_graph_cut(pool->part[b].rank, pool->part[b].value,
+                                           pool->problem->options->clusters));
+    return most;
+}
+
 void of_pool_look(of_pool *pool, of_pool_kind made)
 {
     int clear = pool->gap > OF_CLEAR_GAP, few = of_pool_has_few_columns(pool->problem);
     const of_pool_part *graph = of_pool_find(pool, OF_POOL_JOINT, OF_POOL_KNN);
     size_t mu = pool->problem->options->clusters;
-    if (pool->settled || !of_pool_has_joint(pool->problem) || of_pool_is_bare(pool->problem))
+    if (pool->asked == OF_SET_APART && made == OF_POOL_KNN)
+        mark_apart(pool);
+    if (pool->asked != OF_SET_OPEN || !of_pool_has_joint(pool->problem) ||
+        of_pool_is_bare(pool->problem))
         return;
     if (made == OF_POOL_KERNEL && clear && !few)
         pool->shown = OF_SET_CLEAR;
     if (made != OF_POOL_KNN)
         return;
-    pool->cut = graph ? of_joint_graph_cut(graph->rank, graph->value, mu) : 0;
+    pool->cut = graph ? of_graph_cut(graph->rank, graph->value, mu) : 0;
     pool->few = few;
     if (pool->cut > OF_CLEAR_CUT)
         pool->shown = OF_SET_LINKED;
-    else if (clear && few)
+    else if (mark_apart(pool)) {
+        pool->cut = cut_apart(pool);
+        pool->shown = OF_SET_APART;
+    } else if (clear && few)
         pool->shown = OF_SET_CLEAR;
 }
 

@@ -147,12 +147,46 @@ static void a_settled_set_keeps_its_graphs(void **state)
     onefold_dataset_free(data);
 }
 
+/* A pool that is made for the graphs that fall apart has at least one, even where none does: the
+ * contest on a sample has said so. */
+static void a_settled_graph_is_there(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_dataset *data;
+    of_fit_plan plan;
+    of_pool pool;
+    size_t apart = 0, best = 0;
+    double cut[16];
+    synth.samples = 150;
+    synth.clusters = 3;
+    synth.separation = 1;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    plan_of(&arena, data, &options, &plan);
+    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_SET_APART, &pool));
+    assert_int_equal(pool.count, plan.problem.dataset->view_count);
+    for (size_t b = 0; b < pool.count; b++) {
+        assert_int_equal(pool.part[b].kind, OF_POOL_KNN);
+        cut[b] = of_graph_cut(pool.part[b].rank, pool.part[b].value, 3);
+        assert_true(cut[b] < OF_CLEAR_CUT);
+        best = cut[b] > cut[best] ? b : best;
+        apart += pool.part[b].apart != 0;
+    }
+    of_candidate candidate = {.set = OF_SET_APART};
+    CHECK_OK(of_candidate_take_parts(&arena, &pool, &candidate));
+    assert_true(apart == 1 && candidate.parts == 1 && candidate.part[0] == best);
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_of_the_sample_are_those_of_all),
         cmocka_unit_test(a_set_has_the_partitions_it_fuses),
         cmocka_unit_test(a_settled_set_keeps_its_graphs),
+        cmocka_unit_test(a_settled_graph_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
