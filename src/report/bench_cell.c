@@ -272,6 +272,7 @@ static onefold_status get_figures(reader *in, size_t samples, of_cell_result *re
 {
     result->repeats = get_whole(in, "repeats");
     result->answer = get_whole(in, "answer");
+    in->wrong |= result->answer >= result->repeats;
     result->clusters_used = get_whole(in, "clusters_used");
     result->silhouette = get_real(in, "silhouette");
     result->objective = get_real(in, "objective");
