@@ -197,7 +197,8 @@ static void look_at_both(of_table *table, const of_numbers *numbers, const char 
         *one = look_at(table, numbers, line[0], line[1]);
         *two = line[2] ? look_at(table, numbers, line[2], line[3]) : (row_look){0};
         const row_look *last = line[2] ? two : one;
-        int gaps = (one->gap || two->gap) &&
+        int at_end = one->cells == two->cells && one->empty != two->empty;
+        int gaps = (one->gap || two->gap || at_end) &&
                    last->numbers + last->empty == last->cells; /* missing values */
         if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
