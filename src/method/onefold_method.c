@@ -152,6 +152,9 @@ static onefold_status say_why(of_arena *arena, const of_contest *contest, char *
                                contest->pool->problem->dataset->view_count,
                                best->parts == 1 ? "itself" : "themselves",
                                best->parts == 1 ? "it falls" : "they fall", contest->cut);
+    if (contest->count == 1) /* nobody to agree with */
+        return of_arena_string(arena, note, "one candidate: %s of each of %zu partitions",
+                               best->name, best->parts);
     return of_arena_string(arena, note,
                            "chosen: %s of each of %zu partitions, whose labels agree with others "
                            "at %.2f",
