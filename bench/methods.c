@@ -31,7 +31,7 @@ typedef struct run {
     int rotated[MOST_ITERATIONS];   /* LSGMC: rotations were in use */
     size_t latent, width;           /* FMR */
     double start, steps;            /* seconds */
-    double vectors;                 /* seconds of finding singular vectors; 0: not told apart */
+    double vectors; /* seconds of finding singular vectors; 0: not counted separately */
 } run;
 
 static double *room[3]; /* operands and result of any product below */

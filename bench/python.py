@@ -97,7 +97,7 @@ def fits(command, samples, times, folder):
         numpy.save(paths[-1], values)
     labels, told_labels = os.path.join(folder, "l.npy"), os.path.join(folder, "c.npy")
     taken, same = {"command": [], **{way: [] for way in WAYS}}, True
-    for _ in range(times):  # by turns, and the least of each: other work on a machine only adds
+    for _ in range(times):  # alternating, and the least of each: other work on a machine only adds
         told = measured([command, "fit", *paths, "--clusters", "10", "--method", "os-lfmvc-cs", "--samples-are",
                          "rows", "--no-truth", "--model", os.path.join(folder, "m.model"), "--labels",
                          told_labels, "--json"])

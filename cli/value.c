@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of options: the whole text must be what the option takes, or a sentence says why not. */
+/* Values of options: the whole text must be what the option takes, or the error says why not. */
 #include "call.h"
 
 #include <ctype.h>

@@ -25,7 +25,7 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
 {
     if (options->least < 2)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--min is %zu", options->least),
-                        "give 2 or more: one cluster cannot be held against anything");
+                        "give 2 or more: one cluster cannot be compared with anything");
     if (call->value[CLI_MAX].given && options->most < options->least)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--max %zu is less than --min %zu", options->most,
                                  options->least),

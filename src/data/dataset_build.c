@@ -264,7 +264,7 @@ onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impu
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_set_impute was given no data set");
     if (!onefold_impute_name(impute))
-        return of_fail(ONEFOLD_USAGE, "%d is no way to fill in missing values", (int)impute);
+        return of_fail(ONEFOLD_USAGE, "%d is not a way to fill in missing values", (int)impute);
     dataset->set.impute = impute;
     return ONEFOLD_OK;
 }

@@ -65,7 +65,7 @@ static onefold_status check_options(const onefold_synth_options *o)
         return of_fail(ONEFOLD_USAGE,
                        "synthetic data needs at least one sample, one view and one cluster");
     if (o->clusters > o->samples)
-        return of_fail(ONEFOLD_USAGE, "%zu clusters cannot be had from %zu samples", o->clusters,
+        return of_fail(ONEFOLD_USAGE, "%zu clusters cannot be made from %zu samples", o->clusters,
                        o->samples);
     if (o->samples > (1ull << VIEW_SHIFT) || o->views >= MOST_VIEWS)
         return of_fail(ONEFOLD_USAGE, "%zu samples in %zu views are more than can be made",
@@ -76,18 +76,15 @@ static onefold_status check_options(const onefold_synth_options *o)
     if (!(o->separation >= 0 && o->separation < 1e6))
         return of_fail(ONEFOLD_USAGE, "a separation of %g makes no sense", o->separation);
     if (!(o->noise >= 0 && o->noise < 1))
-        return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, and %g is none",
-                       o->noise);
+        return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, not %g", o->noise);
     if (!(o->density > 0 && o->density <= 1))
-        return of_fail(ONEFOLD_USAGE, "density is a share above 0 up to 1, and %g is none",
-                       o->density);
+        return of_fail(ONEFOLD_USAGE, "density is a share above 0 and up to 1, not %g", o->density);
     if (!(o->missing >= 0 && o->missing < 1))
-        return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, and %g is none",
-                       o->missing);
+        return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, not %g", o->missing);
     if (!(o->balance > 0 && o->balance <= 1))
         return of_fail(ONEFOLD_USAGE,
                        "balance is the size of the smallest cluster over that of the largest, "
-                       "above 0 up to 1, and %g is none",
+                       "above 0 and up to 1, not %g",
                        o->balance);
     return ONEFOLD_OK;
 }

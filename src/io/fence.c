@@ -221,7 +221,7 @@ static void end_child(fence *of)
 
 static onefold_status took_too_long(const fence *of)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "HDF5 was not done with it after %zu seconds",
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "HDF5 was still reading it after %zu seconds",
                            seconds_for(of->file)),
                    "the file is damaged: copy or download it again");
 }
@@ -259,7 +259,7 @@ static onefold_status ended_early(const fence *of)
                                "HDF5 crashed while it read the file (%s), which is damaged",
                                strsignal(number)),
                        "copy or download the file again");
-    return of_fail(ONEFOLD_FAULT, "the process that read it ended without a word");
+    return of_fail(ONEFOLD_FAULT, "the process that read it ended without an answer");
 }
 
 static onefold_status take_over(fence *of)
@@ -281,7 +281,7 @@ static onefold_status take_over(fence *of)
         return of_error_restore(&said.error);
     }
     if (said.used > of->room.size)
-        return of_fail(ONEFOLD_FAULT, "the process that read it said what cannot be");
+        return of_fail(ONEFOLD_FAULT, "the process that read it sent data that is not valid");
     of->room.used = said.used;
     return of_fence_decode(of->file, &of->room, said.at, said.size);
 }

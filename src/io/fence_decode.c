@@ -24,7 +24,7 @@ typedef struct reader {
 
 static onefold_status nonsense(void)
 {
-    return of_fail(ONEFOLD_FAULT, "the process that read it said what cannot be");
+    return of_fail(ONEFOLD_FAULT, "the process that read it sent data that is not valid");
 }
 
 static onefold_status get(reader *from, void *to, size_t size)

@@ -47,7 +47,7 @@ static void put_place(writer *to, const void *array)
 {
     const char *at = array;
     if (array && (at < to->room->base || at >= to->room->base + to->room->size))
-        to->status = of_fail(ONEFOLD_FAULT, "an array lies where it cannot be handed over");
+        to->status = of_fail(ONEFOLD_FAULT, "an array lies outside the shared memory");
     put_number(to, array ? (size_t)(at - to->room->base) + 1 : 0);
 }
 

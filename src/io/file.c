@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a file: what cannot be read is told apart, the format is known by the first bytes. */
+/* Opening a file: each reason why it cannot be read has its own message; the first bytes say the
+ * format. */
 #include "io/file.h"
 
 #include "base/mapped.h"

@@ -29,7 +29,7 @@ static onefold_status read_dense(of_file *file, of_owner *store, hid_t parent, c
     if (dataset < 0)
         return of_hdf_damaged();
     if (of_hdf_sides(dataset, side, &elements) != 2)
-        return *what = "an array that has not two sides", ONEFOLD_OK;
+        return *what = "an array that is not two-dimensional", ONEFOLD_OK;
     of_type type = of_hdf_type(dataset, &native);
     if (type == OF_TYPE_COUNT)
         return *what = "of a type that is not read", ONEFOLD_OK;

@@ -144,7 +144,7 @@ onefold_status of_mat5_array(of_owner *store, of_mat5_cursor cursor, const char 
     else if (header.complex)
         *variable = of_variable_other(name, "complex");
     else if (header.more > 1)
-        *variable = of_variable_other(name, "an array of more than three sides");
+        *variable = of_variable_other(name, "an array of more than three dimensions");
     else {
         *variable = (of_variable){
             .name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};

@@ -95,7 +95,8 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
     if (elements == 0 || of_hdf_number_attribute(dataset, "MATLAB_empty"))
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
     if (more > 1)
-        return *variable = of_variable_other(name, "an array of more than three sides"), ONEFOLD_OK;
+        return *variable = of_variable_other(name, "an array of more than three dimensions"),
+               ONEFOLD_OK;
     *variable =
         (of_variable){.name = name,
                       .matrix = {.rows = side[0], .columns = side[1], .owner = reader.store},

@@ -48,7 +48,7 @@ static const char *past_blanks(const char *at, const char *end)
 
 static onefold_status no_sense(void)
 {
-    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape of no sense");
+    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape that makes no sense");
 }
 
 static onefold_status read_shape(const char *at, const char *end, npy_header *header)
@@ -213,7 +213,8 @@ onefold_status of_npy_parse(of_top *top, of_bytes bytes)
     if (header.elements == 0)
         return *variable = of_variable_other(variable->name, "empty"), ONEFOLD_OK;
     if (header.rank > 3)
-        return *variable = of_variable_other(variable->name, "an array of more than three sides"),
+        return *variable =
+                   of_variable_other(variable->name, "an array of more than three dimensions"),
                ONEFOLD_OK;
     if (text)
         return read_strings(top, bytes.owner, &header);

@@ -52,7 +52,8 @@ static onefold_status read_shape(const of_top *shape, size_t *rows, size_t *colu
 {
     of_array sides;
     if (!as_array(shape, &sides) || sides.count != 2)
-        return of_fail(ONEFOLD_BAD_DATA, "the shape of the sparse matrix has no two sides");
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "the shape of the sparse matrix does not have two dimensions");
     double side[2] = {of_array_get(&sides, 0), of_array_get(&sides, 1)};
     for (int s = 0; s < 2; s++)
         if (!(side[s] >= 1) || side[s] > UINT32_MAX)

@@ -175,9 +175,9 @@ static onefold_status check_words(const onefold_read_options *options)
                         : (unsigned)options->match > ONEFOLD_MATCH_ORDER      ? "match"
                         : (unsigned)options->header > ONEFOLD_HEADER_NO       ? "header"
                                                                               : NULL;
-    return wrong
-               ? of_fail(ONEFOLD_USAGE, "the option %s has a value that is none of its set", wrong)
-               : ONEFOLD_OK;
+    return wrong ? of_fail(ONEFOLD_USAGE,
+                           "the option %s has a value that is not one of its choices", wrong)
+                 : ONEFOLD_OK;
 }
 
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,

@@ -41,7 +41,7 @@ static onefold_status pump(of_deflate *self, int flush)
         stream->avail_out = BLOCK;
         state = deflate(stream, flush);
         if (state == Z_STREAM_ERROR)
-            return of_fail(ONEFOLD_FAULT, "%s: the compressor lost its way", self->file->path);
+            return of_fail(ONEFOLD_FAULT, "%s: compression failed", self->file->path);
         size_t size = BLOCK - stream->avail_out;
         self->out += size;
         OF_TRY(of_atomic_write(self->file, self->block, size));

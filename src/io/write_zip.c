@@ -110,7 +110,7 @@ onefold_status of_zip_end(of_zip *zip)
     of_zip_member *member = &zip->members[zip->count];
     OF_TRY(of_deflate_finish(&zip->deflate));
     if (zip->deflate.in != member->size)
-        return of_fail(ONEFOLD_FAULT, "%s: member %s has not the size it was said to have",
+        return of_fail(ONEFOLD_FAULT, "%s: member %s does not have the size that was announced",
                        zip->file->path, member->name);
     member->packed = zip->deflate.out;
     member->crc = zip->deflate.crc;

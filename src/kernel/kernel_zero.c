@@ -41,18 +41,19 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
     if (differs && largest < VANISHES)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "view '%s' has no value above %.1e, and the squares of such values "
-                               "are too small to be told from zero",
+                               "are too small to be distinguished from zero",
                                view->name, largest),
                        "scale the view up");
     if (differs)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "what tells the samples of view '%s' apart is lost to rounding "
-                               "beside the size of its values (up to %.3g)",
-                               view->name, largest),
-                       "subtract an offset from its columns, or leave the view out with `views`");
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "the differences between the samples of view '%s' are lost to rounding "
+                    "beside the size of its values (up to %.3g)",
+                    view->name, largest),
+            "subtract an offset from its columns, or leave the view out with `views`");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA,
-                "view '%s' tells no sample from another: its kernel is zero once centred",
+                "view '%s' does not distinguish its samples: its kernel is zero once centred",
                 view->name),
         "leave the view out with `views`");
 }

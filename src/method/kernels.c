@@ -74,8 +74,9 @@ onefold_status of_kernels_check(size_t count, const double *trace)
     for (size_t i = 0; i < count; i++)
         if (trace[i] > 0)
             return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "no view tells any two samples apart: every kernel is "
-                                             "zero once it is centred"),
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "no view distinguishes any two samples: every kernel is "
+                           "zero once it is centred"),
                    "check that the samples are on the side that was taken (onefold info)");
 }
 

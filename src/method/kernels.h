@@ -22,7 +22,7 @@ onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
 /* The sum of the diagonal of a packed n x n matrix. */
 double of_kernels_trace(size_t n, const double *kernel);
 
-/* Refuses views of which none tells any two samples apart: every trace is 0. */
+/* Refuses views of which none distinguishes any two samples: every trace is 0. */
 onefold_status of_kernels_check(size_t count, const double *trace);
 
 /* A view whose kernel the eigenvectors hold whole costs this share of its trace, not 0 or a

@@ -212,10 +212,11 @@ static onefold_status bound_candidate(of_arena *arena, const of_pool *pool,
         while (b < candidate->parts && pool->part[candidate->part[b]].view == i)
             b++;
         if (b == first[i])
-            return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                                   "view '%s' tells no sample from another, and cannot be weighed",
-                                   problem->dataset->views[i].name),
-                           "leave the view out with `views`, or leave out `weights`");
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA,
+                        "view '%s' does not distinguish its samples, and cannot be given a weight",
+                        problem->dataset->views[i].name),
+                "leave the view out with `views`, or leave out `weights`");
     }
     first[p] = b;
     *made = (of_beta_bounds){problem->bounds->lower, problem->bounds->upper, first, p};

@@ -11,7 +11,7 @@
 #include "method/onefold_joint_stack.h"
 #include "model/result.h"
 
-/* Clusters beyond the rank of all views together and one cannot be told apart: a largest number
+/* Clusters beyond the rank of all views together and one cannot be distinguished: a largest number
  * that was asked for is refused, else it is lowered. */
 static onefold_status mind_rank(of_choose_work *work, size_t rank, int asked)
 {
@@ -20,7 +20,7 @@ static onefold_status mind_rank(of_choose_work *work, size_t rank, int asked)
         return ONEFOLD_OK;
     if (asked || work->options.least > largest)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%zu clusters cannot be told apart: the views together have rank "
+                               "%zu clusters cannot be distinguished: the views together have rank "
                                "%zu, enough for %zu",
                                asked ? *most : work->options.least, rank, largest),
                        "give a smaller `most`, or another `kernel`");

@@ -18,7 +18,7 @@ onefold_status of_choose_check_options(const of_dataset *dataset,
     if (options->least < 2)
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
-            "give `least` 2 or more: one cluster cannot be held against anything");
+            "give `least` 2 or more: one cluster cannot be compared with anything");
     if (options->most && options->most < options->least)
         return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
                                options->least, options->most),
@@ -33,7 +33,7 @@ onefold_status of_choose_check_options(const of_dataset *dataset,
         return of_fail(ONEFOLD_USAGE, "stability needs at least 2 subsamples, not %zu",
                        options->subsamples);
     if (!(options->share > 0 && options->share <= 1))
-        return of_fail(ONEFOLD_USAGE, "a subsample is a share above 0 up to 1, and %g is none",
+        return of_fail(ONEFOLD_USAGE, "a subsample is a share above 0 and up to 1, not %g",
                        options->share);
     size_t size =
         of_choose_subsample_size(of_choose_pool_samples(dataset->samples), options->share);

@@ -129,9 +129,9 @@ static onefold_status check_words(const onefold_fit_options *options)
                         : !onefold_base_name(options->base)           ? "base"
                         : !onefold_precision_name(options->precision) ? "precision"
                                                                       : NULL;
-    return wrong
-               ? of_fail(ONEFOLD_USAGE, "the option %s has a value that is none of its set", wrong)
-               : ONEFOLD_OK;
+    return wrong ? of_fail(ONEFOLD_USAGE,
+                           "the option %s has a value that is not one of its choices", wrong)
+                 : ONEFOLD_OK;
 }
 
 onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
@@ -142,7 +142,7 @@ onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options
     OF_TRY(of_method_find(&method, all->method));
     if (all->dims && all->dims < all->clusters)
         return of_hint(of_fail(ONEFOLD_USAGE,
-                               "a base partition of %zu dimensions cannot tell %zu clusters apart",
+                               "a base partition of %zu dimensions is too small for %zu clusters",
                                all->dims, all->clusters),
                        "give `dims` %zu or more, or leave it out", all->clusters);
     if (all->restarts < 1)

@@ -40,7 +40,7 @@ static onefold_status open_file(of_bench_store *store)
     if (fstat(store->file, &facts) != 0)
         return fail_file(store, "looked at");
     if (!S_ISREG(facts.st_mode))
-        return of_fail(ONEFOLD_IO, "%s is no file that cells could be kept in", store->path);
+        return of_fail(ONEFOLD_IO, "%s cannot hold finished cells", store->path);
     if (flock(store->file, LOCK_EX | LOCK_NB) != 0)
         return of_hint(of_fail(ONEFOLD_IO, "another run keeps its cells in %s", store->path),
                        "wait for it to end, or name another file");

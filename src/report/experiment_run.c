@@ -50,7 +50,7 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
                                  "comparing methods"));
     if (!onefold_kmeans_start_name(all.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
-                       "the option kmeans_start has a value that is none of its set");
+                       "the option kmeans_start has a value that is not one of its choices");
     OF_TRY(split_own(arena, all.method_options, &copy->own));
     copy->methods = all.methods;
     if (all.grid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Missing values: counted, told apart from missing samples, and filled by column. */
+/* Missing values: counted, distinguished from missing samples, and filled by column. */
 #include "data/gaps.h"
 
 #include "base/random.h"

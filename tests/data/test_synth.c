@@ -348,7 +348,7 @@ static void what_makes_no_sense_is_refused(void **state)
     REFUSED(samples, 0, ONEFOLD_USAGE, "at least one sample");
     REFUSED(views, 0, ONEFOLD_USAGE, "at least one sample, one view");
     REFUSED(clusters, 0, ONEFOLD_USAGE, "one cluster");
-    REFUSED(samples, 4, ONEFOLD_USAGE, "5 clusters cannot be had from 4 samples");
+    REFUSED(samples, 4, ONEFOLD_USAGE, "5 clusters cannot be made from 4 samples");
     REFUSED(views, 1 << 20, ONEFOLD_USAGE, "more than can be made");
     REFUSED(columns, ((const size_t[]){3, 0, 3}), ONEFOLD_USAGE, "view 2 cannot have 0 columns");
     REFUSED(separation, -1, ONEFOLD_USAGE, "separation of -1");

@@ -188,11 +188,11 @@ static void crashes_are_sentences(void **state)
     of_file file = file_of(NULL);
     int number = SIGXCPU;
     CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_BAD_DATA,
-                "HDF5 was not done with it after 10 seconds");
+                "HDF5 was still reading it after 10 seconds");
     number = SIGKILL;
     CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_NO_MEMORY, "was killed");
     for (int code = 0; code < 2; code++)
-        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without a word");
+        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without an answer");
     of_file_close(&file);
 }
 
@@ -247,7 +247,7 @@ static void children_nobody_waits_for(void **state)
     of_file_close(&file);
     file = file_of(NULL);
     int number = SIGSEGV;
-    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without a word");
+    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without an answer");
     of_file_close(&file);
     signal(SIGCHLD, before);
 }

@@ -72,7 +72,7 @@ static void sizes_and_counts_that_were_not_announced_are_faults(void **state)
     CHECK_OK(of_zip_open(&zip, &scratch, &file, 1));
     CHECK_OK(of_zip_begin(&zip, &sink, "x", 5));
     CHECK_OK(of_sink_write(sink, "four", 4));
-    CHECK_FAILS(of_zip_end(&zip), ONEFOLD_FAULT, "member x has not the size");
+    CHECK_FAILS(of_zip_end(&zip), ONEFOLD_FAULT, "member x does not have the size");
     CHECK_OK(of_zip_open(&zip, &scratch, &file, 0));
     CHECK_FAILS(of_zip_begin(&zip, &sink, "y", 5), ONEFOLD_FAULT, "member y does not fit");
 }

@@ -77,23 +77,24 @@ static void the_reason_is_said(void **state)
     double x[SAMPLES * COLUMNS];
     int32_t labels[SAMPLES];
     make(x, 1e14, 1);
-    CHECK_FAILS(fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
-                "what tells the samples of view 'A' apart is lost to rounding beside the size of "
-                "its values (up to 1e+14)");
-    CHECK_FAILS(fit(x, "os-lfmvc-cs", "cosine", labels), ONEFOLD_BAD_DATA, "is lost to rounding");
+    CHECK_FAILS(
+        fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
+        "the differences between the samples of view 'A' are lost to rounding beside the size of "
+        "its values (up to 1e+14)");
+    CHECK_FAILS(fit(x, "os-lfmvc-cs", "cosine", labels), ONEFOLD_BAD_DATA, "are lost to rounding");
     make(x, 0, 0x1p-660);
     CHECK_FAILS(fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
-                "are too small to be told from zero");
+                "are too small to be distinguished from zero");
     for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
         x[i] = 3;
     CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA,
-                "view 'A' tells no sample from another");
+                "view 'A' does not distinguish its samples");
     CHECK_FAILS(fit(x, "onefold", NULL, labels), ONEFOLD_BAD_DATA,
-                "view 'A' tells no sample from another");
+                "view 'A' does not distinguish its samples");
     /* what computing has left of a constant is one */
     for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
         x[i] = nextafter(3, i % 3 ? 4 : 2);
-    CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "is lost to rounding");
+    CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "are lost to rounding");
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void views_that_are_all_alike_are_refused(void **state)
     problem_defaults(&of, &of_method_avg_kkm);
     of_outcome outcome = {.arena = of_arena_make(of.context)};
     CHECK_FAILS(of_method_avg_kkm.run(of.context, &of.problem, &outcome), ONEFOLD_BAD_DATA,
-                "no view tells any two samples apart");
+                "no view distinguishes any two samples");
     of_arena_free(&outcome.arena);
     problem_close(&of);
 }

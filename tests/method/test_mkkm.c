@@ -164,7 +164,7 @@ static void empty_and_exhausted_views_are_sound(void **state)
     memset(kernel[0], 0, N * N * sizeof **kernel);
     memset(kernel[2], 0, N * N * sizeof **kernel);
     CHECK_FAILS(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run),
-                ONEFOLD_BAD_DATA, "no view tells any two samples apart");
+                ONEFOLD_BAD_DATA, "no view distinguishes any two samples");
     of_arena_free(&scratch);
     sample_free(P, kernel);
 }
