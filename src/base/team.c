@@ -3,6 +3,7 @@
 #include "base/team.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "base/workers.h"
 
 #include <pthread.h>
@@ -117,6 +118,41 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return run.failure.error.status == ONEFOLD_OK ? ONEFOLD_OK
                                                   : of_error_restore(&run.failure.error);
 }
+
+/* ---- a piece beside the caller -------------------------------------------------------------- */
+
+static void *run_beside(void *opaque)
+{
+    of_beside *beside = opaque;
+    int before = for_another;
+    for_another = before || beside->apart;
+    of_error_save(&beside->error,
+                  work_piece(beside->context, beside->work, beside->task, beside->index, 0));
+    for_another = before;
+    return NULL;
+}
+
+void of_beside_start(of_beside *beside, of_context *context, of_team_work work, void *task,
+                     size_t index)
+{
+    *beside = (of_beside){context, work, task, index, .started = 1, .apart = 1};
+    if (of_team_size(context) > 1 && of_thread_start(&beside->thread, run_beside, beside) == 0)
+        return;
+    beside->apart = 0;
+    run_beside(beside);
+}
+
+onefold_status of_beside_wait(of_beside *beside)
+{
+    if (!beside->started)
+        return ONEFOLD_OK;
+    if (beside->apart)
+        pthread_join(beside->thread, NULL);
+    beside->started = 0;
+    return beside->error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&beside->error);
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
 
 typedef struct sum_task {
     of_team_add add;

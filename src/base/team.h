@@ -9,6 +9,8 @@
 
 #include "base/context.h"
 
+#include <pthread.h>
+
 /* Works piece `index`. `worker` is 0 .. threads-1 and names the scratch it may use. */
 typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
 
@@ -16,6 +18,22 @@ typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
  * lowest-numbered piece is returned, and its error is that of the calling thread. The cancel hook
  * is asked before each piece that the calling thread works. */
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
+
+/* One piece, on a thread of its own while the caller goes on; where the context has one thread, or
+ * the system gives none, it is worked before `start` returns. It must be waited for once it has
+ * been started (zero-filled: it has not). Waiting returns what the piece did. */
+typedef struct of_beside {
+    of_context *context;
+    of_team_work work;
+    void *task;
+    size_t index;
+    int started, apart; /* apart: there is a thread */
+    pthread_t thread;
+    of_error error;
+} of_beside;
+void of_beside_start(of_beside *beside, of_context *context, of_team_work work, void *task,
+                     size_t index);
+onefold_status of_beside_wait(of_beside *beside);
 
 /* Threads a team call would use here: 1 inside a piece. Scratch is made for this many workers. */
 int of_team_size(of_context *context);

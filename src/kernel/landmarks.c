@@ -112,13 +112,14 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
     return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
 }
 
-/* The rank-revealing solve of K_ll. */
-static onefold_status solve(of_context *context, of_arena *arena, double zero,
-                            of_landmarks *landmarks)
+onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double zero,
+                                  of_landmarks *landmarks)
 {
     OF_SCRATCH(scratch, context);
     size_t count = landmarks->count;
     double *K, *value, *map;
+    if (count == 0)
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &K, count, count));
     OF_TRY(OF_NEW(&scratch, &value, count, 1));
     of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count, landmarks->at,
@@ -137,8 +138,8 @@ static onefold_status solve(of_context *context, of_arena *arena, double zero,
     return ONEFOLD_OK;
 }
 
-onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 size_t count, double zero, uint64_t seed, of_landmarks *landmarks)
+onefold_status of_landmarks_place(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                  size_t count, uint64_t seed, of_landmarks *landmarks)
 {
     *landmarks = (of_landmarks){.kernel = kernel,
                                 .count = count,
@@ -156,7 +157,7 @@ onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_
     halve_squares(landmarks->columns, count, at, half);
     landmarks->at = at;
     landmarks->half = half;
-    return solve(context, arena, zero, landmarks);
+    return ONEFOLD_OK;
 }
 
 size_t of_landmarks_bytes(const of_kernel *kernel, size_t count)

@@ -20,12 +20,16 @@ typedef struct of_landmarks {
     const double *map;  /* rank x count: S^-1/2 U' for K_ll = U S U', so z(x) = map k(x) */
 } of_landmarks;
 
-/* For rbf kernels. count is at least 1 and at most the number of samples. Eigenvalues of K_ll up to
- * `zero` of the largest count as zero. */
-onefold_status of_landmarks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 size_t count, double zero, uint64_t seed, of_landmarks *landmarks);
+/* For rbf kernels. count is at least 1 and at most the number of samples; where the kernel has no
+ * columns there are none. */
+onefold_status of_landmarks_place(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                  size_t count, uint64_t seed, of_landmarks *landmarks);
 
-/* Bytes of_landmarks_make holds at once, at the most. */
+/* The rank-revealing solve of K_ll: eigenvalues up to `zero` of the largest count as zero. */
+onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double zero,
+                                  of_landmarks *landmarks);
+
+/* Bytes the two hold at once, at the most. */
 size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
 
 /* k(x) of `samples` samples from `first` on, count x samples packed; `tile` has room for

@@ -69,6 +69,10 @@ onefold_status of_base_stage_estimate_bytes(of_context *context, const of_proble
         *X = 0;
     if (single || problem->dataset->present) /* each view's partition is made aside first */
         OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
+    if (of_device_for(context, n)) { /* several are under way, but one by one made aside */
+        OF_TRY(of_size_multiply(scratch, largest, of_base_card_at_once(context, problem)));
+        return of_size_add(scratch, *scratch, whole);
+    }
     size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
     OF_TRY(of_size_add(&largest, largest, whole));
     return of_size_multiply(scratch, largest, at_once);
@@ -92,6 +96,7 @@ typedef struct stage_task {
     float *single;    /* of the first sample that is held */
     of_stack *card;   /* or, where it is on a card, the stack */
     of_partition *partitions;
+    uint8_t *done; /* views that were made together with others */
 } stage_task;
 
 /* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
@@ -158,7 +163,7 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
     (void)worker;
     stage_task *task = opaque;
     const of_view *view = &task->problem->dataset->views[i];
-    onefold_status status = make_partition(task, i);
+    onefold_status status = task->done[i] ? ONEFOLD_OK : make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
     if (task->partitions[i].rank == 0)
@@ -171,6 +176,9 @@ static onefold_status work_all(stage_task *task, int together)
     size_t views = task->problem->dataset->view_count;
     if (together)
         return of_team_run(task->context, views, work_view, task);
+    if (task->card)
+        OF_TRY(of_base_card_together(task->context, task->problem, task->arenas, task->card,
+                                     task->partitions, task->done));
     for (size_t i = 0; i < views; i++) {
         of_context_progress(task->context, "base", (double)i, (double)views,
                             task->problem->dataset->views[i].name);
@@ -219,6 +227,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
     OF_TRY(allocate_stack(arena, &task, rows, n, X));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
+    OF_TRY(OF_NEW_ZERO(&own, &task.done, views, 1));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);

@@ -159,6 +159,73 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
     return status;
 }
 
+/* ---- views that go together ----------------------------------------------------------------- */
+
+/* Each has a few matrices of landmarks by landmarks in memory meanwhile. */
+enum { MOST_TOGETHER = 4 };
+
+static int goes_together(of_context *context, const of_problem *problem, size_t i)
+{
+    return of_base_card_fits(context, problem, i) && !problem->dataset->present &&
+           of_partition_goes_together(context, &problem->kernels[i], problem->routes[i],
+                                      &problem->partition);
+}
+
+size_t of_base_card_at_once(of_context *context, const of_problem *problem)
+{
+    size_t views = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        views += goes_together(context, problem, i) != 0;
+    return views < 1 ? 1 : views < MOST_TOGETHER ? views : MOST_TOGETHER;
+}
+
+static onefold_status make_together(of_context *context, const of_problem *problem, size_t count,
+                                    const size_t *which, of_arena *arenas, of_stack *card,
+                                    of_partition *partitions, uint8_t *done)
+{
+    of_partition_options options[MOST_TOGETHER];
+    of_partition_wanted wanted[MOST_TOGETHER];
+    size_t failed;
+    for (size_t v = 0; v < count; v++) {
+        size_t i = which[v];
+        options[v] = problem->partition;
+        options[v].use = card->use;
+        options[v].there = card->there;
+        options[v].row = i * options[v].dims;
+        wanted[v] =
+            (of_partition_wanted){&arenas[i], &problem->kernels[i], &options[v], &partitions[i]};
+    }
+    of_context_progress(context, "base", (double)which[0], (double)problem->dataset->view_count,
+                        problem->dataset->views[which[0]].name);
+    onefold_status status = of_partition_make_together(context, count, wanted, &failed);
+    if (status == ONEFOLD_NO_MEMORY) /* of the card: each by itself may do */
+        return ONEFOLD_OK;
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "view '%s'", problem->dataset->views[which[failed]].name);
+    card->made_there += count;
+    for (size_t v = 0; v < count; v++)
+        done[which[v]] = 1;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_base_card_together(of_context *context, const of_problem *problem,
+                                     of_arena *arenas, of_stack *card, of_partition *partitions,
+                                     uint8_t *done)
+{
+    size_t views = problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
+    if (card->streams)
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < views; i++) {
+        if (goes_together(context, problem, i))
+            which[count++] = i;
+        if (count > 1 && (count == MOST_TOGETHER || i + 1 == views)) {
+            OF_TRY(make_together(context, problem, count, which, arenas, card, partitions, done));
+            count = 0;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_base_card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);

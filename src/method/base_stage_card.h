@@ -11,6 +11,14 @@
 onefold_status of_base_card_view(of_context *context, const of_problem *problem, size_t i,
                                  of_arena *arena, of_stack *card, of_partition *partition);
 
+/* The views that can be made together, so that the card works on one while the CPU solves the
+ * eigenproblems of another; done[i] is then 1. Others, and all where the card's memory does not do,
+ * are left to the function above. And how many there are at once, at the most. */
+onefold_status of_base_card_together(of_context *context, const of_problem *problem,
+                                     of_arena *arenas, of_stack *card, of_partition *partitions,
+                                     uint8_t *done);
+size_t of_base_card_at_once(of_context *context, const of_problem *problem);
+
 /* Whether the card makes the partition of view i itself. */
 int of_base_card_fits(of_context *context, const of_problem *problem, size_t i);
 

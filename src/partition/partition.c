@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base partitions: which route a kernel is to take, taking one, and the signs of what comes back.
- */
+/* Base partitions: which route a kernel is to take, and what it takes. */
 #include "partition/partition.h"
 
-#include "base/team.h"
 #include "partition/routes.h"
 
-#include <math.h>
 
-static const struct {
-    of_route_run run;
-    size_t (*bytes)(of_context *context, const of_kernel *kernel, size_t rows);
-} routes[] = {
-    [OF_ROUTE_GRAM] = {of_route_gram, of_route_gram_bytes},
-    [OF_ROUTE_KRYLOV] = {of_route_krylov, of_route_krylov_bytes},
-    [OF_ROUTE_DENSE] = {of_route_dense, of_route_dense_bytes},
-    [OF_ROUTE_TILES] = {of_route_tiles, of_route_tiles_bytes},
-    [OF_ROUTE_NYSTROM] = {of_route_nystrom, NULL},
-    [OF_ROUTE_LANDMARKS] = {of_route_landmarks, NULL},
+static size_t (*const bytes_of[])(of_context *context, const of_kernel *kernel, size_t rows) = {
+    [OF_ROUTE_GRAM] = of_route_gram_bytes,
+    [OF_ROUTE_KRYLOV] = of_route_krylov_bytes,
+    [OF_ROUTE_DENSE] = of_route_dense_bytes,
+    [OF_ROUTE_TILES] = of_route_tiles_bytes,
 };
 
 /* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
@@ -36,12 +28,6 @@ static of_route linear_route(const of_kernel *kernel, size_t rows)
         return OF_ROUTE_GRAM;
     return n <= 4 * space && n * n <= OF_FORMED_BYTES / sizeof(double) ? OF_ROUTE_DENSE
                                                                        : OF_ROUTE_KRYLOV;
-}
-
-static size_t rows_of(const of_kernel *kernel, const of_partition_options *options)
-{
-    size_t n = kernel->view->samples;
-    return options->dims < n ? options->dims : n;
 }
 
 static int is_formed(size_t n)
@@ -73,7 +59,7 @@ onefold_base of_partition_base(const of_kernel *kernels, size_t count,
     if (options->base != ONEFOLD_BASE_AUTO)
         return options->base;
     for (size_t i = 0; i < count; i++) {
-        size_t rows = rows_of(&kernels[i], options);
+        size_t rows = of_partition_rows(&kernels[i], options);
         if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph ||
             kernels[i].view->samples <= SMALL)
             continue;
@@ -114,14 +100,14 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     case OF_KERNEL_RBF:
         return rbf_route(kernel, options);
     default:
-        return linear_route(kernel, rows_of(kernel, options));
+        return linear_route(kernel, of_partition_rows(kernel, options));
     }
 }
 
 size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
                           const of_partition_options *options)
 {
-    size_t rows = rows_of(kernel, options);
+    size_t rows = of_partition_rows(kernel, options);
     context = of_context_or_default(context);
     switch (route) {
     case OF_ROUTE_LANDMARKS:
@@ -129,110 +115,15 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
     case OF_ROUTE_NYSTROM:
         return of_route_nystrom_bytes(context, kernel, rows, options->landmarks);
     default:
-        return routes[route].bytes(context, kernel, rows);
+        return bytes_of[route](context, kernel, rows);
     }
-}
-
-/* The largest entry of each row by modulus, the first among equals, tile by tile. */
-typedef struct sign_task {
-    size_t rows;
-    of_share H;
-    double *largest;    /* rows x tiles */
-    const double *sign; /* rows */
-    of_tiles tiles;
-} sign_task;
-
-static onefold_status find_largest(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    double *largest = task->largest + index * task->rows;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t r = 0; r < task->rows; r++)
-        largest[r] = 0;
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++) {
-            double h = of_share_at(task->H, j)[r];
-            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
-        }
-    return ONEFOLD_OK;
-}
-
-static onefold_status set_signs(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++)
-            of_share_at(task->H, j)[r] *= task->sign[r];
-    return ONEFOLD_OK;
-}
-
-/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
-static void first_largest(size_t rows, size_t count, const double *part, double *largest)
-{
-    for (size_t r = 0; r < rows; r++) {
-        double most = 0;
-        for (size_t t = 0; t < count; t++) {
-            double h = part[t * rows + r];
-            most = fabs(h) > fabs(most) ? h : most;
-        }
-        largest[r] = most;
-    }
-}
-
-/* sign[r] is what row r was multiplied with. */
-static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_share H,
-                                double *sign)
-{
-    OF_SCRATCH(scratch, context);
-    sign_task task = {.rows = rows, .H = H, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
-    double *all;
-    size_t parts;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
-    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
-    first_largest(rows, task.tiles.count, task.largest, sign);
-    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
-    first_largest(rows, parts, all, sign);
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
-    task.sign = sign;
-    return of_tiles_run(context, &task.tiles, set_signs, &task);
-}
-
-void of_route_nothing(of_route_work *work)
-{
-    for (size_t r = 0; r < work->rows; r++)
-        work->value[r] = 0;
-    work->rank = 0;
-    work->residual = 0;
-}
-
-void of_route_clear(of_context *context, const of_route_work *work)
-{
-    of_range own = of_comm_own(context, work->kernel->view->samples);
-    for (size_t j = own.first; j < own.end; j++)
-        for (size_t r = work->rank; r < work->rows; r++)
-            of_share_at(work->H, j)[r] = 0;
-}
-
-/* Kernels that would have to be held whole are worked by one process. */
-static onefold_status check_split(of_context *context, const of_kernel *kernel, of_route route)
-{
-    if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) ||
-        !of_comm_splits(context, kernel->view->samples))
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "the %s route is not split over processes, and %zu samples are",
-                           onefold_route_name(of_route_public(route)), kernel->view->samples),
-                   "start one process, or take `base` nystrom");
 }
 
 int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
                            const of_partition_options *options)
 {
-    int fits = route == OF_ROUTE_NYSTROM  ? of_nystrom_fits_card(kernel, rows_of(kernel, options))
+    int fits = route == OF_ROUTE_NYSTROM
+                   ? of_nystrom_fits_card(kernel, of_partition_rows(kernel, options))
                : route == OF_ROUTE_GRAM   ? of_gram_fits_card(kernel)
                : route == OF_ROUTE_KRYLOV ? of_krylov_fits_card(kernel)
                                           : 0;
@@ -249,62 +140,12 @@ onefold_status of_partition_card_bytes(of_context *context, const of_device_use 
         return of_gram_card_bytes(context, use, kernel, bytes);
     case OF_ROUTE_KRYLOV:
         return kernel->features.start
-                   ? of_krylov_card_bytes(kernel, rows_of(kernel, options), bytes)
+                   ? of_krylov_card_bytes(kernel, of_partition_rows(kernel, options), bytes)
                    : ONEFOLD_OK;
     case OF_ROUTE_NYSTROM:
-        return of_nystrom_card_bytes(kernel, rows_of(kernel, options), options->landmarks, bytes);
+        return of_nystrom_card_bytes(kernel, of_partition_rows(kernel, options), options->landmarks,
+                                     bytes);
     default:
         return ONEFOLD_OK;
     }
-}
-
-onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                 of_route route, const of_partition_options *options, of_share H,
-                                 of_partition *partition)
-{
-    size_t n = kernel->view->samples, rows = rows_of(kernel, options);
-    OF_TRY(of_partition_check(kernel, options));
-    OF_TRY(check_split(context, kernel, route));
-    OF_SCRATCH(scratch, context);
-    double *value, *sign;
-    of_projection *projection = NULL;
-    OF_TRY(OF_NEW_ZERO(arena, &value, options->dims, 1));
-    OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
-    if (options->project)
-        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
-    of_route_work work = {.kernel = kernel,
-                          .rows = rows,
-                          .tolerance = options->tolerance,
-                          .landmarks = options->landmarks,
-                          .options = options,
-                          .seed = options->seed,
-                          .H = H,
-                          .value = value,
-                          .projection = projection,
-                          .arena = arena};
-    int on_card = options->there && of_partition_fits_card(context, kernel, route, options);
-    if (on_card)
-        work.sign = sign;
-    if (rows) {
-        OF_TRY(routes[route].run(context, &work));
-        if (!on_card) /* where it has been done */
-            OF_TRY(fix_signs(context, n, rows, H, sign));
-        if (projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
-            projection->precision = options->precision;
-            OF_TRY(of_projection_finish(context, arena, kernel, route, value, sign, projection));
-        }
-    }
-    of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; !on_card && j < own.end; j++)
-        for (size_t r = rows; r < options->dims; r++)
-            of_share_at(H, j)[r] = 0;
-    *partition = (of_partition){.route = route,
-                                .rank = work.rank,
-                                .residual = work.residual,
-                                .values = value,
-                                .converged = route == OF_ROUTE_NYSTROM ||
-                                             work.residual <= options->tolerance,
-                                .projection = projection,
-                                .on_card = work.on_card};
-    return ONEFOLD_OK;
 }

@@ -5,10 +5,10 @@
  * true diagonal of the centred kernel, 1 - 2 (row mean) + (mean), whose row means are taken through
  * the landmarks. One pass takes kbar, one sums s_j^2 (k_j - kbar)(k_j - kbar)', the last projects.
  *
- * Up to LARGE samples all three see every sample, in double precision. Beyond, the first two see
- * about SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2 k) flops and n l
- * exponentials, sees all, in single precision (nystrom_project.c). H is orthonormal to double
- * precision either way.
+ * Up to OF_NYSTROM_LARGE samples all three see every sample, in double precision. Beyond, the first
+ * two see about OF_NYSTROM_SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2
+ * k) flops and n l exponentials, sees all, in single precision (nystrom_project.c). H is
+ * orthonormal to double precision either way.
  */
 #include "partition/route_nystrom.h"
 #include "kernel/landmarks.h"
@@ -16,8 +16,6 @@
 #include "partition/orthonormal.h"
 
 #include <math.h>
-
-enum { SUMMED = 1 << 16, LARGE = 2 * SUMMED, LEAST_LANDMARKS = 400 };
 
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
  * an error of some 1e-7, which the square root of the inverse makes larger by up to
@@ -152,7 +150,7 @@ static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom
     size_t workers = (size_t)of_team_size(context), l = task->landmarks.count;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));
-    task->stride = n > LARGE ? n / SUMMED : 1;
+    task->stride = n > OF_NYSTROM_LARGE ? n / OF_NYSTROM_SUMMED : 1;
     return OF_NEW(arena, &task->k, workers * l, task->tiles.width);
 }
 
@@ -174,119 +172,84 @@ static onefold_status keep_projection(of_nystrom *task, const double *lower, of_
     return of_projection_points(work->arena, &points, work->projection);
 }
 
-/* Operations that grow with the landmarks: two passes and the projection, the sum, ten steps of
- * k-means on twenty samples for each (none where every sample is one), and the eigenproblem of K_ll
- * at the slower rate of such. */
-static double work_of(double n, double d, double rows, double l)
-{
-    return n * l * (6 * d + l + 2 * rows) + (l < n ? 24 * fmin(n, 20 * l) * l * d : 0) +
-           15 * l * l * l;
-}
+/* ---- stages --------------------------------------------------------------------------------- */
 
-/* Where samples are few, more landmarks cost next to nothing and come nearer to the exact route: as
- * many as a core works in about half a second, and every sample where that takes no longer. */
-static size_t landmarks_of(size_t n, double d, size_t rows)
+onefold_status of_nystrom_place(of_context *context, of_nystrom_view *view)
 {
-    enum { STEP = 16 };
-    static const double HALF_A_SECOND = 2e10;
-    double samples = (double)n, k = (double)rows;
-    size_t count = 10 * rows > LEAST_LANDMARKS ? 10 * rows : LEAST_LANDMARKS;
-    if (work_of(samples, d, k, samples) <= HALF_A_SECOND)
-        return n;
-    while (count < n && work_of(samples, d, k, (double)(count + STEP)) <= HALF_A_SECOND)
-        count += STEP;
-    return count;
-}
-
-size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
-{
-    size_t n = kernel->view->samples,
-           count = asked ? asked : landmarks_of(n, (double)of_kernel_columns(kernel), rows);
-    return count < n ? count : n;
-}
-
-double of_nystrom_work(const of_kernel *kernel, size_t rows)
-{
-    return work_of((double)kernel->view->samples, (double)of_kernel_columns(kernel), (double)rows,
-                   (double)of_nystrom_landmarks(kernel, rows, 0));
-}
-
-/* M, and with the weights that it gives, H; `inner` then has the factor that made it orthonormal.
- */
-static onefold_status make_H(of_context *context, of_arena *scratch, of_nystrom *task,
-                             of_route_work *work, double **inner)
-{
-    size_t n = work->kernel->view->samples, l = task->landmarks.count;
-    double *M;
-    OF_TRY(OF_NEW_ZERO(scratch, &M, l, l));
-    if (task->use)
-        OF_TRY(of_nystrom_device_gram(context, task, M));
-    else
-        OF_TRY(of_tiles_sum(context, &task->tiles, add_gram, task, l * l, M));
-    OF_TRY(solve(context, scratch, task, M, work));
-    OF_TRY(OF_NEW_ZERO(scratch, inner, work->rank, work->rank));
-    if (task->use) {
-        OF_TRY(n > LARGE ? of_nystrom_device_project(context, task, *inner)
-                         : of_nystrom_device_rows(context, task, *inner));
-        return of_orthonormalise_device(context, task->use, task->there, task->row, task->rows,
-                                        *inner, work->sign);
-    }
-    if (n > LARGE)
-        OF_TRY(of_nystrom_project_single(context, task, *inner));
-    else
-        OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, *inner));
-    return of_orthonormalise(context, n, work->rank, work->H, *inner);
-}
-
-onefold_status of_route_nystrom(of_context *context, of_route_work *work)
-{
-    OF_SCRATCH(scratch, context);
-    size_t n = work->kernel->view->samples;
-    of_nystrom task = {.H = work->H};
+    of_route_work *work = view->work;
+    view->task = (of_nystrom){.H = work->H};
     if (work->sign) {
-        task.use = work->options->use;
-        task.there = work->options->there;
-        task.row = work->options->row;
+        view->task.use = work->options->use;
+        view->task.there = work->options->there;
+        view->task.row = work->options->row;
     }
     of_route_nothing(work);
-    OF_TRY(of_landmarks_make(context, &scratch, work->kernel,
-                             of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                             n > LARGE ? ZERO_SINGLE : ZERO, work->seed, &task.landmarks));
-    if (task.landmarks.count) {
-        double *inner;
-        OF_TRY(make_room(context, &scratch, &task, n));
-        OF_TRY(compute_mean(context, &scratch, &task));
-        OF_TRY(make_H(context, &scratch, &task, work, &inner));
-        if (work->projection)
-            OF_TRY(keep_projection(&task, inner, work));
-        OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
+    return of_landmarks_place(context, &view->scratch, work->kernel,
+                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
+                              work->seed, &view->task.landmarks);
+}
+
+onefold_status of_nystrom_relate(of_context *context, of_nystrom_view *view)
+{
+    return of_landmarks_solve(context, &view->scratch,
+                              view->work->kernel->view->samples > OF_NYSTROM_LARGE ? ZERO_SINGLE
+                                                                                   : ZERO,
+                              &view->task.landmarks);
+}
+
+onefold_status of_nystrom_sum(of_context *context, of_nystrom_view *view)
+{
+    of_nystrom *task = &view->task;
+    size_t l = task->landmarks.count;
+    if (l == 0)
+        return ONEFOLD_OK;
+    OF_TRY(make_room(context, &view->scratch, task, view->work->kernel->view->samples));
+    OF_TRY(compute_mean(context, &view->scratch, task));
+    OF_TRY(OF_NEW_ZERO(&view->scratch, &view->M, l, l));
+    if (task->use)
+        return of_nystrom_device_gram(context, task, view->M);
+    return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, view->M);
+}
+
+onefold_status of_nystrom_solve(of_context *context, of_nystrom_view *view)
+{
+    if (view->task.landmarks.count == 0)
+        return ONEFOLD_OK;
+    OF_TRY(solve(context, &view->scratch, &view->task, view->M, view->work));
+    return of_landmarks_error(context, &view->task.landmarks, view->work->seed,
+                              &view->work->residual);
+}
+
+/* H; `inner` then has the factor that made it orthonormal. */
+static onefold_status make_H(of_context *context, of_nystrom *task, of_route_work *work,
+                             double *inner)
+{
+    size_t n = work->kernel->view->samples;
+    if (task->use) {
+        OF_TRY(n > OF_NYSTROM_LARGE ? of_nystrom_device_project(context, task, inner)
+                                    : of_nystrom_device_rows(context, task, inner));
+        return of_orthonormalise_device(context, task->use, task->there, task->row, task->rows,
+                                        inner, work->sign);
     }
-    if (!task.use)
+    if (n > OF_NYSTROM_LARGE)
+        OF_TRY(of_nystrom_project_single(context, task, inner));
+    else
+        OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, inner));
+    return of_orthonormalise(context, n, work->rank, work->H, inner);
+}
+
+onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
+{
+    of_nystrom *task = &view->task;
+    of_route_work *work = view->work;
+    if (task->landmarks.count) {
+        double *inner;
+        OF_TRY(OF_NEW_ZERO(&view->scratch, &inner, work->rank, work->rank));
+        OF_TRY(make_H(context, task, work, inner));
+        if (work->projection)
+            OF_TRY(keep_projection(task, inner, work));
+    }
+    if (!task->use)
         of_route_clear(context, work);
     return ONEFOLD_OK;
-}
-
-int of_nystrom_fits_card(const of_kernel *kernel, size_t rows)
-{
-    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
-    return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
-           (kernel->view->samples <= LARGE || rows <= MOST_ROWS);
-}
-
-onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
-                                     size_t *bytes)
-{
-    size_t n = kernel->view->samples, summed = n < LARGE ? n : LARGE,
-           l = of_nystrom_landmarks(kernel, rows, landmarks);
-    return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
-}
-
-size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
-                              size_t landmarks)
-{
-    size_t l = of_nystrom_landmarks(kernel, rows, landmarks),
-           workers = (size_t)of_team_size(context);
-    of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
-    return of_tiles_sum_bytes(&tiles, l * l, workers) + sizeof(double) * 8 * l * l +
-           of_landmarks_bytes(kernel, l) + workers * ((size_t)2 << 20);
 }

@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/* Of more samples than LARGE the sums see about SUMMED of them, and only the last pass all. */
+enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
+
 typedef struct of_nystrom {
     of_landmarks landmarks;
     of_tiles tiles;
@@ -24,6 +27,21 @@ typedef struct of_nystrom {
     of_device_stack *there;
     size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
 } of_nystrom;
+
+/* A view on its way, and the five stages of it. Two of them, `relate` (K_ll) and `solve` (the l x l
+ * sum), are eigenproblems, which the CPU has even where the rest is done on a card. */
+typedef struct of_nystrom_view {
+    of_route_work *work;
+    of_nystrom task;
+    of_arena scratch;
+    double *M; /* the l x l sum */
+    of_beside beside;
+} of_nystrom_view;
+onefold_status of_nystrom_place(of_context *context, of_nystrom_view *view);
+onefold_status of_nystrom_relate(of_context *context, of_nystrom_view *view);
+onefold_status of_nystrom_sum(of_context *context, of_nystrom_view *view);
+onefold_status of_nystrom_solve(of_context *context, of_nystrom_view *view);
+onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view);
 
 /* A centred diagonal up to this counts as zero. */
 #define OF_NYSTROM_LEAST 1e-12

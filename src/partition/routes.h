@@ -54,6 +54,12 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 onefold_status of_route_landmarks(of_context *context, of_route_work *work);
 
+/* The Nystrom route of several views whose H goes to a card, each as by itself; and whether a view
+ * can be one of them. *failed is the view that failed. */
+int of_nystrom_goes_together(of_context *context, const of_kernel *kernel);
+onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
+                                      size_t *failed);
+
 /* The gram route for the mean of several finished kernels of features, over the same samples; with
  * work->projection for one alone. */
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
@@ -69,6 +75,13 @@ size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size
 
 size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
                                 const of_partition_options *options);
+
+/* Rows that a partition can have. */
+static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
+{
+    size_t n = kernel->view->samples;
+    return options->dims < n ? options->dims : n;
+}
 
 /* No eigenpairs yet: rank, residual and all eigenvalues 0. */
 void of_route_nothing(of_route_work *work);

@@ -154,7 +154,8 @@ static void large_n_is_the_double_restatement_in_single_precision(void **state)
     of_kernel kernel;
     of_landmarks landmarks;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
-    CHECK_OK(of_landmarks_make(arena.context, &arena, &kernel, L, 1e-7, 0, &landmarks));
+    CHECK_OK(of_landmarks_place(arena.context, &arena, &kernel, L, 0, &landmarks));
+    CHECK_OK(of_landmarks_solve(arena.context, &arena, 1e-7, &landmarks));
     solve(arena.context, &kernel, H, value);
     double inner[ROWS * ROWS];
     of_gemm('N', 'T', ROWS, ROWS, N, 1, H, ROWS, H, ROWS, 0, inner, ROWS);

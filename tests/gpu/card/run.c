@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes|stream [TEST]]: the tests of tests/gpu on the
- * card, without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together [TEST]]: the tests of tests/gpu
+ * on the card, without cmocka.
  */
 #include "support/check.h"
 
 #include <stdlib.h>
 
 int main_gpu_table(void);
+int main_gpu_together(void);
 int main_gpu_fit(void);
 int main_gpu_exact(void);
 int main_gpu_routes(void);
@@ -66,5 +67,7 @@ int main(int count, char **arguments)
         failed |= main_gpu_exact();
     if (count < 2 || strcmp(arguments[1], "routes") == 0)
         failed |= main_gpu_routes();
+    if (count < 2 || strcmp(arguments[1], "together") == 0)
+        failed |= main_gpu_together();
     return failed;
 }
