@@ -23,6 +23,13 @@ typedef struct of_field {
     int quoted;              /* there were quotes: two of them inside are one that is meant */
 } of_field;
 
+/* ---- lines and fields (table_field.c) ------------------------------------------------------- */
+
+static inline int of_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
 /* Copies a cell's text, with room for its bytes and a zero. */
 void of_field_copy(const of_field *cell, char *text);
 
@@ -37,6 +44,8 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
 /* Whether the whole cell is a number, or a word for a missing or infinite one. */
 int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
                     double *value);
+
+/* ---- the table ------------------------------------------------------------------------------ */
 
 /* Finds out about the table that the file's contents are. Arrays come from `arena`. */
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
