@@ -222,6 +222,9 @@ void of_gpu_mirror(size_t n, double *sum);
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum);
 
+/* The same, not symmetric, to room of the card that the next sum takes. */
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum);
+
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the card. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
                     double *out);

@@ -5,140 +5,19 @@
  * constant of each centre's distance and counts samples; the sums of samples by label are a product
  * with a matrix that has a 1 for each sample's label.
  */
-#include "gpu/device.cuh"
+#include "gpu/kmeans_kernel.cuh"
 
-#include <cmath>
-#include <cstring>
-
-/* ---- kernels -------------------------------------------------------------------------------- */
-
-/* x has rows + 1 rows. */
-__device__ inline double distance_to(const double *x, size_t rows, const double *centre)
-{
-    const double *own = x + (size_t)blockIdx.x * (rows + 1) * TILE + threadIdx.x;
-    double sum = 0;
-    for (size_t i = 0; i < rows; i++) {
-        double d = own[i * TILE] - centre[i];
-        sum = fma(d, d, sum);
-    }
-    return sum;
-}
-
-/* The sum over a block, in order. */
-__device__ inline void sum_tile(double value, double *out)
-{
-    OF_SHARED(double, all);
-    all[threadIdx.x] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        double sum = 0;
-        for (int t = 0; t < TILE; t++)
-            sum += all[t];
-        *out = sum;
-    }
-}
-
-/* Distances to the nearest of the centres so far, of which `newest` is the last. */
-__global__ void come_nearer(const double *x, size_t rows, size_t count, const double *newest,
-                            int first, double *distance, double *tile_sum)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    double d = j < count ? distance_to(x, rows, newest) : 0;
-    if (j < count && !first && distance[j] < d)
-        d = distance[j];
-    distance[j] = d;
-    sum_tile(d, &tile_sum[blockIdx.x]);
-}
-
-/* The next centre: a sample in proportion to its distance; `draw` is in [0, 1). One block. */
-__global__ void draw_centre(const double *x, size_t rows, size_t count, size_t tiles, double draw,
-                            const double *distance, const double *tile_sum, double *centre)
-{
-    OF_SHARED(double, shared);
-    double *sums = shared, *chosen = shared + TILE;
-    double total = 0, target = 0;
-    size_t tile = 0;
-    int found = 0;
-    for (int round = 0; round < 2; round++) { /* the total, then the tile */
-        target = draw * total;
-        for (size_t begin = 0; begin < tiles; begin += TILE) {
-            size_t part = tiles - begin < TILE ? tiles - begin : (size_t)TILE;
-            __syncthreads();
-            if (threadIdx.x < part)
-                sums[threadIdx.x] = tile_sum[begin + threadIdx.x];
-            __syncthreads();
-            for (size_t t = 0; t < part; t++)
-                if (round == 0)
-                    total += sums[t];
-                else if (!found) {
-                    tile = begin + t;
-                    if (target < sums[t] || tile + 1 == tiles)
-                        found = 1;
-                    else
-                        target -= sums[t];
-                }
-        }
-    }
-    if (threadIdx.x == 0) {
-        size_t at = total > 0 ? tile * TILE : (size_t)(draw * (double)count), last = count - 1;
-        for (; total > 0 && at < count && !(target < distance[at]); at++)
-            target -= distance[at];
-        for (; total > 0 && at >= count && last > 0 && !(distance[last] > 0); last--)
-            ;
-        chosen[0] = (double)(at < count ? at : last);
-    }
-    __syncthreads();
-    size_t at = (size_t)chosen[0];
-    for (size_t i = threadIdx.x; i < rows; i += TILE)
-        centre[i] = x[(at / TILE * (rows + 1) + i) * TILE + at % TILE];
-}
-
-/* Labels from the scores (clusters rows, in tiles), the distance to the own centre, and how many
- * labels changed. */
-__global__ void assign(const double *x, size_t rows, size_t count, const double *score,
-                       size_t clusters, const double *centres, int32_t *labels, double *distance,
-                       int *changed)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x, best = 0;
-    const double *own = score + (size_t)blockIdx.x * clusters * TILE + threadIdx.x;
-    if (j >= count)
-        return;
-    for (size_t c = 1; c < clusters; c++)
-        best = own[c * TILE] < own[best * TILE] ? c : best;
-    if (labels[j] != (int32_t)best)
-        atomicAdd(changed, 1);
-    labels[j] = (int32_t)best;
-    distance[j] = distance_to(x, rows, centres + best * rows);
-}
-
-/* A 1 for each sample's label. */
-__global__ void mark_labels(const int32_t *labels, size_t count, size_t clusters, double *marks)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    double *own = marks + (size_t)blockIdx.x * clusters * TILE + threadIdx.x;
-    for (size_t c = 0; c < clusters; c++)
-        own[c * TILE] = j < count && labels[j] == (int32_t)c;
-}
-
-/* Squared distances to the own centres, by tile. */
-__global__ void add_cost(const double *x, size_t rows, size_t count, const double *centres,
-                         const int32_t *labels, double *tile_sum)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    double d = j < count ? distance_to(x, rows, centres + (size_t)labels[j] * rows) : 0;
-    sum_tile(d, &tile_sum[blockIdx.x]);
-}
-
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* Iterations that are sent to the card at once. What they come to is looked at when they are done:
+ * those after the last one change nothing, as the same labels make the same centres. */
+enum { AT_ONCE = 8 };
 
 struct Work {
     of_device *device;
     of_device_kmeans *task;
     size_t tiles;
-    double *x, *score, *distance, *tile_sum, *centres, *M;
+    double *x, *score, *distance, *tile_sum, *centres, *M, *mean;
     int32_t *labels;
-    int *changed;
-    std::vector<double> mean, at, told, sums;
+    int *changed, *halted; /* AT_ONCE, and behind them 1 */
 };
 
 static const size_t SUM_BYTES = TILE * sizeof(double);
@@ -149,26 +28,39 @@ static int load(Work *w)
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     size_t d = t->rows, n = t->samples;
-    double *raw, *ones;
+    double *raw;
     w->tiles = tiles_of(n);
     GPU_TRY(room(device, ROOM_STAGING, n * t->ldx, &raw));
-    GPU_TRY(room(device, ROOM_ONES, w->tiles * TILE, &ones));
     GPU_TRY(room(device, ROOM_FEATURES, w->tiles * TILE * (d + 1), &w->x));
     GPU_TRY(room(device, ROOM_KERNEL, w->tiles * TILE * t->clusters, &w->score));
     GPU_TRY(room(device, ROOM_DISTANCE, w->tiles * (TILE + 1), &w->distance));
     GPU_TRY(room(device, ROOM_LABELS, n + 1, &w->labels));
-    GPU_TRY(room(device, ROOM_SMALL, t->clusters * (2 * d + 1), &w->centres));
-    GPU_TRY(room(device, ROOM_COUNTS, 1, &w->changed));
+    GPU_TRY(room(device, ROOM_SMALL, t->clusters * (2 * d + 1) + d, &w->centres));
+    GPU_TRY(room(device, ROOM_COUNTS, AT_ONCE + 1, &w->changed));
     w->tile_sum = w->distance + w->tiles * TILE;
     w->M = w->centres + t->clusters * d;
+    w->mean = w->M + t->clusters * (d + 1);
+    w->halted = w->changed + AT_ONCE;
     CUDA_TRY(cudaStreamSynchronize(device->stream));
     GPU_TRY(of_gpu_send(device, raw, t->X, ((n - 1) * t->ldx + d) * sizeof *raw));
     CUDA_TRY(cudaMemsetAsync(w->x, 0, w->tiles * TILE * (d + 1) * sizeof *w->x, device->stream));
     CUDA_TRY(cudaMemsetAsync(w->labels, 0, n * sizeof *w->labels, device->stream));
+    CUDA_TRY(cudaMemsetAsync(w->halted, 0, sizeof *w->halted, device->stream));
     GPU_TRY(of_gpu_pack(device, raw, t->ldx, 0, n, 0, 0, d, w->x, d + 1, 1));
-    std::vector<double> one(n, 1.0);
-    GPU_TRY(of_gpu_send(device, ones, one.data(), n * sizeof *ones));
-    return of_gpu_pack(device, ones, 1, 0, n, 0, d, 1, w->x, d + 1, 1);
+    OF_LAUNCH(fill_last, (unsigned)w->tiles, TILE, 0, device->stream, w->x, d, n);
+    LAUNCHED("fill_last");
+    return OF_DEVICE_OK;
+}
+
+static int take_mean_of_all(Work *w)
+{
+    size_t d = w->task->rows;
+    Blocked one = {w->x, d + 1, d, 1, 1}, X = {w->x, d + 1, 0, d + 1, 1};
+    double *sum;
+    GPU_TRY(of_gpu_outer_there(w->device, one, X, w->task->samples, &sum));
+    OF_LAUNCH(take_mean, 1, TILE, 0, w->device->stream, sum, d, w->mean);
+    LAUNCHED("take_mean");
+    return OF_DEVICE_OK;
 }
 
 static int start(Work *w)
@@ -187,26 +79,16 @@ static int start(Work *w)
                   w->centres + (c + 1) * d);
     }
     LAUNCHED("k-means++");
-    w->at.resize(d * t->clusters);
-    return of_gpu_fetch(device, w->at.data(), w->centres, w->at.size() * sizeof(double));
+    return OF_DEVICE_OK;
 }
 
-/* M = [-2 (centre - mean), |centre|^2 - |mean|^2] of each centre, so that M [x; 1] orders the
- * centres by distance; offsets from the mean keep the digits that large common parts would take. */
-static int send_centres(Work *w)
+static int move(Work *w, const double *sums, int iteration)
 {
     const of_device_kmeans *t = w->task;
-    size_t d = t->rows, k = t->clusters;
-    w->told.assign(k * (2 * d + 1), 0.0);
-    memcpy(w->told.data(), w->at.data(), k * d * sizeof(double));
-    double *M = w->told.data() + k * d;
-    for (size_t c = 0; c < k; c++)
-        for (size_t i = 0; i < d; i++) {
-            double centre = w->at[c * d + i], offset = centre - w->mean[i];
-            M[c + i * k] = -2 * offset;
-            M[c + d * k] += offset * (centre + w->mean[i]);
-        }
-    return of_gpu_send(w->device, w->centres, w->told.data(), w->told.size() * sizeof(double));
+    OF_LAUNCH(move_centres, (unsigned)t->clusters, TILE, sizeof(int), w->device->stream, sums,
+              t->rows, t->clusters, w->mean, iteration, w->halted, w->centres, w->M);
+    LAUNCHED("move_centres");
+    return OF_DEVICE_OK;
 }
 
 static int assign_all(Work *w, int *changed)
@@ -214,44 +96,41 @@ static int assign_all(Work *w, int *changed)
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     Blocked X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
-    GPU_TRY(send_centres(w));
-    CUDA_TRY(cudaMemsetAsync(w->changed, 0, sizeof *w->changed, device->stream));
     GPU_TRY(of_gpu_multiply(device, X, w->tiles, w->M, t->clusters, w->score));
     OF_LAUNCH(assign, (unsigned)w->tiles, TILE, 0, device->stream, w->x, t->rows, t->samples,
-              w->score, t->clusters, w->centres, w->labels, w->distance, w->changed);
+              w->score, t->clusters, w->centres, w->halted, w->labels, w->distance, changed);
     LAUNCHED("assign");
-    return of_gpu_fetch(device, changed, w->changed, sizeof *changed);
+    return OF_DEVICE_OK;
 }
 
-/* Sums of samples by label (clusters x (rows + 1)); the last column counts. */
-static int add_up(Work *w)
+/* Sums of samples by label (clusters x (rows + 1)), of which the last column counts, and centres.
+ */
+static int move_to_means(Work *w, int iteration)
 {
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     OF_LAUNCH(mark_labels, (unsigned)w->tiles, TILE, 0, device->stream, w->labels, t->samples,
-              t->clusters, w->score);
+              t->clusters, w->halted, w->score);
     LAUNCHED("mark_labels");
     Blocked marks = {w->score, t->clusters, 0, t->clusters, 1},
             X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
-    w->sums.resize(t->clusters * (t->rows + 1));
-    return of_gpu_outer_sum(device, marks, X, t->samples, 0, w->sums.data());
+    double *sums;
+    GPU_TRY(of_gpu_outer_there(device, marks, X, t->samples, &sums));
+    return move(w, sums, iteration);
 }
 
 /* linalg/kmeans.c, repair_empty: on the host, as it is rare. */
-static int repair(Work *w, int *repaired)
+static int repair(Work *w)
 {
     const of_device_kmeans *t = w->task;
     size_t n = t->samples, k = t->clusters;
-    const double *counts = w->sums.data() + k * t->rows;
-    *repaired = 0;
-    for (size_t c = 0; c < k; c++)
-        *repaired |= counts[c] == 0;
-    if (!*repaired)
-        return OF_DEVICE_OK;
     std::vector<int32_t> labels(n);
-    std::vector<double> distance(n), count(counts, counts + k);
+    std::vector<double> distance(n);
+    std::vector<size_t> count(k);
     GPU_TRY(of_gpu_fetch(w->device, labels.data(), w->labels, n * sizeof(int32_t)));
     GPU_TRY(of_gpu_fetch(w->device, distance.data(), w->distance, n * sizeof(double)));
+    for (int32_t label : labels)
+        count[label]++;
     for (size_t c = 0; c < k; c++) {
         size_t farthest = n;
         for (size_t j = 0; count[c] == 0 && j < n; j++)
@@ -264,29 +143,29 @@ static int repair(Work *w, int *repaired)
         labels[farthest] = (int32_t)c;
         distance[farthest] = 0;
     }
-    return of_gpu_send(w->device, w->labels, labels.data(), n * sizeof(int32_t));
+    CUDA_TRY(cudaMemsetAsync(w->halted, 0, sizeof *w->halted, w->device->stream));
+    GPU_TRY(of_gpu_send(w->device, w->labels, labels.data(), n * sizeof(int32_t)));
+    return move_to_means(w, 1);
 }
 
-static int lloyd(Work *w)
+/* Up to AT_ONCE iterations; task's iterations and converged are then as they would be had each been
+ * looked at before the next. */
+static int iterate(Work *w)
 {
     of_device_kmeans *t = w->task;
-    size_t d = t->rows, k = t->clusters;
-    std::vector<int32_t> before;
-    for (t->iterations = 0, t->converged = 0; !t->converged;) {
-        int changed, repaired;
-        GPU_TRY(assign_all(w, &changed));
-        t->converged = t->iterations > 0 && changed == 0;
-        if (!t->converged) {
-            GPU_TRY(add_up(w));
-            GPU_TRY(repair(w, &repaired));
-            if (repaired)
-                GPU_TRY(add_up(w));
-            for (size_t c = 0; c < k; c++)
-                for (size_t i = 0; i < d; i++)
-                    w->at[c * d + i] = w->sums[c + i * k] / w->sums[c + d * k];
-        }
-        if (++t->iterations >= t->max_iterations)
-            break;
+    size_t left = t->max_iterations > t->iterations ? t->max_iterations - t->iterations : 1;
+    int count = left < AT_ONCE ? (int)left : AT_ONCE, told[AT_ONCE + 1];
+    CUDA_TRY(cudaMemsetAsync(w->changed, 0, AT_ONCE * sizeof *w->changed, w->device->stream));
+    for (int i = 0; i < count; i++) {
+        GPU_TRY(assign_all(w, w->changed + i));
+        GPU_TRY(move_to_means(w, i + 1));
+    }
+    GPU_TRY(of_gpu_fetch(w->device, told, w->changed, sizeof told));
+    for (int i = 0; i < count && !t->converged; i++) {
+        t->converged = t->iterations > 0 && told[i] == 0;
+        t->iterations++;
+        if (!t->converged && told[AT_ONCE] == i + 1)
+            return repair(w);
     }
     return OF_DEVICE_OK;
 }
@@ -295,7 +174,6 @@ static int finish(Work *w)
 {
     of_device *device = w->device;
     of_device_kmeans *t = w->task;
-    GPU_TRY(send_centres(w));
     OF_LAUNCH(add_cost, (unsigned)w->tiles, TILE, SUM_BYTES, device->stream, w->x, t->rows,
               t->samples, w->centres, w->labels, w->tile_sum);
     LAUNCHED("add_cost");
@@ -304,7 +182,7 @@ static int finish(Work *w)
     t->cost = 0;
     for (double sum : sums)
         t->cost += sum;
-    memcpy(t->centres, w->at.data(), w->at.size() * sizeof(double));
+    GPU_TRY(of_gpu_fetch(device, t->centres, w->centres, t->rows * t->clusters * sizeof(double)));
     return of_gpu_fetch(device, t->labels, w->labels, t->samples * sizeof *t->labels);
 }
 
@@ -314,16 +192,14 @@ int of_gpu_kmeans(of_device *device, of_device_kmeans *task)
     Work w = Work();
     w.device = device;
     w.task = task;
-    if (task->start)
-        w.at.assign(task->start, task->start + task->rows * task->clusters);
-    w.mean.assign(task->rows, 0.0);
-    for (size_t j = 0; j < task->samples; j++)
-        for (size_t i = 0; i < task->rows; i++)
-            w.mean[i] += task->X[j * task->ldx + i];
-    for (double &mean : w.mean)
-        mean /= (double)task->samples;
+    task->iterations = 0;
+    task->converged = 0;
     GPU_TRY(load(&w));
+    GPU_TRY(take_mean_of_all(&w));
     GPU_TRY(start(&w));
-    GPU_TRY(lloyd(&w));
+    GPU_TRY(move(&w, NULL, 0));
+    do
+        GPU_TRY(iterate(&w));
+    while (!task->converged && task->iterations < task->max_iterations);
     return finish(&w);
 }

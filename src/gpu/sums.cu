@@ -13,9 +13,9 @@ __device__ void load_rows(const T *from, size_t rows, size_t row, size_t used, s
 {
     for (int e = threadIdx.x; e < SIDE * STEP; e += OUTER_THREADS) {
         int r = e / STEP, s = e % STEP;
-        to[r * WIDE + s] = first + r < used ? (double)from[(tile * rows + row + first + r) * TILE +
-                                                           sample + s]
-                                            : 0;
+        to[r * WIDE + s] = first + r < used
+                               ? (double)from[(tile * rows + row + first + r) * TILE + sample + s]
+                               : 0;
     }
 }
 
@@ -31,8 +31,7 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
     double sum[4][4] = {{0}};
     if (symmetric && b0 > a0)
         return;
-    size_t at = first / chunk + blockIdx.x,
-           begin = at * chunk > first ? at * chunk : first,
+    size_t at = first / chunk + blockIdx.x, begin = at * chunk > first ? at * chunk : first,
            end = (at + 1) * chunk < first + count ? (at + 1) * chunk : first + count;
     double *out = partial + at * a_used * b_used;
     for (int r = 0; begin > at * chunk && r < 4; r++)
@@ -109,8 +108,9 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
     return OF_DEVICE_OK;
 }
 
-int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
-                  double *sum)
+/* count x length numbers added up in order, in room that the next sum takes. */
+static int reduce_there(of_device *device, const double *partial, size_t length, size_t count,
+                        double **sum)
 {
     const size_t SPAN = 33, groups = (count + SPAN - 1) / SPAN;
     double *reduced, *whole;
@@ -121,6 +121,15 @@ int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_
     OF_LAUNCH(reduce, grid, TILE, 0, device->stream, partial, length, count, SPAN, reduced);
     OF_LAUNCH(reduce, blocks, TILE, 0, device->stream, reduced, length, groups, groups, whole);
     LAUNCHED("reduce");
+    *sum = whole;
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
+                  double *sum)
+{
+    double *whole;
+    GPU_TRY(reduce_there(device, partial, length, count, &whole));
     return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
 }
 
@@ -129,6 +138,16 @@ void of_gpu_mirror(size_t n, double *sum)
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < j; i++)
             sum[i + j * n] = sum[j + i * n];
+}
+
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum)
+{
+    size_t length = A.used * B.used;
+    Cut cut = cut_of(samples, length);
+    double *partial;
+    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
+    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, 0, partial));
+    return reduce_there(device, partial, length, cut.chunks, sum);
 }
 
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
