@@ -106,6 +106,14 @@ static void refused(void **state)
     CHECK_FAILS(expand(&arena, &method, "q=7", &settings, &count), ONEFOLD_USAGE, "`made-q`");
     CHECK_FAILS(expand(&arena, &method, "mode=even", &settings, &count), ONEFOLD_USAGE, "'even'");
     CHECK_FAILS(expand(&arena, &method, "dims=0", &settings, &count), ONEFOLD_USAGE, "dims=0");
+    static const char *const no_number[] = {"dims=+3",     "dims=3x",          "dims=x",
+                                            "dims=0c",     "anchors=1048576c", "dims=3000000000",
+                                            "anchors=-2c", "anchors=3cc"};
+    for (size_t i = 0; i < sizeof no_number / sizeof *no_number; i++)
+        CHECK_FAILS(expand(&arena, &method, no_number[i], &settings, &count), ONEFOLD_USAGE,
+                    "which is no number of them");
+    CHECK_FAILS(expand(&arena, &method, "dims=2", &settings, &count), ONEFOLD_USAGE,
+                "dims=2, less than the 7 clusters");
     CHECK_FAILS(expand(&arena, &method, "dims=-3", &settings, &count), ONEFOLD_USAGE, "dims=-3");
     CHECK_FAILS(expand(&arena, &bare, "dims=2c", &settings, &count), ONEFOLD_USAGE, "'dims'");
 }

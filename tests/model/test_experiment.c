@@ -231,6 +231,70 @@ static void roles(void **state)
     onefold_dataset_free(data);
 }
 
+/* Names of settings, methods named twice, and fewer repeats in the cells of a grid. */
+static void plans_of_few_cells(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(40, 2, 3, 2);
+    of_experiment_options options =
+        experiments_options("os-lfmvc-cs,avg-kkm,os-lfmvc-cs", "os-lfmvc-cs:dims=3|5/anchors=7", 3);
+    of_experiment *experiment;
+    options.grid_repeats = 2;
+    options.sensitivity = "2";
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->contender_count, 2);
+    assert_int_equal(experiment->contenders[0].grid_cells, 3);
+    int found = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        found |= strcmp(cell->name, "k=5") == 0 ? 1 : strcmp(cell->name, "m=7") == 0 ? 2 : 0;
+        int best = 0; /* the best of a grid is repeated as often as the rest */
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            best |= experiment->contenders[0].best[m] == i;
+        if (!(cell->roles & ONEFOLD_CELL_STANDARD) && !best)
+            assert_int_equal(cell->result.repeats, 2);
+    }
+    assert_int_equal(found, 3);
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+static void lists_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *methods, *sensitivity, *sentence;
+    } lists[] = {
+        {"os-lfmvc-cs", "", "the sensitivity grid has no cells"},
+        {"os-lfmvc-cs", "x", "'x' is no list of multiples"},
+        {"os-lfmvc-cs", "-1", "'-1' is no list of multiples"},
+        {"os-lfmvc-cs", "1,+2", "'1,+2' is no list of multiples"},
+        {"os-lfmvc-cs", "0", "'0' is no list of multiples"},
+        {"os-lfmvc-cs", "1000001", "'1000001' is no list of multiples"},
+        {"os-lfmvc-cs", "1,2x", "'1,2x' is no list of multiples"},
+        {"os-lfmvc-cs", "2,3,2", "the sensitivity grid has 2 twice"},
+        {"os-lfmvc-cs",
+         "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,"
+         "33",
+         "more than 32 multiples"},
+        {"avg-kkm", "1,2", "no method takes part that has them"},
+        {"avg-kkm,,mkkm", NULL, "has an empty name"},
+        {"avg-kkm,", NULL, "has an empty name"},
+        {"a-name-that-is-longer-than-any-method-could-ever-be-called-by-anyone-at-all", NULL,
+         "a-name-that-is-longer"},
+    };
+    onefold_dataset *data = experiments_data(40, 2, 3, 2);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        of_experiment_options options = experiments_options(lists[i].methods, "none", 1);
+        of_experiment *experiment = NULL;
+        options.sensitivity = lists[i].sensitivity;
+        CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &options), ONEFOLD_USAGE,
+                    lists[i].sentence);
+        assert_null(experiment);
+    }
+    onefold_dataset_free(data);
+}
+
 /* Two cells are the same only if everything their figures depend on is. */
 static void keys_tell_apart(void **state)
 {
@@ -273,6 +337,7 @@ int main(void)
         cmocka_unit_test(repeats_are_seeds),      cmocka_unit_test(answers_are_fits),
         cmocka_unit_test(means_and_deviations),   cmocka_unit_test(best_cells),
         cmocka_unit_test(fewer_repeats_in_grids), cmocka_unit_test(roles),
+        cmocka_unit_test(plans_of_few_cells),     cmocka_unit_test(lists_that_are_none_are_refused),
         cmocka_unit_test(keys_tell_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

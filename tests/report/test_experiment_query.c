@@ -127,6 +127,47 @@ static void what_an_experiment_would_ignore_is_refused(void **state)
     CHECK_FAILS(onefold_experiment_check(&fit, &options), ONEFOLD_USAGE, "avg-kkn");
 }
 
+/* Each place that is missing is said, and so is each index beyond; of data without truth there are
+ * no scores. */
+static void questions_that_lack_a_place_are_refused(void **state)
+{
+    (void)state;
+    onefold_dataset *data = NULL;
+    double values[SAMPLES * 2];
+    onefold_experiment *experiment = NULL;
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
+    check_random(1, 1, SAMPLES, 2, values);
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    for (size_t v = 0; v < VIEWS; v++)
+        CHECK_OK(onefold_dataset_add_dense(data, v ? "b" : "a", values, 2, 2, 1));
+    fit.clusters = CLUSTERS;
+    options.methods = "avg-kkm";
+    options.grid = "none";
+    options.repeats = 1;
+    CHECK_OK(onefold_experiment_run(&experiment, NULL, data, &fit, &options));
+    CHECK_FAILS(onefold_experiment_describe(experiment, NULL), ONEFOLD_USAGE, "needs an experi");
+    CHECK_FAILS(onefold_experiment_view(experiment, 0, NULL), ONEFOLD_USAGE, "and a place");
+    CHECK_FAILS(onefold_experiment_view(experiment, VIEWS, &view), ONEFOLD_USAGE,
+                "view 3 was asked for, and there are 2");
+    CHECK_FAILS(onefold_experiment_method(experiment, 0, NULL), ONEFOLD_USAGE, "and a place");
+    CHECK_FAILS(onefold_experiment_cell(experiment, 0, NULL), ONEFOLD_USAGE, "no place for it");
+    CHECK_FAILS(onefold_experiment_scores(experiment, 0, 0, NULL), ONEFOLD_USAGE, "no place for");
+    CHECK_FAILS(onefold_experiment_scores(experiment, 99, 0, &scores), ONEFOLD_USAGE,
+                "cell 100 was asked for");
+    CHECK_FAILS(onefold_experiment_cell_view(experiment, 0, 0, NULL), ONEFOLD_USAGE, "no place");
+    CHECK_FAILS(onefold_experiment_cell_view(experiment, 99, 0, &view), ONEFOLD_USAGE,
+                "cell 100 was asked for");
+    CHECK_OK(onefold_experiment_cell(experiment, 0, &cell));
+    assert_false(cell.scored);
+    CHECK_FAILS(onefold_experiment_scores(experiment, 0, 0, &scores), ONEFOLD_USAGE, "repeat");
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
 static void a_choice_is_asked_by_index(void **state)
 {
     (void)state;
@@ -168,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_is_asked_by_index),
         cmocka_unit_test(what_an_experiment_would_ignore_is_refused),
+        cmocka_unit_test(questions_that_lack_a_place_are_refused),
         cmocka_unit_test(a_choice_is_asked_by_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
