@@ -293,8 +293,9 @@ static void keep_room(void *user, void *memory)
     (void)memory;
 }
 
-/* What a child would have in the room. */
-static void tell(of_fence_room *room, size_t *at, size_t *size)
+/* What a child would have in the room, changed before it says so. */
+static onefold_status tell_changed(of_fence_room *room, void (*change)(of_file *), size_t *at,
+                                   size_t *size)
 {
     onefold_context *context;
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
@@ -305,8 +306,16 @@ static void tell(of_fence_room *room, size_t *at, size_t *size)
     of_file told = file_of(context);
     of_arena arena = of_arena_make(context);
     CHECK_OK(read_well(&told, NULL));
-    CHECK_OK(of_fence_encode(&told, room, &arena, at, size));
+    if (change)
+        change(&told);
+    onefold_status status = of_fence_encode(&told, room, &arena, at, size);
     onefold_context_free(context);
+    return status;
+}
+
+static void tell(of_fence_room *room, size_t *at, size_t *size)
+{
+    CHECK_OK(tell_changed(room, NULL, at, size));
 }
 
 /* A child whose memory was written over may say anything: every byte of what it says is changed. */
@@ -350,9 +359,198 @@ static void what_cannot_be_is_refused(void **state)
     onefold_context_free(context);
 }
 
+/* ---- variables that are wrong in one place -------------------------------------------------- */
+
+static of_matrix *dense_of(of_file *file)
+{
+    return &file->top[0].variable.matrix;
+}
+
+static of_matrix *sparse_of(of_file *file)
+{
+    return &file->top[1].variable.matrix;
+}
+
+static size_t *starts_of(of_file *file)
+{
+    return (size_t *)(uintptr_t)sparse_of(file)->sparse.start;
+}
+
+static void no_numbers(of_file *file)
+{
+    dense_of(file)->data = NULL;
+}
+
+static void steps_too_wide(of_file *file)
+{
+    dense_of(file)->row_step = SIZE_MAX / 2;
+}
+
+static void a_last_step_too_wide(of_file *file)
+{
+    dense_of(file)->rows = 2;
+    dense_of(file)->row_step = SIZE_MAX - 1;
+}
+
+static void no_starts(of_file *file)
+{
+    sparse_of(file)->sparse.start = NULL;
+}
+
+static void no_index(of_file *file)
+{
+    sparse_of(file)->sparse.index = NULL;
+}
+
+static void no_values(of_file *file)
+{
+    sparse_of(file)->sparse.value = NULL;
+}
+
+static void a_late_start(of_file *file)
+{
+    starts_of(file)[0] = 1;
+}
+
+static void starts_that_fall(of_file *file)
+{
+    starts_of(file)[7] = 2;
+}
+
+static void a_start_beyond_the_end(of_file *file)
+{
+    starts_of(file)[7] = ROWS + 1;
+}
+
+static void an_index_twice(of_file *file)
+{
+    starts_of(file)[1] = 2; /* the first line has two entries, 0 and */
+    ((uint32_t *)(uintptr_t)sparse_of(file)->sparse.index)[1] = 0;
+}
+
+static void an_index_outside(of_file *file)
+{
+    ((uint32_t *)(uintptr_t)sparse_of(file)->sparse.index)[9] = 5;
+}
+
+static void other_rows(of_file *file)
+{
+    sparse_of(file)->sparse.rows = ROWS - 1;
+}
+
+static void other_columns(of_file *file)
+{
+    sparse_of(file)->sparse.columns = 6;
+}
+
+static void rows_without_end(of_file *file)
+{
+    sparse_of(file)->rows = sparse_of(file)->sparse.rows = SIZE_MAX;
+}
+
+static void no_name(of_file *file)
+{
+    file->top[2].variable.name = NULL;
+}
+
+static void of_no_kind(of_file *file)
+{
+    file->top[2].variable.kind = (of_variable_kind)9;
+}
+
+static void names_of_other_rows(of_file *file)
+{
+    of_variable *text = &file->top[2].variable.item[1];
+    text->matrix.row_names = text->text;
+    text->matrix.rows = ROWS - 1;
+}
+
+static void cells_in_cells(of_file *file)
+{
+    static of_variable cell[100];
+    for (int i = 0; i < 100; i++)
+        cell[i] = (of_variable){.name = "c",
+                                .kind = i < 99 ? OF_VARIABLE_CELL : OF_VARIABLE_OTHER,
+                                .count = i < 99,
+                                .item = i < 99 ? cell + i + 1 : NULL};
+    file->top[2].variable.count = 1;
+    file->top[2].variable.item = cell;
+}
+
+static void lists_without_end(of_file *file)
+{
+    static const char *names[OF_FENCE_LISTS + 1];
+    static of_variable text[OF_FENCE_LISTS + 1];
+    for (size_t i = 0; i <= OF_FENCE_LISTS; i++) {
+        names[i] = "n";
+        text[i] = (of_variable){.name = "t",
+                                .kind = OF_VARIABLE_TEXT,
+                                .count = 1,
+                                .text = (const char *const *)&names[i]};
+    }
+    file->top[2].variable.count = OF_FENCE_LISTS + 1;
+    file->top[2].variable.item = text;
+}
+
+static const double elsewhere[ROWS * COLUMNS];
+
+static void an_array_elsewhere(of_file *file)
+{
+    dense_of(file)->data = elsewhere;
+}
+
+static void variables_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = 32 << 20 };
+    static const struct {
+        void (*change)(of_file *);
+        onefold_status told, heard;
+    } rows[] = {
+        {no_numbers, ONEFOLD_OK, ONEFOLD_FAULT},
+        {steps_too_wide, ONEFOLD_OK, ONEFOLD_FAULT},
+        {a_last_step_too_wide, ONEFOLD_OK, ONEFOLD_FAULT},
+        {no_starts, ONEFOLD_OK, ONEFOLD_FAULT},
+        {no_index, ONEFOLD_OK, ONEFOLD_FAULT},
+        {no_values, ONEFOLD_OK, ONEFOLD_FAULT},
+        {a_late_start, ONEFOLD_OK, ONEFOLD_FAULT},
+        {starts_that_fall, ONEFOLD_OK, ONEFOLD_FAULT},
+        {a_start_beyond_the_end, ONEFOLD_OK, ONEFOLD_FAULT},
+        {an_index_twice, ONEFOLD_OK, ONEFOLD_FAULT},
+        {an_index_outside, ONEFOLD_OK, ONEFOLD_FAULT},
+        {other_rows, ONEFOLD_OK, ONEFOLD_FAULT},
+        {other_columns, ONEFOLD_OK, ONEFOLD_FAULT},
+        {rows_without_end, ONEFOLD_OK, ONEFOLD_FAULT},
+        {no_name, ONEFOLD_OK, ONEFOLD_FAULT},
+        {of_no_kind, ONEFOLD_OK, ONEFOLD_FAULT},
+        {names_of_other_rows, ONEFOLD_OK, ONEFOLD_FAULT},
+        {cells_in_cells, ONEFOLD_OK, ONEFOLD_FAULT},
+        {lists_without_end, ONEFOLD_UNSUPPORTED, ONEFOLD_OK},
+        {an_array_elsewhere, ONEFOLD_FAULT, ONEFOLD_OK},
+    };
+    of_fence_room room = {NULL, SIZE, 0};
+    room.base = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(room.base != MAP_FAILED);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t at, size;
+        room.used = 0;
+        assert_int_equal(tell_changed(&room, rows[i].change, &at, &size), rows[i].told);
+        of_file heard = file_of(NULL);
+        if (rows[i].told == ONEFOLD_OK)
+            assert_int_equal(of_fence_decode(&heard, &room, at, size), rows[i].heard);
+        of_file_close(&heard);
+    }
+    of_file heard = file_of(NULL);
+    assert_int_equal(of_fence_decode(&heard, &room, room.used + 1, 0), ONEFOLD_FAULT);
+    assert_int_equal(of_fence_decode(&heard, &room, 0, room.used + 1), ONEFOLD_FAULT);
+    of_file_close(&heard);
+    munmap(room.base, SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_that_cannot_be_are_refused),
         cmocka_unit_test(what_is_read_comes_back),
         cmocka_unit_test(a_child_that_takes_its_time_is_waited_for),
         cmocka_unit_test(crashes_are_sentences),
