@@ -4,6 +4,7 @@
 
 #include "base/mapped.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sides that the entries there are cannot explain: they are a damaged or hostile header's. */
@@ -52,7 +53,8 @@ static onefold_status use_indices(of_arena *arena, const of_array *from, size_t 
         OF_TRY(OF_NEW(arena, &copy, entries, 1));
         for (size_t e = 0; e < entries; e++) {
             double index = of_array_get(from, e);
-            copy[e] = index >= 0 && index < (double)width ? (uint32_t)index : UINT32_MAX;
+            int is_place = index >= 0 && index < (double)width && index == floor(index);
+            copy[e] = is_place ? (uint32_t)index : UINT32_MAX;
         }
         *indices = copy;
     }

@@ -25,14 +25,23 @@ typedef struct sides {
     size_t length[3], step[3];
 } sides;
 
+/* Whether two sides are equal, as those of a kernel, and not by chance: labels are as long as the
+ * third alone then. */
+static int is_kernel(const sides *tensor, int side, int third, of_lengths lengths)
+{
+    return tensor->length[side] == tensor->length[1] &&
+           (of_is_length(lengths, tensor->length[1]) ||
+            !of_is_length(lengths, tensor->length[third]));
+}
+
 /* Brings the side of the pages to the end: two equal sides are those of a kernel; otherwise one
  * side is that of the samples, and the shorter of the others numbers the views. */
 static int find_pages(sides *tensor, of_lengths lengths)
 {
     int pages = -1;
-    if (tensor->length[0] == tensor->length[1])
+    if (is_kernel(tensor, 0, 2, lengths))
         pages = 2;
-    else if (tensor->length[1] == tensor->length[2])
+    else if (is_kernel(tensor, 2, 0, lengths))
         pages = 0;
     else
         for (int s = 0; s < 3 && pages < 0; s++)

@@ -7,6 +7,7 @@
 #include "io/build.h"
 #include "io/file.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The parts of one matrix: their file, and what stands before their names. */
@@ -70,7 +71,7 @@ static onefold_status copy_places(of_arena *arena, const of_array *from, size_t 
     OF_TRY(OF_NEW(arena, places, from->count, 1));
     for (size_t e = 0; e < from->count; e++) {
         double place = of_array_get(from, e);
-        if (!(place >= 0) || place >= (double)side)
+        if (!(place >= 0) || place >= (double)side || place != floor(place))
             return of_fail(ONEFOLD_BAD_DATA, "entry %zu of the sparse matrix lies outside it",
                            e + 1);
         (*places)[e] = (uint32_t)place;

@@ -4,6 +4,7 @@
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
+#include "support/views_read.h"
 
 #include <string.h>
 
@@ -13,46 +14,9 @@ typedef struct text_case {
     const char
         *files[FILES][2]; /* name, what is in it; a name that starts with * is not asked for */
     onefold_read_options options;
-    const char *want; /* see describe(); of a failure its sentence */
+    const char *want; /* see describe_read(); of a failure its sentence */
     const char *note; /* a part of one of the notes; NULL: not looked at */
 } text_case;
-
-static void say(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(char *text, const char *format, ...)
-{
-    va_list list;
-    size_t used = strlen(text);
-    va_start(list, format);
-    vsnprintf(text + used, ROOM - used, format, list);
-    va_end(list);
-}
-
-/* "1 2, 3 4" of each view, a comma between samples and - for one that lacks it; then the names of
- * its columns; then ids and truth, where there are any. */
-static void describe(const onefold_dataset *data, char *text)
-{
-    size_t samples = onefold_dataset_samples(data);
-    const int32_t *truth = onefold_dataset_truth(data);
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
-        onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
-        double row[8];
-        CHECK_OK(onefold_dataset_view(data, v, &info));
-        say(text, "%s%s", v ? "; " : "", onefold_storage_name(info.storage));
-        for (size_t j = 0; j < samples; j++) {
-            int there = onefold_dataset_present(data, j, v);
-            CHECK_OK(onefold_dataset_values(row, data, v, j, 1));
-            for (size_t i = 0; there && i < info.columns; i++)
-                say(text, " %g", row[i]);
-            say(text, "%s%s", there ? "" : " -", j + 1 < samples ? "," : "");
-        }
-        for (size_t i = 0; onefold_dataset_column_name(data, v, 0) && i < info.columns; i++)
-            say(text, "%s%s", i ? " " : " of ", onefold_dataset_column_name(data, v, i));
-    }
-    for (size_t j = 0; onefold_dataset_sample_name(data, 0) && j < samples; j++)
-        say(text, "%s%s", j ? " " : "; ids ", onefold_dataset_sample_name(data, j));
-    for (size_t j = 0; truth && j < samples; j++)
-        say(text, "%s%s", j ? " " : "; truth ", onefold_dataset_class_name(data, (size_t)truth[j]));
-}
 
 static int has_note(const onefold_dataset *data, const char *note)
 {
@@ -83,12 +47,13 @@ static void read_case(void **state, const text_case *of, char *text)
     if (options.present)
         options.present = folder_path(state, options.present);
     if (onefold_dataset_read(&data, NULL, paths, asked, &options) == ONEFOLD_OK) {
-        describe(data, text);
+        describe_read(data, text, ROOM);
         if (of->note && !has_note(data, of->note))
             fail_msg("%s: no note says: %s", text, of->note);
     } else {
         const char *said = onefold_last_error();
-        say(text, "%s", said + (strncmp(said, folder, strlen(folder)) ? 0 : strlen(folder)));
+        snprintf(text, ROOM, "%s",
+                 said + (strncmp(said, folder, strlen(folder)) ? 0 : strlen(folder)));
     }
     onefold_dataset_free(data);
 }

@@ -87,3 +87,41 @@ void every_allocation_fails(const char *const *paths, size_t count,
     assert_true(failures >= 8);
     onefold_context_free(context);
 }
+
+static void say(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(char *text, size_t room, const char *format, ...)
+{
+    va_list list;
+    size_t used = strlen(text);
+    va_start(list, format);
+    vsnprintf(text + used, room - used, format, list);
+    va_end(list);
+}
+
+void describe_read(const onefold_dataset *data, char *text, size_t room)
+{
+    size_t samples = onefold_dataset_samples(data);
+    const int32_t *truth = onefold_dataset_truth(data);
+    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
+        onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+        double row[16];
+        CHECK_OK(onefold_dataset_view(data, v, &info));
+        assert_true(info.columns <= 16);
+        say(text, room, "%s%s", v ? "; " : "", onefold_storage_name(info.storage));
+        for (size_t j = 0; j < samples; j++) {
+            int there = onefold_dataset_present(data, j, v);
+            CHECK_OK(onefold_dataset_values(row, data, v, j, 1));
+            for (size_t i = 0; there && i < info.columns; i++)
+                say(text, room, " %g", row[i]);
+            say(text, room, "%s%s", there ? "" : " -", j + 1 < samples ? "," : "");
+        }
+        for (size_t i = 0; onefold_dataset_column_name(data, v, 0) && i < info.columns; i++)
+            say(text, room, "%s%s", i ? " " : " of ", onefold_dataset_column_name(data, v, i));
+    }
+    for (size_t j = 0; onefold_dataset_sample_name(data, 0) && j < samples; j++)
+        say(text, room, "%s%s", j ? " " : "; ids ", onefold_dataset_sample_name(data, j));
+    for (size_t j = 0; truth && j < samples; j++)
+        say(text, room, "%s%s", j ? " " : "; truth ",
+            onefold_dataset_class_name(data, (size_t)truth[j]));
+}

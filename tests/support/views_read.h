@@ -22,6 +22,11 @@ void expect_truth(const onefold_dataset *data, const char *names);
 /* One of the notes holds the text. */
 void expect_note(const onefold_dataset *data, const char *text);
 
+/* Appends to the text what was read: "dense 1 2, 3 4" of each view of at most 16 columns, a comma
+ * between samples and - for one that lacks it; then " of " the names of its columns; then "; ids "
+ * and "; truth ", where there are any. */
+void describe_read(const onefold_dataset *data, char *text, size_t room);
+
 /* Every allocation of a read is made to fail once: it is ONEFOLD_NO_MEMORY each time, nothing is
  * left over, and the read that nothing stops succeeds. */
 void every_allocation_fails(const char *const *paths, size_t count,
