@@ -32,22 +32,32 @@ static onefold_status last_steps(const small_task *task, of_cs_runner *run)
     return tell(s, run, OF_CS_C, task->iteration);
 }
 
-/* W, beta, P and C of one run. */
+onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration)
+{
+    small_task task = {s, NULL, iteration};
+    OF_TRY(of_cs_step_W(s->context, &s->sizes, run, s->problem->options->variant,
+                        s->given ? s->given->order : NULL, s->watch, iteration));
+    OF_TRY(of_cs_step_beta(s->context, &s->sizes, run));
+    OF_TRY(tell(s, run, OF_CS_BETA, iteration));
+    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
+        OF_TRY(of_cs_leap(s->context, &s->sizes, run, iteration));
+    if (run->leapt)
+        OF_TRY(tell(s, run, OF_CS_LEAP, iteration));
+    return last_steps(&task, run);
+}
+
 static onefold_status small_steps(void *opaque, size_t r, int worker)
 {
     small_task *task = opaque;
-    of_cs_solver *s = task->s;
-    of_cs_runner *run = task->live[r];
     (void)worker;
-    OF_TRY(of_cs_step_W(s->context, &s->sizes, run, s->problem->options->variant,
-                        s->given ? s->given->order : NULL, s->watch, task->iteration));
-    OF_TRY(of_cs_step_beta(s->context, &s->sizes, run));
-    OF_TRY(tell(s, run, OF_CS_BETA, task->iteration));
-    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
-        OF_TRY(of_cs_leap(s->context, &s->sizes, run, task->iteration));
-    if (run->leapt)
-        OF_TRY(tell(s, run, OF_CS_LEAP, task->iteration));
-    return last_steps(task, run);
+    return of_cs_small_steps(task->s, task->live[r], task->iteration);
+}
+
+void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
+{
+    run->end.J = run->trace[iteration - 1] = of_cs_objective(&s->sizes, run);
+    run->end.iterations = iteration;
+    run->end.converged = of_cs_has_settled(s, run, iteration);
 }
 
 /* The pass for a run that is watched: J of the new S with the old Y is told in between. */
@@ -115,6 +125,8 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
+    if (of_cs_takes_turns(s, count))
+        return of_cs_iterate_in_turns(s, pass, live, count, from, to);
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {
@@ -126,12 +138,9 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
             OF_TRY(take_back(s, pass, live, count, t));
         size_t left = 0;
         for (size_t r = 0; r < count; r++) {
-            of_cs_runner *run = live[r];
-            run->end.J = run->trace[t - 1] = of_cs_objective(&s->sizes, run);
-            run->end.iterations = t;
-            run->end.converged = of_cs_has_settled(s, run, t);
-            if (!run->end.converged)
-                live[left++] = run;
+            of_cs_look(s, live[r], t);
+            if (!live[r]->end.converged)
+                live[left++] = live[r];
         }
         count = left;
         if (!s->pieces)

@@ -178,6 +178,16 @@ int of_cs_has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t ite
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
                              size_t from, size_t to);
 
+/* Its parts for one run: W, beta, P and C; and after the pass, what has come of it. */
+onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
+void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
+
+/* The same in two groups of runs where a card makes the passes: the small steps of one group beside
+ * the pass of the other (os_lfmvc_cs_turns.c). Every run comes to the same bits. */
+int of_cs_takes_turns(const of_cs_solver *s, size_t count);
+onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                      size_t count, size_t from, size_t to);
+
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
 
