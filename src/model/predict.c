@@ -51,8 +51,8 @@ static onefold_status check_present(const onefold_model *model, size_t first,
 
 /* Each view's part in the score of the cluster: what its sources add to the stack, with their
  * columns of C' B. `x` has room for dims. */
-static void take_parts(const of_predictor *predictor, size_t cluster, const of_rule_block *block,
-                       size_t j, double *x, double *view_part)
+static void compute_parts(const of_predictor *predictor, size_t cluster, const of_rule_block *block,
+                          size_t j, double *x, double *view_part)
 {
     const onefold_model *model = predictor->model;
     const of_rule *rule = &model->rule;
@@ -84,7 +84,7 @@ static void give(const of_predictor *predictor, const onefold_prediction *out, s
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (out->view_part)
-        take_parts(predictor, (size_t)label, block, j, x, out->view_part + at * model->views);
+        compute_parts(predictor, (size_t)label, block, j, x, out->view_part + at * model->views);
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)

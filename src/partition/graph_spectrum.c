@@ -28,7 +28,7 @@ typedef struct spectrum_task {
     double *matrix;  /* landmarks x landmarks, where it is formed */
 } spectrum_task;
 
-static onefold_status take_degrees(of_arena *kept, of_arena *scratch, spectrum_task *task)
+static onefold_status compute_degrees(of_arena *kept, of_arena *scratch, spectrum_task *task)
 {
     const of_sparse *z = task->graph;
     size_t l = task->landmarks;
@@ -242,7 +242,7 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
     double *v;
     memset(spectrum, 0, sizeof *spectrum);
     OF_TRY(OF_NEW_ZERO(arena, &spectrum->value, rows, 1));
-    OF_TRY(take_degrees(arena, &scratch, &task));
+    OF_TRY(compute_degrees(arena, &scratch, &task));
     OF_TRY(scale_columns(&scratch, &task));
     OF_TRY(OF_NEW(&scratch, &v, rows, graph->columns));
     of_route_work work = {.rows = found,
@@ -332,7 +332,7 @@ onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, doub
 {
     OF_SCRATCH(scratch, context);
     spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
-    OF_TRY(take_degrees(&scratch, &scratch, &task));
+    OF_TRY(compute_degrees(&scratch, &scratch, &task));
     OF_TRY(scale_columns(&scratch, &task));
     matrix_task rows = {
         graph, &task.scaled, &task.transpose, task.known ? 1 / (double)task.known : 0, matrix, ldm};

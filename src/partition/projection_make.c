@@ -109,7 +109,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
 }
 
 /* Squared lengths of the landmarks, dense or by column; there are none of a graph view. */
-static onefold_status take_squares(of_arena *arena, of_projection *p)
+static onefold_status compute_squares(of_arena *arena, of_projection *p)
 {
     double *square;
     size_t d = p->columns;
@@ -187,7 +187,7 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
 {
     if (projection->form == OF_PROJECT_TIES)
-        return take_squares(arena, projection);
+        return compute_squares(arena, projection);
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(halve_squares(arena, projection));
     if (projection->form == OF_PROJECT_POINTS)
