@@ -133,6 +133,33 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
     return ONEFOLD_OK;
 }
 
+onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
+                            void **all)
+{
+    unsigned char *bytes;
+    if (context->comm.size > 1)
+        OF_TRY(gather_equal(context, arena, mine, size, &bytes));
+    else
+        OF_TRY(OF_NEW(arena, &bytes, size, 1));
+    if (context->comm.size <= 1)
+        memcpy(bytes, mine, size);
+    *all = bytes;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
+{
+    size_t ranks = (size_t)context->comm.size, *start;
+    if (ranks <= 1)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
+    start[0] = 0;
+    for (size_t r = 1; r <= ranks; r++)
+        start[r] = size;
+    return of_comm_gather_parts(context, bytes, start);
+}
+
 static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)
 {
     if (!of_comm_splits(context, n) || !count)

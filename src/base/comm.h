@@ -50,6 +50,14 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
 onefold_status of_comm_largest(of_context *context, size_t n, size_t count, double *numbers);
 onefold_status of_comm_total(of_context *context, size_t n, size_t count, double *numbers);
 
+/* Every rank's `size` bytes, one after the other, from `arena`, whether samples are split or not.
+ */
+onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
+                            void **all);
+
+/* What rank 0 has in `bytes` becomes everyone's, whether samples are split or not. */
+onefold_status of_comm_first(of_context *context, void *bytes, size_t size);
+
 /* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);
 

@@ -129,17 +129,27 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
+/* "4 cards, the first " where there are several. */
+static const char *several(int cards, char number[32])
+{
+    number[0] = 0;
+    if (cards > 1)
+        snprintf(number, 32, "%d cards, the first ", cards);
+    return number;
+}
+
 const char *of_device_title(char *text, size_t size)
 {
     of_device_info info;
-    char memory[32];
+    char memory[32], number[32];
     if (!find_table())
         snprintf(text, size, "none: %s", reason);
     else if (table->describe(0, &info) != OF_DEVICE_OK)
         snprintf(text, size, "none: %s", table->message());
     else
-        snprintf(text, size, "%s, %s, driver for CUDA %d.%d", info.name,
-                 of_size_text(memory, info.memory), info.driver / 1000, info.driver % 1000 / 10);
+        snprintf(text, size, "%s%s, %s, driver for CUDA %d.%d", several(info.cards, number),
+                 info.name, of_size_text(memory, info.memory), info.driver / 1000,
+                 info.driver % 1000 / 10);
     return text;
 }
 
@@ -167,7 +177,7 @@ static onefold_status open_card(const of_context *context, of_device_use *made)
                        "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
     int code = made->table->describe(0, &made->info);
     if (code == OF_DEVICE_OK)
-        code = made->table->open(made->info.cards > 0 ? context->comm.rank % made->info.cards : 0,
+        code = made->table->open(made->info.cards > 0 ? context->comm.here % made->info.cards : 0,
                                  &made->device);
     if (code == OF_DEVICE_NONE)
         return of_hint(

@@ -15,6 +15,7 @@ typedef struct of_device_use {
     size_t least; /* samples from which on it is taken */
     of_device_info info;
     int waits; /* it is opened where work gains by it; not open: device is NULL, least SIZE_MAX */
+    int short_of; /* all ranks know that one's memory has not done (of_device_agree) */
 } of_device_use;
 
 /* The card for work on n samples, or NULL: the CPU does it. */
@@ -29,6 +30,28 @@ void of_device_consider(of_context *context, int wins);
 onefold_status of_device_status(const of_device_use *use, int code);
 
 #define OF_DEVICE_TRY(use, call) OF_TRY(of_device_status((use), (use)->table->call))
+
+/* ---- several ranks, each with a card (device_ranks.c) ---------------------------------------- */
+
+/* Whether all ranks have a card of one kind, or none has one: else what all of them do alike would
+ * not come out alike. By all ranks of a context. */
+onefold_status of_device_alike(of_context *context, int *alike);
+
+/* Ends a step that each rank's card has done for itself, by all ranks: where the memory of one did
+ * not do, it did not on any, so that all of them leave the rest to the CPU. */
+onefold_status of_device_agree(of_context *context, onefold_status status);
+
+/* The same, and each of `count` numbers becomes the sum over ranks, in their order, where n samples
+ * are split. */
+onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
+                               double *numbers);
+
+/* Whether ONEFOLD_NO_MEMORY is what all ranks have agreed on, so that the CPU may take over; asked
+ * once for each time. */
+int of_device_gave_up(of_context *context);
+
+/* How many cards the ranks have together. */
+onefold_status of_device_count(of_context *context, size_t n, size_t *cards);
 
 /* A line about the card for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
 const char *of_device_title(char *text, size_t size);

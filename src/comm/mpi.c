@@ -79,14 +79,16 @@ static void leave(void *user)
     free(g);
 }
 
-/* How many of the group share this machine. */
-static int count_here(const group *g)
+/* How many of the group share this machine, and which of those this is. */
+static int count_here(const group *g, int *own)
 {
     MPI_Comm here;
     int count = 1;
+    *own = 0;
     if (MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS)
         return 1;
     MPI_Comm_size(here, &count);
+    MPI_Comm_rank(here, own);
     MPI_Comm_free(&here);
     return count;
 }
@@ -121,7 +123,7 @@ onefold_status of_mpi_join(of_comm *comm, int *here)
         free(g);
         return status;
     }
-    *here = count_here(g);
+    *here = count_here(g, &comm->here);
     comm->size = g->size;
     MPI_Comm_rank(g->comm, &comm->rank);
     comm->user = g;

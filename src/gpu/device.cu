@@ -38,7 +38,8 @@ int of_gpu_status(cudaError_t error, const char *what)
     (void)cudaGetLastError(); /* or it comes back with the next launch */
     if (error == cudaErrorMemoryAllocation)
         return of_gpu_fail(OF_DEVICE_NO_MEMORY, "its memory is used up");
-    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+    if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
+        error == cudaErrorDevicesUnavailable) /* another process has it for itself */
         return of_gpu_fail(OF_DEVICE_NONE, "%s", cudaGetErrorString(error));
     return of_gpu_fail(OF_DEVICE_FAULT, "%s (%.200s)", cudaGetErrorString(error), what);
 }

@@ -105,11 +105,10 @@ static int sort_columns(of_device_sparse *f, size_t entries)
 
 static void let_go(of_device_sparse *f)
 {
-    if (cudaSetDevice(f->device->index) == cudaSuccess) {
+    if (cudaSetDevice(f->device->index) == cudaSuccess)
         cudaStreamSynchronize(f->device->stream);
-        for (void *at : *f->held)
-            of_gpu_release(f->device, at);
-    }
+    for (void *at : *f->held)
+        of_gpu_release(f->device, at);
     delete f->held;
     delete f;
 }

@@ -240,8 +240,7 @@ static const of_device_use *card_for(const of_context *context, const of_kmeans_
                                      size_t rows, size_t samples)
 {
     static const double LEAST_PRODUCTS = 4e6;
-    if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS ||
-        (options->spread && context->comm.size > 1))
+    if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS)
         return NULL;
     return of_device_for(context, options->of_all ? options->of_all : samples);
 }
@@ -258,7 +257,7 @@ static onefold_status card_replicate(const of_device_use *use, const of_kmeans_o
     return ONEFOLD_OK;
 }
 
-/* The same by k-means++ on a card. */
+/* By k-means++ on a card. */
 static onefold_status kmeans_on_card(of_context *context, const of_device_use *use,
                                      const of_kmeans_options *options, of_device_kmeans *task,
                                      int32_t *labels, double *centres, of_kmeans_result *result)
@@ -285,6 +284,23 @@ static onefold_status kmeans_on_card(of_context *context, const of_device_use *u
     return ONEFOLD_OK;
 }
 
+/* The same where all ranks do it alike: the card of the first does it for all. */
+static onefold_status kmeans_on_first(of_context *context, const of_device_use *use,
+                                      const of_kmeans_options *options, of_device_kmeans *task,
+                                      int32_t *labels, double *centres, of_kmeans_result *result)
+{
+    onefold_status status = context->comm.rank == 0 ? kmeans_on_card(context, use, options, task,
+                                                                     labels, centres, result)
+                                                    : ONEFOLD_OK;
+    OF_TRY(of_device_agree(context, status));
+    OF_TRY(of_comm_first(context, labels, task->samples * sizeof *labels));
+    if (result)
+        OF_TRY(of_comm_first(context, result, sizeof *result));
+    if (centres)
+        OF_TRY(of_comm_first(context, centres, task->rows * options->clusters * sizeof *centres));
+    return ONEFOLD_OK;
+}
+
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result)
@@ -301,7 +317,12 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                                  .clusters = options->clusters,
                                  .max_iterations = options->max_iterations,
                                  .X = X};
-        return kmeans_on_card(context, use, options, &task, labels, centres, result);
+        if (!options->spread || context->comm.size <= 1)
+            return kmeans_on_card(context, use, options, &task, labels, centres, result);
+        onefold_status status =
+            kmeans_on_first(context, use, options, &task, labels, centres, result);
+        if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))
+            return status;
     }
     OF_SCRATCH(scratch, context);
     kmeans km = {

@@ -196,13 +196,13 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
     of_range own = of_comm_own(arena->context, n);
     const of_device_use *use = of_device_for(arena->context, n);
     void *numbers;
-    if (use && !task->problem->spill && !of_comm_splits(arena->context, n)) {
-        size_t view = n * task->problem->options->dims * size; /* made apart from the others */
+    if (use && !task->problem->spill) {
         onefold_status status =
-            of_stack_device(use, rows, n, task->problem->options->precision, view, X);
+            of_stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
+                                  task->problem->options->dims, X);
         task->card = status == ONEFOLD_OK ? X : NULL;
-        if (status != ONEFOLD_NO_MEMORY) /* else the CPU's memory may do */
-            return status;
+        if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
+            return status; /* else the CPU's memory may do */
     }
     if (task->problem->spill)
         OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,

@@ -6,6 +6,7 @@
  */
 #include "method/base_stage_card.h"
 
+#include "base/comm.h"
 #include "method/missing_scale.h"
 
 typedef struct card_task {
@@ -90,12 +91,21 @@ static onefold_status make_apart(card_task *task)
     const of_device_use *use = task->card->use;
     of_share H = {NULL, 0, task->options.dims};
     int doubles = task->problem->options->precision == ONEFOLD_DOUBLE;
-    of_device_stack *apart;
-    OF_DEVICE_TRY(use, stack_make(use->device, task->options.dims,
-                                  task->problem->kernels[task->i].view->samples, doubles, &apart));
+    size_t n = task->problem->kernels[task->i].view->samples;
+    of_range own = of_comm_own(task->context, n);
+    of_device_stack *apart = NULL;
+    onefold_status status =
+        of_device_status(use, use->table->stack_make(use->device, task->options.dims,
+                                                     own.end - own.first, doubles, &apart));
+    status = of_device_total(task->context, n, status, 0, NULL);
+    if (status != ONEFOLD_OK) {
+        if (apart) /* another rank has none */
+            use->table->stack_free(apart);
+        return status;
+    }
     task->options.there = apart;
     task->options.row = 0;
-    onefold_status status = make(task, H);
+    status = make(task, H);
     if (status == ONEFOLD_OK && task->problem->dataset->present)
         status = spread(task, apart);
     else if (status == ONEFOLD_OK)
@@ -125,7 +135,8 @@ static onefold_status spread_rows(of_arena *arena, const card_task *task, const 
 static onefold_status make_and_send(card_task *task)
 {
     OF_SCRATCH(scratch, task->context);
-    size_t k = task->options.dims, n = task->problem->dataset->samples;
+    size_t k = task->options.dims;
+    of_range own = of_comm_own(task->context, task->problem->dataset->samples);
     of_stack *card = task->card;
     of_share H;
     task->options.there = NULL;
@@ -135,8 +146,10 @@ static onefold_status make_and_send(card_task *task)
     double *rows = H.held;
     if (task->problem->dataset->present)
         OF_TRY(spread_rows(&scratch, task, H.held, &rows));
-    OF_DEVICE_TRY(card->use, stack_store(card->there, task->i * k, k, 0, n, rows, k, 0));
-    return ONEFOLD_OK;
+    onefold_status status =
+        of_device_status(card->use, card->use->table->stack_store(card->there, task->i * k, k, 0,
+                                                                  own.end - own.first, rows, k, 0));
+    return of_device_total(task->context, task->problem->dataset->samples, status, 0, NULL);
 }
 
 onefold_status of_base_card_view(of_context *context, const of_problem *problem, size_t i,
@@ -153,7 +166,7 @@ onefold_status of_base_card_view(of_context *context, const of_problem *problem,
     onefold_status status = problem->dataset->present || card->streams
                                 ? make_apart(&task)
                                 : make(&task, (of_share){NULL, 0, task.options.dims});
-    if (status == ONEFOLD_NO_MEMORY) /* of the card: the CPU's may do for this view */
+    if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(context)) /* the CPU's may do for it */
         return make_and_send(&task);
     card->made_there += status == ONEFOLD_OK;
     return status;
@@ -167,6 +180,7 @@ enum { MOST_TOGETHER = 4 };
 static int goes_together(of_context *context, const of_problem *problem, size_t i)
 {
     return of_base_card_fits(context, problem, i) && !problem->dataset->present &&
+           !of_comm_splits(context, problem->dataset->samples) &&
            of_partition_goes_together(context, &problem->kernels[i], problem->routes[i],
                                       &problem->partition);
 }

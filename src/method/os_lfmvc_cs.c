@@ -201,9 +201,10 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
         status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
                                                                X->samples, X->data, X->ld,
                                                                X->type == OF_STACK_SINGLE));
+    status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
         of_stack_leave(there);
-    return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
 /* Solves it on the card, and gives the copy back. */

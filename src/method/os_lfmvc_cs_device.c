@@ -2,21 +2,32 @@
 /* The solver's work over all samples on a card: what it asks for, in the words of the table. */
 #include "method/os_lfmvc_cs_backend.h"
 
+#include "base/comm.h"
+
 #include <string.h>
+
+/* Ends what the cards of all ranks have done where samples are split: `count` numbers are added up.
+ * Else ranks may be at different restarts, and each goes on by itself. */
+static onefold_status together(of_context *context, const of_stack *X, int code, size_t count,
+                               double *numbers)
+{
+    onefold_status status = of_device_status(X->use, code);
+    return of_comm_splits(context, X->samples)
+               ? of_device_total(context, X->samples, status, count, numbers)
+               : status;
+}
 
 static onefold_status gram(of_context *context, const of_stack *X, double *N)
 {
-    (void)context;
-    OF_DEVICE_TRY(X->use, gram(X->there, N));
-    return ONEFOLD_OK;
+    return together(context, X, X->use->table->gram(X->there, N), X->rows * X->rows, N);
 }
 
 static onefold_status embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H)
 {
-    (void)context;
-    OF_DEVICE_TRY(X->use, embed(X->there, sizes->k, B, unit, H.held));
-    return ONEFOLD_OK;
+    return together(context, X,
+                    X->use->table->embed(X->there, sizes->k, B, unit, of_share_at(H, X->first)), 0,
+                    NULL);
 }
 
 /* What the card is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
@@ -39,8 +50,29 @@ static onefold_status send_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
     if (run->labels_away)
         return ONEFOLD_OK;
-    OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot, run->now.labels));
+    OF_DEVICE_TRY(pass->X->use,
+                  labels_store(pass->X->there, run->slot, run->now.labels + pass->X->first));
     run->labels_away = 1;
+    return ONEFOLD_OK;
+}
+
+/* Sums, sizes and samples that moved, of all ranks: the numbers of a sum are in this order. */
+static onefold_status add_ranks(of_cs_pass *pass, int code)
+{
+    const of_cs_sizes *z = &pass->sizes;
+    for (size_t r = 0; r < pass->run_count; r++) {
+        double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
+        for (size_t c = 0; c < z->mu; c++)
+            counts[c] = (double)pass->runs[r]->now.sizes[c];
+        counts[z->mu] = (double)pass->runs[r]->moved;
+    }
+    OF_TRY(together(pass->context, pass->X, code, pass->run_count * pass->length, pass->sums));
+    for (size_t r = 0; r < pass->run_count; r++) {
+        const double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
+        for (size_t c = 0; c < z->mu; c++)
+            pass->runs[r]->now.sizes[c] = (size_t)counts[c];
+        pass->runs[r]->moved = (size_t)counts[z->mu];
+    }
     return ONEFOLD_OK;
 }
 
@@ -62,7 +94,7 @@ static onefold_status run_pass(of_cs_pass *pass)
                            .count = pass->run_count,
                            .runs = runs};
     OF_TRY(of_context_check(pass->context));
-    OF_DEVICE_TRY(pass->X->use, pass(pass->X->there, &task));
+    OF_TRY(add_ranks(pass, pass->X->use->table->pass(pass->X->there, &task)));
     for (size_t r = 0; r < pass->run_count; r++) {
         of_cs_state *now = &pass->runs[r]->now;
         memcpy(now->XS, runs[r].sum, z->pk * z->m * sizeof *now->XS);
@@ -74,23 +106,51 @@ static onefold_status run_pass(of_cs_pass *pass)
 static onefold_status fetch_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
     if (run->labels_away)
-        OF_DEVICE_TRY(pass->X->use, labels_fetch(pass->X->there, run->slot, run->now.labels));
+        OF_DEVICE_TRY(pass->X->use,
+                      labels_fetch(pass->X->there, run->slot, run->now.labels + pass->X->first));
     return ONEFOLD_OK;
 }
 
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    (void)context;
-    OF_DEVICE_TRY(X->use, label(X->there, mu, CB, labels));
-    return ONEFOLD_OK;
+    return together(context, X, X->use->table->label(X->there, mu, CB, labels + X->first), 0, NULL);
 }
 
 static onefold_status sample(of_context *context, const of_stack *X, const size_t *place,
                              size_t count, double *out)
 {
-    (void)context;
-    OF_DEVICE_TRY(X->use, stack_sample(X->there, place, count, out));
+    OF_SCRATCH(scratch, context);
+    of_range own = of_comm_own(context, X->samples);
+    size_t *here, first = 0, held = 0;
+    OF_TRY(OF_NEW(&scratch, &here, count, 1));
+    while (first < count && place[first] < own.first)
+        first++;
+    for (; first + held < count && place[first + held] < own.end; held++)
+        here[held] = place[first + held] - X->first;
+    return together(context, X,
+                    X->use->table->stack_sample(X->there, here, held, out + first * X->rows), 0,
+                    NULL);
+}
+
+/* What each view says of this rank's samples, into the places that they have among all. */
+static onefold_status explain_here(of_context *context, const of_cs_problem *problem,
+                                   const of_cs_result *result, const double *CW, int32_t *own,
+                                   double *confidence)
+{
+    OF_SCRATCH(scratch, context);
+    const of_stack *X = problem->X;
+    of_range share = of_comm_own(context, X->samples);
+    size_t n = X->samples, count = share.end - share.first;
+    int32_t *said = own;
+    if (own && count < n)
+        OF_TRY(OF_NEW(&scratch, &said, count, problem->p));
+    OF_TRY(together(context, X,
+                    X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
+                                           said, confidence ? confidence + X->first : NULL),
+                    0, NULL));
+    for (size_t i = 0; said != own && i < problem->p; i++)
+        memcpy(own + i * n + share.first, said + i * count, count * sizeof *own);
     return ONEFOLD_OK;
 }
 
@@ -98,10 +158,8 @@ static onefold_status explain(of_context *context, const of_cs_problem *problem,
                               const of_cs_result *result, const double *CW, int32_t *own,
                               double *confidence, double *parts)
 {
-    const of_stack *X = problem->X;
     if (own || confidence)
-        OF_DEVICE_TRY(
-            X->use, explain(X->there, problem->p, problem->mu, CW, result->beta, own, confidence));
+        OF_TRY(explain_here(context, problem, result, CW, own, confidence));
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;
 }
 

@@ -39,6 +39,7 @@ static onefold_status explain_tile(void *opaque, size_t tile, int worker)
     if (!count)
         return ONEFOLD_OK;
     const double *x = of_stack_tile(task->problem->X, first, count, room, &ld);
+    OF_TRY(of_stack_check(task->problem->X, x));
     for (size_t e = 0; e < mu * count; e++)
         sum[e] = 0;
     for (size_t i = 0; i < p; i++) {

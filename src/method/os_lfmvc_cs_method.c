@@ -9,6 +9,8 @@
 #include "method/os_lfmvc_cs_card.h"
 #include "method/peers.h"
 
+#include <stdio.h>
+
 static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
                                double *seconds)
 {
@@ -54,10 +56,11 @@ static onefold_status card_bytes(of_context *context, const of_problem *problem,
 {
     static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
     const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count, results, base,
+    of_range own = of_comm_own(context, problem->dataset->samples);
+    size_t n = own.end - own.first, p = problem->dataset->view_count, results, base,
            number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     *bytes = 0;
-    if (!of_device_for(context, n) || problem->spill || of_comm_splits(context, n))
+    if (!of_device_for(context, problem->dataset->samples) || problem->spill)
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
@@ -155,14 +158,21 @@ static onefold_status explain(of_context *context, const of_problem *problem,
 }
 
 /* What was done where, for the summary. */
-static onefold_status note_card(of_outcome *outcome, const of_stack *X, size_t p)
+static onefold_status note_card(of_context *context, of_outcome *outcome, const of_stack *X,
+                                size_t p)
 {
-    char *note;
+    char *note, ranks[64] = "";
+    size_t cards;
     if (X->type != OF_STACK_DEVICE)
         return ONEFOLD_OK;
-    OF_TRY(of_arena_string(
-        &outcome->arena, &note, "on %s: base partitions of %zu of %zu views, and the solver%s",
-        X->use->info.name, X->made_there, p, X->streams ? ", through which samples stream" : ""));
+    OF_TRY(of_device_count(context, X->samples, &cards));
+    if (of_comm_splits(context, X->samples))
+        snprintf(ranks, sizeof ranks, " (%zu card%s, %d ranks)", cards, cards == 1 ? "" : "s",
+                 context->comm.size);
+    OF_TRY(of_arena_string(&outcome->arena, &note,
+                           "on %s%s: base partitions of %zu of %zu views, and the solver%s",
+                           X->use->info.name, ranks, X->made_there, p,
+                           X->streams ? ", through which samples stream" : ""));
     outcome->note = note;
     return ONEFOLD_OK;
 }
@@ -185,7 +195,7 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;
 
-    OF_TRY(note_card(outcome, X, p));
+    OF_TRY(note_card(context, outcome, X, p));
     outcome->labels = result.labels;
     outcome->embedding = of_comm_splits(context, X->samples) ? NULL : result.H.held;
     outcome->embedding_rows = k;
@@ -212,7 +222,8 @@ static onefold_status run_once(of_context *context, const of_problem *problem, o
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     onefold_status status = run_once(context, problem, outcome);
-    if (status != ONEFOLD_NO_MEMORY || !of_device_for(context, problem->dataset->samples))
+    if (status != ONEFOLD_NO_MEMORY || !of_device_for(context, problem->dataset->samples) ||
+        !of_device_gave_up(context))
         return status;
     of_device_use *held = context->device;
     context->device = NULL;

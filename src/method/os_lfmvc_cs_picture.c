@@ -49,6 +49,7 @@ static onefold_status draw_tile(void *opaque, size_t tile, int worker)
         return ONEFOLD_OK;
     const double *x = of_stack_tile(task->problem->X, first, count,
                                     task->room + (size_t)worker * task->room_size, &ld);
+    OF_TRY(of_stack_check(task->problem->X, x));
     for (size_t j = 0; j < count; j++) {
         size_t sample = first + j;
         for (size_t i = 0; i < p; i++) {

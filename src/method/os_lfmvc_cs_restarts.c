@@ -68,14 +68,27 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* Every live run's round, each by itself. `live` keeps its order: a run that settles is seen by its
- * iterations. */
+/* The round of some runs on a card, whose places in `live` stay as they are. */
+static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t count)
+{
+    OF_SCRATCH(scratch, r->s->context);
+    of_cs_runner **copy;
+    OF_TRY(OF_NEW(&scratch, &copy, count, 1));
+    memcpy(copy, live, count * sizeof *copy);
+    return run_round_together(r, r->s->pass, copy, count);
+}
+
+/* Every live run's round, each by itself, or together on a card. `live` keeps its order: a run that
+ * settles is seen by its iterations. */
 static onefold_status run_round(race *r)
 {
     of_range own = of_cs_spread_own(r->s, r->count);
     race mine = *r;
     mine.live = r->live + own.first;
-    OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
+    if (r->s->pieces)
+        OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
+    else if (own.end > own.first)
+        OF_TRY(run_copy_together(r, mine.live, own.end - own.first));
     return of_cs_spread_exchange(r->s, r->live, r->count);
 }
 
@@ -150,7 +163,7 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
     for (size_t i = 0; i < s->restarts; i++)
         r.live[i] = &s->runs[i];
     for (;;) {
-        if (s->pieces)
+        if (s->pieces || s->spread)
             OF_TRY(run_round(&r));
         else
             OF_TRY(run_round_together(&r, s->pass, r.live, r.count));
@@ -179,8 +192,8 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     s->spread = of_cs_spreads(s->context, s->sizes.n, s->restarts);
     int together = problem->X->type == OF_STACK_DEVICE; /* a card is one for all */
     s->pieces =
-        s->spread || (!together && of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
-                      !of_comm_splits(s->context, s->sizes.n));
+        !together && (s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
+                                    !of_comm_splits(s->context, s->sizes.n)));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));

@@ -79,12 +79,16 @@ onefold_status of_cs_spread_exchange(of_cs_solver *s, of_cs_runner **live, size_
     OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
     for (size_t r = 0; r <= ranks; r++)
         start[r] = count * r / ranks * size;
-    for (size_t i = own.first; i < own.end; i++)
+    for (size_t i = own.first; i < own.end; i++) {
+        OF_TRY(of_cs_pass_labels(s->pass, live[i]));
         if (parcel(s, live[i], all + i * size, 1) != size)
             return of_fail(ONEFOLD_FAULT, "a run is not of the size it should be");
+    }
     OF_TRY(of_comm_gather_parts(s->context, all, start));
     for (size_t i = 0; i < count; i++)
-        if (i < own.first || i >= own.end)
+        if (i < own.first || i >= own.end) {
             parcel(s, live[i], all + i * size, 0);
+            live[i]->labels_away = 0; /* what a card here has of it is older */
+        }
     return ONEFOLD_OK;
 }

@@ -173,6 +173,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
     if (width == 0)
         return ONEFOLD_OK;
     const double *X = of_stack_tile(task->X, first, width, room, &ldx);
+    OF_TRY(of_stack_check(task->X, X));
     for (size_t j = 0; j < width; j++) {
         of_random random = of_random_make(task->options->seed, OF_PURPOSE_PAPER_START,
                                           ((uint64_t)task->restart << 40) + first + j);

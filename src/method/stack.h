@@ -32,11 +32,18 @@ onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t sam
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
+/* The same of n samples that may be split, of which this rank's card has its share, with room left
+ * for `apart` rows of it; by all ranks. */
+onefold_status of_stack_device_share(of_context *context, const of_device_use *use, size_t rows,
+                                     size_t n, onefold_precision precision, size_t apart,
+                                     of_stack *stack);
+
 /* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
  * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
- * a card fails, which the next call that asks it for something else reports. */
+ * a card fails, negative ones for want of memory, which of_stack_check then says. */
 const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                             size_t *ld);
+onefold_status of_stack_check(const of_stack *stack, const double *tile);
 
 /* Numbers of room that a tile of `count` samples needs: 0 where none is. */
 size_t of_stack_room(const of_stack *stack, size_t count);

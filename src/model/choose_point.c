@@ -51,6 +51,7 @@ static onefold_status leading_rows(of_arena *arena, const of_choose_work *work, 
     OF_TRY(OF_NEW(arena, &room, X->rows, 1));
     for (size_t j = 0; j < count; j++) {
         const double *x = of_stack_tile(X, members ? members[j] : j, 1, room, &ld);
+        OF_TRY(of_stack_check(X, x));
         for (size_t i = 0; i < p; i++)
             for (size_t r = 0; r < k; r++)
                 out[j * p * k + i * k + r] = scale * x[i * dims + r];

@@ -55,6 +55,7 @@ static onefold_status thin_out(of_arena *arena, const of_stack *X, size_t count,
     for (size_t i = 0; i < count; i++) {
         size_t n = X->samples, ld, at = n / count * i + n % count * i / count;
         const double *in = of_stack_tile(X, at, 1, out + i * X->rows, &ld);
+        OF_TRY(of_stack_check(X, in));
         for (size_t r = 0; r < X->rows; r++)
             out[i * X->rows + r] = scale * in[r];
     }

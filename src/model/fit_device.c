@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/fit_device.h"
 
+#include "base/comm.h"
 #include "base/device.h"
 
 /* Seconds until a driver has started; a card that is open has one. */
@@ -14,17 +15,39 @@ static double seconds_of(const of_method_estimate *estimate)
     return estimate->seconds_base + estimate->seconds_fit;
 }
 
+/* Takes the card or leaves it, as the first rank says; where a rank then has none, nobody has. */
+static onefold_status consider(of_context *context, int wins)
+{
+    int alike;
+    OF_TRY(of_comm_first(context, &wins, sizeof wins));
+    of_device_consider(context, wins);
+    OF_TRY(of_device_alike(context, &alike));
+    if (!alike)
+        of_device_consider(context, 0);
+    return ONEFOLD_OK;
+}
+
+/* Where a card is asked for, every rank has one, and all are of a kind. */
+static onefold_status check_ranks(of_context *context)
+{
+    int alike;
+    OF_TRY(of_device_alike(context, &alike));
+    if (alike)
+        return ONEFOLD_OK;
+    return of_hint(
+        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have cards of different kinds, or some have none"),
+        "ask for the CPU with `device`, or for machines of one kind");
+}
+
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
                                     of_method_estimate *estimate)
 {
     size_t n = plan->problem.dataset->samples;
     of_method_estimate card = *estimate;
-    if (!context->device || plan->problem.spill || of_comm_splits(context, n))
+    if (!context->device || plan->problem.spill)
         return ONEFOLD_OK;
-    if (!plan->method->card_time) { /* nothing says that it gains */
-        of_device_consider(context, 0);
-        return ONEFOLD_OK;
-    }
+    if (!plan->method->card_time) /* nothing says that it gains */
+        return consider(context, 0);
     OF_SCRATCH(scratch, context);
     if (estimate->views) { /* of which the CPU's may be kept */
         OF_TRY(OF_NEW(&scratch, &card.views, plan->problem.dataset->view_count, 1));
@@ -34,7 +57,7 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
     OF_TRY(plan->method->card_time(context, &plan->problem, &card));
     double start = context->device->device ? 0 : START;
     int wins = seconds_of(&card) + start < seconds_of(estimate);
-    of_device_consider(context, wins);
+    OF_TRY(consider(context, wins));
     if (!of_device_for(context, n))
         return ONEFOLD_OK;
     for (size_t i = 0; card.views && i < plan->problem.dataset->view_count; i++)
@@ -49,11 +72,9 @@ onefold_status of_fit_consider_card(of_context *context, of_fit_plan *plan)
     OF_SCRATCH(scratch, context);
     of_method_estimate estimate = {0};
     if (!of_device_waits(context))
-        return ONEFOLD_OK;
-    if (plan->problem.dataset->samples < LEAST) {
-        of_device_consider(context, 0);
-        return ONEFOLD_OK;
-    }
+        return check_ranks(context);
+    if (plan->problem.dataset->samples < LEAST)
+        return consider(context, 0);
     if (plan->method->card_time)
         OF_TRY(plan->method->estimate_time(context, &scratch, &plan->problem, &estimate));
     return of_fit_choose_device(context, plan, &estimate);

@@ -2,6 +2,7 @@
 /* Before several processes fit together: do they have the same data and options, and is it a
  * problem that can be split? */
 #include "base/comm.h"
+#include "base/device.h"
 #include "data/fingerprint.h"
 #include "model/fit.h"
 
@@ -68,6 +69,7 @@ onefold_status of_rank_agreement_check(of_context *context, const of_dataset *da
     onefold_fit_options all;
     OF_TRY(of_fit_options_copy(&all, options));
     OF_TRY(add_options(&asked, &all));
+    OF_TRY(add_text(&asked, !context->device ? "cpu" : of_device_waits(context) ? "auto" : "gpu"));
     return of_comm_same(context, asked.text, asked.length, "options");
 }
 

@@ -16,9 +16,10 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_
 /* The first half of it: inner becomes its lower factor. */
 onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double *inner);
 
-/* The same for rows row .. of a stack on a card, with the signs of of_sign_rows. */
+/* The same for rows row .. of a stack on a card, with the signs of of_sign_rows; of n samples that
+ * may be split. */
 onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
-                                        of_device_stack *there, size_t row, size_t rows,
+                                        of_device_stack *there, size_t n, size_t row, size_t rows,
                                         double *inner, double *sign);
 
 /* The same change of the weights (rows x columns packed) that H was made with: `lower` is what

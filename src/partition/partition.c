@@ -127,7 +127,9 @@ int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_rout
                : route == OF_ROUTE_GRAM   ? of_gram_fits_card(kernel)
                : route == OF_ROUTE_KRYLOV ? of_krylov_fits_card(kernel)
                                           : 0;
-    return fits && !of_comm_splits(context, kernel->view->samples);
+    /* of samples that are split a card has dense ones */
+    return fits && (!of_comm_splits(context, kernel->view->samples) ||
+                    (route != OF_ROUTE_KRYLOV && !kernel->features.start));
 }
 
 onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,

@@ -18,6 +18,7 @@ typedef struct card_task {
     const of_device_use *use;
     of_device_stack *there;
     const of_kernel *kernel;
+    of_range own;   /* the samples of this rank: the card's */
     int kept, sent; /* raw samples stay on the card; and are there */
 } card_task;
 
@@ -30,11 +31,11 @@ static size_t row_bytes(const of_kernel *kernel)
 }
 
 /* Whether the card is to keep the raw samples: half of what is free may go to them. */
-static int is_kept(const of_device_use *use, const of_kernel *kernel)
+static int is_kept(const of_device_use *use, const of_kernel *kernel, size_t samples)
 {
     size_t free;
     return use->table->available(use->device, &free) == OF_DEVICE_OK &&
-           (double)kernel->view->samples * (double)row_bytes(kernel) <= 0.5 * (double)free;
+           (double)samples * (double)row_bytes(kernel) <= 0.5 * (double)free;
 }
 
 static size_t piece_of(of_context *context, const of_kernel *kernel)
@@ -59,7 +60,7 @@ static onefold_status begin(card_task *task)
                                .sparse = sparse != NULL};
     size_t piece = sparse ? of_sparse_piece_bytes(task->context, sparse)
                           : of_raw_piece_bytes(task->context, kernel->view);
-    task->kept = is_kept(task->use, kernel);
+    task->kept = is_kept(task->use, kernel, task->own.end - task->own.first);
     OF_DEVICE_TRY(task->use, features_begin(task->there, &told, piece, &task->kept));
     return ONEFOLD_OK;
 }
@@ -70,13 +71,15 @@ static onefold_status send(card_task *task)
     of_raw_work work = task->use->table->features_piece;
     if (kernel->features.start)
         return of_sparse_send(task->context, task->use, task->there, work, &kernel->features);
-    return of_raw_send(task->context, task->use, task->there, work, kernel->view, 0,
-                       kernel->view->samples, NULL);
+    return of_raw_send(task->context, task->use, task->there, work, kernel->view, task->own.first,
+                       task->own.end - task->own.first, NULL);
 }
 
-static onefold_status run_pass(card_task *task, const of_device_features_pass *pass, double *sum)
+/* Over the samples of this rank. */
+static onefold_status run_pass_here(card_task *task, const of_device_features_pass *pass,
+                                    double *sum)
 {
-    size_t n = task->kernel->view->samples, most = piece_of(task->context, task->kernel);
+    size_t n = task->own.end - task->own.first, most = piece_of(task->context, task->kernel);
     OF_DEVICE_TRY(task->use, features_start(task->there, pass));
     if (!task->sent)
         OF_TRY(send(task));
@@ -90,6 +93,29 @@ static onefold_status run_pass(card_task *task, const of_device_features_pass *p
     return ONEFOLD_OK;
 }
 
+/* Of all samples; a sum has `length` numbers. */
+static onefold_status run_pass(card_task *task, const of_device_features_pass *pass, size_t length,
+                               double *sum)
+{
+    return of_device_total(task->context, task->kernel->view->samples,
+                           run_pass_here(task, pass, sum), length, sum);
+}
+
+/* The largest lengths: not a number where one is not. */
+static onefold_status run_largest(card_task *task, const of_device_features_pass *pass,
+                                  double *most)
+{
+    OF_SCRATCH(scratch, task->context);
+    size_t n = task->kernel->view->samples, parts;
+    double *all;
+    OF_TRY(of_device_total(task->context, n, run_pass_here(task, pass, most), 0, NULL));
+    OF_TRY(of_comm_all(task->context, &scratch, n, most, 2 * sizeof *most, (void **)&all, &parts));
+    for (size_t e = 0; e < 2 * parts; e++)
+        if (isnan(all[e]) || all[e] > most[e % 2])
+            most[e % 2] = all[e];
+    return ONEFOLD_OK;
+}
+
 /* As of_kernel_mean: the second pass adds what rounding took from the first. */
 static onefold_status compute_mean(card_task *task, double *sum, double *mean)
 {
@@ -97,7 +123,8 @@ static onefold_status compute_mean(card_task *task, double *sum, double *mean)
     for (size_t i = 0; i < d; i++)
         mean[i] = 0;
     for (int pass = 0; pass < 2; pass++) {
-        OF_TRY(run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_MEAN, .mean = mean}, sum));
+        OF_TRY(
+            run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_MEAN, .mean = mean}, d, sum));
         for (size_t i = 0; i < d; i++)
             mean[i] += sum[i] / (double)task->kernel->view->samples;
     }
@@ -124,8 +151,8 @@ static onefold_status centre(of_arena *arena, card_task *task, of_centred *centr
     OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
     OF_TRY(OF_NEW(arena, &sum, centred->columns, 1));
     OF_TRY(compute_mean(task, sum, centred->mean));
-    OF_TRY(run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean},
-                    most));
+    OF_TRY(run_largest(
+        task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean}, most));
     if (!isfinite(most[0]) || !isfinite(most[1]))
         return refuse(task);
     centred->floor = of_centred_floor(task->kernel, most[0], most[1]);
@@ -138,18 +165,19 @@ onefold_status of_gram_on_card(of_context *context, of_route_work *work)
     const of_partition_options *options = work->options;
     card_task task = {
         .context = context, .use = options->use, .there = options->there, .kernel = work->kernel};
+    task.own = of_comm_own(context, work->kernel->view->samples);
     of_centred centred;
     double *gram, *inner, *weight;
     of_route_nothing(work);
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
-    OF_TRY(begin(&task));
+    OF_TRY(of_device_total(context, work->kernel->view->samples, begin(&task), 0, NULL));
     OF_TRY(centre(&scratch, &task, &centred));
     size_t d = centred.columns;
     OF_TRY(OF_NEW(&scratch, &gram, d, d));
     of_device_features_pass pass = {
         .sum = OF_DEVICE_SUM_GRAM, .mean = centred.mean, .floor = centred.floor};
-    OF_TRY(run_pass(&task, &pass, gram));
+    OF_TRY(run_pass(&task, &pass, d * d, gram));
     OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
     if (!work->rank)
         return ONEFOLD_OK;
@@ -158,9 +186,9 @@ onefold_status of_gram_on_card(of_context *context, of_route_work *work)
     pass.row = options->row;
     pass.rows = work->rank;
     OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
-    OF_TRY(run_pass(&task, &pass, inner));
-    OF_TRY(of_orthonormalise_device(context, task.use, task.there, pass.row, pass.rows, inner,
-                                    work->sign));
+    OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
+    OF_TRY(of_orthonormalise_device(context, task.use, task.there, centred.samples, pass.row,
+                                    pass.rows, inner, work->sign));
     if (!work->projection)
         return ONEFOLD_OK;
     of_orthonormalise_weight(d, work->rank, inner, weight);
@@ -177,12 +205,13 @@ onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
                                   const of_kernel *kernel, size_t *bytes)
 {
     static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
-    size_t n = kernel->view->samples, piece = piece_of(context, kernel), row = row_bytes(kernel),
+    of_range own = of_comm_own(context, kernel->view->samples);
+    size_t n = own.end - own.first, piece = piece_of(context, kernel), row = row_bytes(kernel),
            d = of_kernel_columns(kernel), raw, chunks = PARTIAL / sizeof(double) / d / d;
     piece = piece < n ? piece : n;
     chunks = chunks < LEAST_CHUNKS ? LEAST_CHUNKS : chunks;
     chunks = chunks < n / TILE + 1 ? chunks : n / TILE + 1;
-    if (is_kept(use, kernel))
+    if (is_kept(use, kernel, n))
         OF_TRY(of_size_multiply(&raw, n, row));
     else
         raw = 2 * piece * row;

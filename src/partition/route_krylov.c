@@ -191,8 +191,12 @@ static onefold_status send_features(krylov_task *task)
         of_comm_splits(task->context, features->rows))
         return ONEFOLD_OK;
     onefold_status status = of_krylov_send(use, &task->centred, &task->there);
+    int made = status == ONEFOLD_OK;
+    status = of_device_agree(task->context, status);
+    if (made && status != ONEFOLD_OK) /* another rank's card has no room */
+        use->table->sparse_free(task->there);
     task->use = status == ONEFOLD_OK ? use : NULL;
-    return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
 }
 
 static onefold_status make_operator(of_context *context, of_arena *arena, const of_kernel *kernel,

@@ -152,8 +152,9 @@ static onefold_status make_rows(features_task *task, double *inner, of_route_wor
         const of_partition_options *options = work->options;
         OF_DEVICE_TRY(task->use, sparse_project(task->there, options->there, options->row, rank,
                                                 task->x, task->in, inner));
-        return of_orthonormalise_device(task->context, task->use, options->there, options->row,
-                                        rank, inner, work->sign);
+        return of_orthonormalise_device(task->context, task->use, options->there,
+                                        work->kernel->view->samples, options->row, rank, inner,
+                                        work->sign);
     }
     OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
     return of_orthonormalise(task->context, task->centred->samples, rank, work->H, inner);

@@ -228,7 +228,7 @@ static onefold_status make_H(of_context *context, of_nystrom *task, of_route_wor
     if (task->use) {
         OF_TRY(n > OF_NYSTROM_LARGE ? of_nystrom_device_project(context, task, inner)
                                     : of_nystrom_device_rows(context, task, inner));
-        return of_orthonormalise_device(context, task->use, task->there, task->row, task->rows,
+        return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
                                         inner, work->sign);
     }
     if (n > OF_NYSTROM_LARGE)

@@ -47,22 +47,34 @@ static onefold_status load_tile(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
+/* Places of the tiles of this rank among the samples that are summed. */
+static onefold_status find_places(of_context *context, of_arena *arena, of_nystrom *task,
+                                  load_task *load)
+{
+    const of_tiles *tiles = &task->tiles;
+    of_range own = of_comm_own(context, tiles->samples);
+    OF_TRY(OF_NEW(arena, &load->place, tiles->count + 1, 1));
+    task->summed = 0;
+    for (size_t t = 0; t <= tiles->count; t++) {
+        load->place[t] = task->summed;
+        if (t < tiles->count && t % task->stride == 0 && of_tiles_first(tiles, t) >= own.first &&
+            of_tiles_first(tiles, t) < own.end)
+            task->summed += of_tiles_length(tiles, t);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Of the samples of this rank. */
+static onefold_status sum_here(of_context *context, of_nystrom *task, double *sum)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     load_task load = {.from = task, .tile = task->tile};
-    size_t samples = 0,
-           most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
-    OF_TRY(OF_NEW(&scratch, &load.place, task->tiles.count + 1, 1));
-    for (size_t t = 0; t <= task->tiles.count; t++) {
-        load.place[t] = samples;
-        if (t < task->tiles.count && t % task->stride == 0)
-            samples += of_tiles_length(&task->tiles, t);
-    }
+    size_t samples, most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
+    OF_TRY(find_places(context, &scratch, task, &load));
+    samples = task->summed;
     most = most ? most : LOAD_STEP;
     OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
-    task->summed = samples;
     sum[landmarks->count] = (double)samples;
     of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
                                 landmarks->half};
@@ -76,23 +88,43 @@ onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, dou
     return ONEFOLD_OK;
 }
 
-onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *task, double *M)
+onefold_status of_nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
+{
+    return of_device_total(context, task->tiles.samples, sum_here(context, task, sum),
+                           task->landmarks.count + 1, sum);
+}
+
+static onefold_status gram_here(of_context *context, const of_nystrom *task, double *M)
 {
     const of_landmarks *landmarks = &task->landmarks;
     of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
                                 landmarks->half};
     OF_TRY(of_context_check(context));
+    if (!task->summed) /* none of this rank's: M is 0 */
+        return ONEFOLD_OK;
     OF_DEVICE_TRY(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
                                             task->row_mean, task->mean, M));
     return ONEFOLD_OK;
 }
 
-onefold_status of_nystrom_device_rows(of_context *context, const of_nystrom *task, double *inner)
+onefold_status of_nystrom_device_gram(of_context *context, const of_nystrom *task, double *M)
+{
+    return of_device_total(context, task->tiles.samples, gram_here(context, task, M),
+                           task->landmarks.count * task->landmarks.count, M);
+}
+
+static onefold_status rows_here(of_context *context, const of_nystrom *task, double *inner)
 {
     OF_TRY(of_context_check(context));
     OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
                                             task->rows, task->weight, inner));
     return ONEFOLD_OK;
+}
+
+onefold_status of_nystrom_device_rows(of_context *context, const of_nystrom *task, double *inner)
+{
+    return of_device_total(context, task->tiles.samples, rows_here(context, task, inner),
+                           task->rows * task->rows, inner);
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -109,7 +141,7 @@ static onefold_status all_weights(of_arena *arena, const of_nystrom *task, doubl
     return ONEFOLD_OK;
 }
 
-onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *task, double *inner)
+static onefold_status project_here(of_context *context, const of_nystrom *task, double *inner)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
@@ -138,13 +170,20 @@ onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *
         .raw_double = doubles,
         .sparse = features != NULL,
     };
+    of_range own = of_comm_own(context, kernel->view->samples);
     OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
     of_raw_work work = task->use->table->project_piece;
     if (features)
         OF_TRY(of_sparse_send(context, task->use, task->there, work, features));
     else
-        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, 0,
-                           kernel->view->samples, NULL));
+        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, own.first,
+                           own.end - own.first, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
+}
+
+onefold_status of_nystrom_device_project(of_context *context, const of_nystrom *task, double *inner)
+{
+    return of_device_total(context, task->tiles.samples, project_here(context, task, inner),
+                           task->rows * task->rows, inner);
 }

@@ -37,9 +37,10 @@ onefold_status of_tiles_card_make(of_context *context, const of_kernel_blocks *b
                                                                  n, 1, &card->features));
     if (status == ONEFOLD_OK)
         status = send_features(context, blocks, card);
+    status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
         of_tiles_card_free(card);
-    return status == ONEFOLD_NO_MEMORY ? ONEFOLD_OK : status;
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
 void of_tiles_card_free(of_tiles_card *card)

@@ -249,10 +249,40 @@ static size_t capacity()
     return (megabytes ? megabytes : 8192) << 20;
 }
 
-cudaError_t cudaGetDeviceCount(int *count)
+static long calls, failing;
+static int failure;
+
+long of_emulate_fail(long after, int kind)
+{
+    long were = calls;
+    calls = 0;
+    failing = after;
+    failure = kind;
+    return were;
+}
+
+size_t of_emulate_held(void)
+{
+    return held;
+}
+
+cudaError_t cudaSetDevice(int device)
 {
     const char *said = getenv("ONEFOLD_EMULATED");
-    *count = 1;
+    int count;
+    calls++;
+    if (said && strcmp(said, "busy") == 0)
+        return cudaErrorDevicesUnavailable;
+    if (failing && (failure == 0 ? calls >= failing : calls == failing))
+        return failure == 2 ? cudaErrorMemoryAllocation : cudaErrorIllegalAddress;
+    return cudaGetDeviceCount(&count) == cudaSuccess && device >= count ? cudaErrorNoDevice
+                                                                        : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    const char *said = getenv("ONEFOLD_EMULATED"), *cards = getenv("ONEFOLD_EMULATED_CARDS");
+    *count = cards ? atoi(cards) : 1;
     return said && strcmp(said, "none") == 0  ? cudaErrorNoDevice
            : said && strcmp(said, "old") == 0 ? cudaErrorInsufficientDriver
                                               : cudaSuccess;
@@ -293,5 +323,8 @@ const char *cudaGetErrorString(cudaError_t error)
 {
     return error == cudaErrorNoDevice             ? "no CUDA-capable device is detected"
            : error == cudaErrorInsufficientDriver ? "the driver is older than this build's CUDA"
-                                                  : "an error of the card";
+           : error == cudaErrorDevicesUnavailable
+               ? "all CUDA-capable devices are busy or unavailable"
+           : error == cudaErrorIllegalAddress ? "an illegal memory access was encountered"
+                                              : "an error of the card";
 }

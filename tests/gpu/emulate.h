@@ -80,7 +80,9 @@ typedef enum cudaError_t {
     cudaSuccess,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInsufficientDriver = 35,
+    cudaErrorDevicesUnavailable = 46,
     cudaErrorNoDevice = 100,
+    cudaErrorIllegalAddress = 700,
     cudaErrorUnknown = 999
 } cudaError_t;
 typedef int *cudaStream_t;
@@ -94,7 +96,8 @@ enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 
-/* ONEFOLD_EMULATED says what is wrong with the card: "none", "old", or the megabytes it has. */
+/* ONEFOLD_EMULATED says what is wrong with the card: "none", "old", "busy" (another process has it
+ * for itself), or the megabytes it has; ONEFOLD_EMULATED_CARDS, how many there are. */
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaMalloc(void **at, size_t bytes);
 cudaError_t cudaFree(void *at);
@@ -105,10 +108,15 @@ static inline cudaError_t cudaGetLastError()
 {
     return cudaSuccess;
 }
-static inline cudaError_t cudaSetDevice(int)
-{
-    return cudaSuccess;
-}
+/* With it every call of the table begins. Fails as of_emulate_fail has it. */
+cudaError_t cudaSetDevice(int device);
+
+/* For tests: call `after` of the table (1: the next) fails; `kind` 0: it and all that follow, as if
+ * the card were lost, 1: only it, 2: only it, for want of memory. 0 calls: none fails. What it
+ * returns is how many calls there have been since it was last called. */
+extern "C" __attribute__((visibility("default"))) long of_emulate_fail(long after, int kind);
+/* Bytes of the card that are held. */
+extern "C" __attribute__((visibility("default"))) size_t of_emulate_held(void);
 static inline cudaError_t cudaGetDevice(int *device)
 {
     *device = 0;

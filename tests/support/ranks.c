@@ -64,6 +64,7 @@ static void *run(void *opaque)
     if (status == ONEFOLD_OK) {
         context->threads = own->threads;
         context->comm = (of_comm){.rank = own->rank,
+                                  .here = own->rank,
                                   .size = own->at->size,
                                   .split_above = own->split_above,
                                   .user = own,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|turns [TEST]]: the tests of
- * tests/gpu on the card, without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|turns|ranks|faults [TEST]]: the
+ * tests of tests/gpu on the card, without cmocka.
  */
 #include "support/check.h"
 
@@ -14,6 +14,8 @@ int main_gpu_exact(void);
 int main_gpu_routes(void);
 int main_gpu_stream(void);
 int main_gpu_views(void);
+int main_gpu_ranks(void);
+int main_gpu_faults(void);
 
 static const char *only; /* the test that is asked for; NULL: all */
 
@@ -72,5 +74,9 @@ int main(int count, char **arguments)
         failed |= main_gpu_together();
     if (count < 2 || strcmp(arguments[1], "turns") == 0)
         failed |= main_gpu_turns();
+    if (count < 2 || strcmp(arguments[1], "ranks") == 0)
+        failed |= main_gpu_ranks();
+    if (count < 2 || strcmp(arguments[1], "faults") == 0) /* last: the card has failed then */
+        failed |= main_gpu_faults();
     return failed;
 }

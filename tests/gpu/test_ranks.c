@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples split over ranks, each of which has a card for its share: what one process on a card
+ * says. The ranks are threads here; tests/comm does the same with MPI. */
+#include "linalg/kmeans.h"
+#include "oracle/gpu_kernels.h"
+#include "support/check.h"
+#include "support/ranks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 3 };
+
+typedef struct ran {
+    int32_t *labels;
+    double objective;
+    char note[256];
+} ran;
+
+typedef struct rank_case {
+    size_t n, views, columns, split_above;
+    double density; /* 0: dense */
+    onefold_fit_options fit;
+    const char *says;   /* of one process, in its note */
+    const char *shared; /* of ranks; NULL: the same */
+    double near;        /* 0: the objective to the last bit */
+    onefold_device device[MOST_RANKS];
+    ran found[MOST_RANKS];
+} rank_case;
+
+static onefold_status fit_case(of_context *context, const rank_case *c, onefold_device device,
+                               ran *to)
+{
+    const size_t columns[2] = {c->columns, c->columns};
+    onefold_dataset *dataset = NULL;
+    onefold_result *result = NULL;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_synth_options data = ONEFOLD_SYNTH_OPTIONS_INIT;
+    data.samples = c->n;
+    data.views = c->views;
+    data.clusters = c->fit.clusters;
+    data.columns = columns;
+    if (c->density > 0)
+        data.density = c->density;
+    data.separation = c->density > 0 ? 60 : 8;
+    onefold_status status = onefold_context_set_device(context, device);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_synth(&dataset, context, &data);
+    if (status == ONEFOLD_OK)
+        status = onefold_fit(&result, context, dataset, &c->fit);
+    if (status == ONEFOLD_OK)
+        status = onefold_result_describe(result, &info);
+    if (status == ONEFOLD_OK) {
+        memcpy(to->labels, onefold_result_labels(result), c->n * sizeof *to->labels);
+        to->objective = info.objective;
+        snprintf(to->note, sizeof to->note, "%s", info.note ? info.note : "");
+    }
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+    return status;
+}
+
+static onefold_status fit_on_rank(of_context *context, int rank, void *user)
+{
+    rank_case *c = user;
+    return fit_case(context, c, c->device[rank], &c->found[rank]);
+}
+
+static rank_case case_of(size_t n, size_t views, size_t columns, const char *kernel)
+{
+    rank_case c = {.n = n, .views = views, .columns = columns, .split_above = 66000, .near = 1e-10};
+    onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
+    fit.method = "os-lfmvc-cs";
+    fit.clusters = 2;
+    fit.restarts = 1;
+    fit.max_iterations = 2;
+    fit.kernel = kernel;
+    c.fit = fit;
+    for (int r = 0; r < MOST_RANKS; r++)
+        c.device[r] = ONEFOLD_DEVICE_GPU;
+    return c;
+}
+
+static void check_note(const ran *found, const char *says)
+{
+    if (!strstr(found->note, says))
+        fail_msg("the note is '%s', without '%s'", found->note, says);
+}
+
+/* To the last bit where all is done alike; else the same clusters, since of restarts that come to
+ * the same the first by a bit is taken. */
+static void check_labels(const rank_case *c, const ran *one, const ran *alone)
+{
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    if (c->near == 0)
+        assert_memory_equal(one->labels, alone->labels, c->n * sizeof *one->labels);
+    CHECK_OK(onefold_score_classes(&scores, one->labels, alone->labels, c->n));
+    if (!(scores.acc == 1))
+        fail_msg("labels agree on %.9g of the samples", scores.acc);
+}
+
+/* Every rank says what one process on a card does; all ranks say the same to the last bit. */
+static void check_case(rank_case *c, int ranks)
+{
+    ran alone = {.labels = calloc(c->n, sizeof(int32_t))};
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(fit_case(context, c, ONEFOLD_DEVICE_GPU, &alone));
+    onefold_context_free(context);
+    check_note(&alone, c->says);
+    for (int r = 0; r < ranks; r++)
+        c->found[r].labels = calloc(c->n, sizeof(int32_t));
+    ranks_run_ok(ranks, 1, c->split_above, fit_on_rank, c);
+    for (int r = 0; r < ranks; r++) {
+        const ran *one = &c->found[r];
+        check_note(one, c->shared ? c->shared : c->says);
+        check_labels(c, one, &alone);
+        assert_memory_equal(one->labels, c->found[0].labels, c->n * sizeof *one->labels);
+        assert_true(one->objective == c->found[0].objective);
+        if (!(fabs(one->objective - alone.objective) <= c->near * fabs(alone.objective)))
+            fail_msg("objective %.17g, of one process %.17g", one->objective, alone.objective);
+    }
+    for (int r = 0; r < ranks; r++)
+        free(c->found[r].labels);
+    free(alone.labels);
+}
+
+/* ---- the routes ----------------------------------------------------------------------------- */
+
+static void gram_is_split_over_cards(void **state)
+{
+    (void)state;
+    rank_case c = case_of(66001, 2, 4, "linear");
+    c.says = "of 2 of 2 views";
+    c.shared = "(1 card, 3 ranks): base partitions of 2 of 2 views";
+    check_case(&c, 3);
+}
+
+/* So few that every sample is summed, in double precision. */
+static void landmarks_of_few_are_split_over_cards(void **state)
+{
+    (void)state;
+    rank_case c = case_of(66001, 1, 4, "rbf");
+    c.fit.landmarks = 16;
+    c.says = "of 1 of 1 views";
+    c.shared = "(2 cards, 2 ranks): base partitions of 1 of 1 views";
+    if (!gpu_is_real())
+        setenv("ONEFOLD_EMULATED_CARDS", "2", 1);
+    else
+        c.shared = " ranks): base partitions of 1 of 1 views";
+    check_case(&c, 2);
+    if (!gpu_is_real())
+        assert_non_null(strstr(onefold_device_description(), "2 cards, the first "));
+    unsetenv("ONEFOLD_EMULATED_CARDS");
+}
+
+/* So many that a part is summed and all are projected. */
+static void landmarks_of_many_are_split_over_cards(void **state)
+{
+    (void)state;
+    rank_case c = case_of(132000, 1, 5, "rbf");
+    c.split_above = 1 << 17;
+    c.fit.landmarks = 16;
+    c.fit.precision = ONEFOLD_SINGLE;
+    c.fit.max_iterations = 1;
+    c.says = "of 1 of 1 views";
+    c.near = 1e-5;
+    c.shared = "2 ranks): base partitions of 1 of 1 views";
+    check_case(&c, 2);
+}
+
+/* k-means that all ranks do alike is done by the card of the first, with the bits of one process.
+ */
+enum { POINTS = 4200, ROWS = 8, CENTRES = 125 };
+typedef struct kmeans_case {
+    const double *X;
+    struct {
+        int32_t labels[POINTS];
+        double centres[ROWS * CENTRES];
+        of_kmeans_result result;
+    } found[MOST_RANKS];
+} kmeans_case;
+
+static onefold_status kmeans_on_rank(of_context *context, int rank, void *user)
+{
+    kmeans_case *c = user;
+    of_kmeans_options options = {.clusters = CENTRES,
+                                 .replicates = 1,
+                                 .max_iterations = 2,
+                                 .start = OF_KMEANS_PLUSPLUS,
+                                 .spread = context->comm.size > 1};
+    OF_TRY(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
+    memset(&c->found[rank], 0, sizeof c->found[rank]); /* with what is between its parts */
+    return of_kmeans(context, &options, ROWS, POINTS, c->X, ROWS, c->found[rank].labels,
+                     c->found[rank].centres, &c->found[rank].result);
+}
+
+static void kmeans_is_the_first_cards(void **state)
+{
+    (void)state;
+    double *X = gpu_numbers(ROWS, POINTS, 3);
+    kmeans_case *alone = calloc(1, sizeof *alone), *c = calloc(1, sizeof *c);
+    alone->X = c->X = X;
+    ranks_run_ok(1, 1, 0, kmeans_on_rank, alone);
+    ranks_run_ok(3, 1, 0, kmeans_on_rank, c);
+    assert_true(alone->found[0].result.cost > 0);
+    for (int r = 0; r < 3; r++)
+        assert_memory_equal(&c->found[r], &alone->found[0], sizeof alone->found[0]);
+    free(X);
+    free(alone);
+    free(c);
+}
+
+/* Sparse samples that are split are the CPU's, and their partition is sent. */
+static void sparse_views_are_the_cpus(void **state)
+{
+    (void)state;
+    rank_case c = case_of(66001, 1, 40, "linear");
+    c.density = 0.2;
+    c.says = "of 1 of 1 views";
+    c.shared = "2 ranks): base partitions of 0 of 1 views";
+    check_case(&c, 2);
+}
+
+/* Restarts compete on a sample, each rank's card with some of them, and the winner is finished by
+ * shares. */
+static void restarts_are_shared_out(void **state)
+{
+    (void)state;
+    rank_case c = case_of(66001, 1, 4, "linear");
+    c.fit.restarts = 3;
+    c.says = "of 1 of 1 views";
+    c.shared = "2 ranks): base";
+    check_case(&c, 2);
+}
+
+/* Few samples are not split: each rank's card has some of the restarts, with the bits of one
+ * process, labels among them. */
+static void restarts_of_few_samples_are_shared_out(void **state)
+{
+    (void)state;
+    for (int ranks = 2; ranks <= 3; ranks++) {
+        rank_case c = case_of(700, 2, 6, "linear");
+        c.fit.clusters = 4;
+        c.fit.restarts = 5;
+        c.fit.max_iterations = 60; /* restarts settle one after the other */
+        c.near = 0;
+        c.says = "of 2 of 2 views";
+        check_case(&c, ranks);
+    }
+}
+
+/* ---- faults --------------------------------------------------------------------------------- */
+
+/* A card too small for a share: all ranks leave it to the CPU, with the CPU's bits. */
+static void small_cards_leave_it_to_the_cpu(void **state)
+{
+    (void)state;
+    rank_case c = case_of(66001, 1, 4, "linear");
+    if (gpu_is_real())
+        return;
+    setenv("ONEFOLD_CARD_MEMORY", "20K", 1);
+    c.says = c.shared = "";
+    c.near = 0;
+    check_case(&c, 2);
+    unsetenv("ONEFOLD_CARD_MEMORY");
+    assert_true(!strstr(c.found[0].note, "solver"));
+}
+
+static void check_refusal(rank_case *c, onefold_status status, const char *text)
+{
+    of_error outcome[2];
+    for (int r = 0; r < 2; r++)
+        c->found[r].labels = calloc(c->n, sizeof(int32_t));
+    ranks_run(2, 1, c->split_above, fit_on_rank, c, outcome);
+    for (int r = 0; r < 2; r++) {
+        if (outcome[r].status != status || !strstr(outcome[r].message, text))
+            fail_msg("rank %d: %s", r, outcome[r].message);
+        free(c->found[r].labels);
+    }
+}
+
+static void ranks_with_and_without_a_card_are_refused(void **state)
+{
+    (void)state;
+    rank_case c = case_of(700, 1, 4, "linear");
+    c.device[1] = ONEFOLD_DEVICE_CPU;
+    check_refusal(&c, ONEFOLD_BAD_DATA, "rank 0 and rank 1 have different options");
+}
+
+static int find_card(void **state)
+{
+    (void)state;
+    (void)gpu_table();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gram_is_split_over_cards),
+        cmocka_unit_test(landmarks_of_few_are_split_over_cards),
+        cmocka_unit_test(landmarks_of_many_are_split_over_cards),
+        cmocka_unit_test(kmeans_is_the_first_cards),
+        cmocka_unit_test(sparse_views_are_the_cpus),
+        cmocka_unit_test(restarts_are_shared_out),
+        cmocka_unit_test(restarts_of_few_samples_are_shared_out),
+        cmocka_unit_test(small_cards_leave_it_to_the_cpu),
+        cmocka_unit_test(ranks_with_and_without_a_card_are_refused),
+    };
+    return cmocka_run_group_tests(tests, find_card, NULL);
+}
