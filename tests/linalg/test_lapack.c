@@ -7,6 +7,7 @@
 #include "support/check.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -222,6 +223,173 @@ static void every_code_is_heard(void **state)
     onefold_context_free(context);
 }
 
+/* ---- what is no number --------------------------------------------------------------------- */
+
+enum { SIDE = 6 };
+
+/* What a routine is given: a positive definite matrix, a tridiagonal one, a right hand side. */
+typedef struct operands {
+    double a[SIDE * SIDE], diagonal[SIDE], beside[SIDE], tau[SIDE], b[SIDE * SIDE];
+    double value[SIDE], u[SIDE * SIDE], vt[SIDE * SIDE];
+    int pivot[SIDE];
+    size_t found;
+    int failed;
+} operands;
+
+static onefold_status by_dsyevd(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dsyevd(c, n, o->a, SIDE, o->value);
+}
+
+static onefold_status by_dsyevr(of_context *c, operands *o, size_t n)
+{
+    onefold_status status =
+        of_lapack_dsyevr(c, n, 1, n, o->a, SIDE, o->value, o->u, SIDE, &o->found, &o->failed);
+    return status == ONEFOLD_OK && o->failed
+               ? of_fail(ONEFOLD_FAULT, "dsyevr failed (code %d)", o->failed)
+               : status;
+}
+
+static onefold_status by_dgesdd(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dgesdd(c, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+}
+
+static onefold_status by_dgesvd(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dgesvd(c, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+}
+
+static onefold_status by_dgeqrf(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dgeqrf(c, n, n, o->a, SIDE, o->tau);
+}
+
+static onefold_status by_dorgqr(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dorgqr(c, n, n, n, o->a, SIDE, o->tau);
+}
+
+static onefold_status by_dsytrd(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dsytrd(c, n, o->a, SIDE, o->value, o->u, o->vt);
+}
+
+static onefold_status by_dsterf(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dsterf(c, n, o->diagonal, o->beside);
+}
+
+static onefold_status by_dstemr(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dstemr(c, n, 1, n, o->diagonal, o->beside, o->value, o->u);
+}
+
+static onefold_status by_dstedc(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dstedc(c, n, o->diagonal, o->beside, o->u);
+}
+
+static onefold_status by_dormtr(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dormtr(c, n, 2, o->a, o->tau, o->b);
+}
+
+static onefold_status by_dgetrf(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dgetrf(c, n, o->a, o->pivot);
+}
+
+static onefold_status by_dgetrs(of_context *c, operands *o, size_t n)
+{
+    return of_lapack_dgetrs(c, n, o->a, o->pivot, o->b);
+}
+
+static void fill(operands *o)
+{
+    *o = (operands){0};
+    for (size_t i = 0; i < SIDE; i++) {
+        for (size_t j = 0; j < SIDE; j++)
+            o->a[i + j * SIDE] = 1 / (double)(i + j + 1) + (i == j);
+        o->diagonal[i] = (double)i + 2;
+        o->beside[i] = 0.5;
+        o->pivot[i] = (int)i + 1;
+        o->b[i] = 1;
+    }
+}
+
+/* A NaN in any operand that is read is refused by every routine; without it all of them end well.
+ */
+static void numbers_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        onefold_status (*call)(of_context *, operands *, size_t);
+        size_t read[4]; /* places of operands that it reads; 0 ends them, and is `a` as the first */
+    } rows[] = {
+        {by_dsyevd, {offsetof(operands, a)}},
+        {by_dsyevr, {offsetof(operands, a)}},
+        {by_dgesdd, {offsetof(operands, a)}},
+        {by_dgesvd, {offsetof(operands, a)}},
+        {by_dgeqrf, {offsetof(operands, a)}},
+        {by_dorgqr, {offsetof(operands, a), offsetof(operands, tau)}},
+        {by_dsytrd, {offsetof(operands, a)}},
+        {by_dsterf, {offsetof(operands, diagonal), offsetof(operands, beside)}},
+        {by_dstemr, {offsetof(operands, diagonal), offsetof(operands, beside)}},
+        {by_dstedc, {offsetof(operands, diagonal), offsetof(operands, beside)}},
+        {by_dormtr, {offsetof(operands, a), offsetof(operands, tau), offsetof(operands, b)}},
+        {by_dgetrf, {offsetof(operands, a)}},
+        {by_dgetrs, {offsetof(operands, a), offsetof(operands, b)}},
+    };
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        operands o;
+        fill(&o);
+        CHECK_OK(rows[r].call(context, &o, SIDE));
+        for (size_t i = 0; i < 4 && (i == 0 || rows[r].read[i]); i++) {
+            fill(&o);
+            ((double *)((char *)&o + rows[r].read[i]))[i == 0 ? 1 : 0] = NAN;
+            if (rows[r].call(context, &o, SIDE) != ONEFOLD_FAULT)
+                fail_msg("row %zu takes a NaN in operand %zu", r, i);
+            assert_non_null(strstr(onefold_last_error(), "(code "));
+        }
+    }
+    onefold_context_free(context);
+}
+
+/* The smallest problems: one number is its own eigenvalue and pivot. */
+static void sides_of_one(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    operands o;
+    double other[SIDE], reflector[SIDE];
+    CHECK_OK(onefold_context_create(&context, NULL));
+    fill(&o);
+    CHECK_OK(by_dsyevd(context, &o, 1));
+    CHECK_CLOSE(o.value[0], 2, 1e-15, 0);
+    fill(&o);
+    CHECK_OK(of_lapack_dsytrd(context, 1, o.a, SIDE, o.value, other, reflector));
+    CHECK_CLOSE(o.value[0], 2, 1e-15, 0);
+    CHECK_OK(by_dsterf(context, &o, 1));
+    CHECK_OK(by_dstemr(context, &o, 1));
+    CHECK_OK(by_dstedc(context, &o, 1));
+    CHECK_CLOSE(o.diagonal[0], 2, 1e-15, 0);
+    CHECK_CLOSE(fabs(o.u[0]), 1, 1e-15, 0);
+    fill(&o);
+    CHECK_OK(by_dgeqrf(context, &o, 1));
+    CHECK_CLOSE(fabs(o.a[0]), 2, 1e-15, 0);
+    o.a[0] = 4;
+    CHECK_OK(of_lapack_dpotrf(context, 1, o.a, SIDE, &o.failed));
+    assert_int_equal(o.failed, 0);
+    CHECK_CLOSE(o.a[0], 2, 1e-15, 0);
+    o.a[0] = -4; /* not positive: its order is said, and it is no error */
+    CHECK_OK(of_lapack_dpotrf(context, 1, o.a, SIDE, &o.failed));
+    assert_int_equal(o.failed, 1);
+    onefold_context_free(context);
+}
+
 /* Each call that a fit makes fails once: an error with a sentence, or another way to a result, and
  * nothing is left behind. */
 static void every_call_of_a_fit_may_fail(void **state)
@@ -283,6 +451,8 @@ int main(void)
         cmocka_unit_test(calls_apart_have_the_same_bits),
         cmocka_unit_test(the_end_of_the_process_is_clean),
         cmocka_unit_test(every_code_is_heard),
+        cmocka_unit_test(numbers_that_are_none_are_refused),
+        cmocka_unit_test(sides_of_one),
         cmocka_unit_test(every_call_of_a_fit_may_fail),
         cmocka_unit_test(large_eigenproblems_take_another_way),
         cmocka_unit_test(long_vectors_are_cut),
