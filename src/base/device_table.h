@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 8
+#define OF_DEVICE_ABI 9
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -189,6 +189,7 @@ typedef struct of_device_table {
     int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */
     /* M X (rows x samples packed) for M rows x X's rows; columns to unit length where `unit`. */
     int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
+    /* To the host, or where labels is NULL to slot 0, as labels_store would. */
     int (*label)(of_device_stack *X, size_t mu, const double *CB, int32_t *labels);
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
     int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);

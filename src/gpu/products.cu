@@ -170,7 +170,8 @@ int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *label
     double *there, *score;
     int32_t *found;
     GPU_TRY(of_gpu_matrix(device, CB, mu * X->rows, &there));
-    GPU_TRY(room(device, ROOM_LABELS, X->samples, &found));
+    GPU_TRY(labels ? room(device, ROOM_LABELS, X->samples, &found)
+                   : of_gpu_labels_slot(X, 0, &found));
     Piece p;
     GPU_TRY(first_piece(X, most, &p));
     for (;;) {
@@ -183,6 +184,8 @@ int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *label
                   found + p.first);
         LAUNCHED("pick");
     }
+    if (!labels)
+        return of_gpu_status(cudaStreamSynchronize(device->stream), "label");
     return of_gpu_fetch(device, labels, found, X->samples * sizeof *labels);
 }
 

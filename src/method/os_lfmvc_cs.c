@@ -36,7 +36,7 @@ static onefold_status check_given(const of_context *context, const of_cs_problem
     if (!given)
         return ONEFOLD_OK;
     if (problem->options->start == ONEFOLD_START_PAPER &&
-        (given->W || given->beta || given->labels))
+        (given->W || given->beta || of_cs_has_labels(given)))
         return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
     of_range own = of_comm_own(context, problem->X->samples);
     for (size_t j = own.first; given->labels && j < own.end; j++)
@@ -73,7 +73,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->W = W;
     s->beta = beta;
     s->H = H;
-    if (s->given && s->given->labels)
+    if (of_cs_has_labels(s->given))
         return ONEFOLD_OK; /* no k-means: H is not needed */
     OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
@@ -139,13 +139,16 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
+    if (best->labels_away) /* from the card to where they are wanted */
+        best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
     OF_TRY(keep_traces(s, arena, result));
     of_range own = of_comm_own(s->context, sizes->n);
-    memcpy(result->labels + own.first, best->now.labels + own.first,
-           (own.end - own.first) * sizeof(int32_t));
+    if (best->now.labels != result->labels)
+        memcpy(result->labels + own.first, best->now.labels + own.first,
+               (own.end - own.first) * sizeof(int32_t));
     memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
     memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
@@ -168,7 +171,7 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     of_arena made = of_arena_make(s->context);
     OF_SCRATCH(scratch, s->context);
     of_cs_result filled = {0};
-    int whole = !(s->given && s->given->labels);
+    int whole = !of_cs_has_labels(s->given);
     onefold_status status =
         make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
     if (status == ONEFOLD_OK)

@@ -101,19 +101,20 @@ onefold_status of_cs_label_cpu(of_context *context, const of_stack *X, size_t mu
     return of_tiles_run(context, &task.tiles, label_tile, &task);
 }
 
-/* Labels of all samples from W, beta and C: y = argmax C' B x. */
+/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the card. */
 static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                 const of_cs_result *from, int32_t **labels)
 {
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *B, *CB;
-    OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
+    if (labels)
+        OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
     OF_TRY(OF_NEW(arena, &B, k, pk));
     OF_TRY(OF_NEW(arena, &CB, mu, pk));
     for (size_t i = 0; i < k * pk; i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
     of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
-    return of_cs_label(context, problem->X, mu, CB, *labels);
+    return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
 }
 
 /* The ends of all restarts: the winner's own, the others' as the sample saw them. */
@@ -140,7 +141,8 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     OF_SCRATCH(scratch, context);
     size_t n = problem->X->samples, count = of_cs_sample_size(n);
     double *sample;
-    int32_t *labels;
+    int32_t *labels = NULL;
+    int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
     of_cs_problem trial = *problem;
@@ -148,8 +150,8 @@ onefold_status of_cs_solve_large(of_context *context, of_arena *arena, const of_
     trial.X = &small;
     OF_TRY(of_cs_solve(context, &scratch, &trial, &race));
     of_arena_release(&scratch, sample);
-    OF_TRY(label_all(context, &scratch, problem, &race, &labels));
-    of_cs_given given = {.labels = labels};
+    OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
+    of_cs_given given = {.labels = labels, .labels_there = there};
     if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
         given.W = race.W;
         given.beta = race.beta;

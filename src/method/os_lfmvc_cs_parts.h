@@ -14,6 +14,12 @@ typedef struct of_cs_sizes {
     size_t pk; /* p * k: rows of X */
 } of_cs_sizes;
 
+/* Whether a start has its labels: no k-means. */
+static inline int of_cs_has_labels(const of_cs_given *given)
+{
+    return given && (given->labels || given->labels_there);
+}
+
 /* ---- one run ------------------------------------------------------------------------------ */
 
 /* What a run that leaps (os_lfmvc_cs_leap.c) keeps of the iteration before. */

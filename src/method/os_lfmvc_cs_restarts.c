@@ -19,6 +19,9 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
+    run->labels_away = s->given && s->given->labels_there;
+    if (run->labels_away)
+        return ONEFOLD_OK;
     if (s->given && s->given->labels) {
         of_range own = of_comm_own(s->context, s->sizes.n);
         memcpy(run->now.labels + own.first, s->given->labels + own.first,

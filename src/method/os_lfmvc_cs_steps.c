@@ -16,6 +16,15 @@
  * in proportion to them. */
 static const double RANK_TOLERANCE = 1e-13;
 
+/* All 0. Of many samples those of a run on a card are never touched here. */
+static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
+{
+    enum { MANY = 1 << 20 };
+    if (n < MANY)
+        return OF_NEW_ZERO(arena, labels, n, 1);
+    return of_arena_allocate_untouched(arena, (void **)labels, sizeof **labels, n, 1, n);
+}
+
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
@@ -29,7 +38,7 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
     OF_TRY(OF_NEW(arena, &made.now.XY, pk, mu));
     OF_TRY(OF_NEW(arena, &made.now.R, k, m + mu));
     made.now.C = made.now.R + k * m;
-    OF_TRY(OF_NEW_ZERO(arena, &made.now.labels, sizes->n, 1));
+    OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
     OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
     OF_TRY(OF_NEW(arena, &made.US, pk, m));

@@ -82,6 +82,9 @@ static void grams_and_products(void **state)
             for (size_t j = 0; j < N; j++)
                 for (size_t c = 0; c < Q; c++)
                     assert_true(H2[c + j * Q] <= H2[(size_t)labels[j] + j * Q] + 1e-12);
+            RUN(label(stack, Q, M, NULL)); /* which leaves them there */
+            RUN(labels_fetch(stack, 0, own));
+            assert_memory_equal(own, labels, N * sizeof *labels);
             RUN(explain(stack, VIEWS, Q, M, beta, own, sure));
             for (size_t j = 0; j < N; j++) {
                 double score[Q], sum[Q] = {0}, best = -INFINITY, second = -INFINITY, square = 0;
