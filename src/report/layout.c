@@ -115,8 +115,10 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
     return ONEFOLD_OK;
 }
 
-static onefold_status check_options(const of_layout_options *options)
+onefold_status of_layout_options_read(of_layout_options *options,
+                                      const onefold_layout_options *given)
 {
+    OF_TRY(OF_STRUCT_READ(options, given, onefold_layout_options));
     if (options->kind < ONEFOLD_LAYOUT_AUTO || options->kind > ONEFOLD_LAYOUT_TSNE)
         return of_fail(ONEFOLD_USAGE, "a layout of kind %d is not known", (int)options->kind);
     if (!(options->perplexity >= 1) || isinf(options->perplexity))
@@ -152,8 +154,7 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
     onefold_layout_options own = ONEFOLD_LAYOUT_OPTIONS_INIT;
     if (!coordinates || !result)
         return of_fail(ONEFOLD_USAGE, "onefold_layout needs a result and room for coordinates");
-    OF_TRY(OF_STRUCT_READ(&own, options, onefold_layout_options));
-    OF_TRY(check_options(&own));
+    OF_TRY(of_layout_options_read(&own, options));
     OF_TRY(onefold_result_describe(result, &info));
     if (!info.embedding)
         return of_fail(ONEFOLD_UNSUPPORTED,

@@ -12,6 +12,10 @@
 /* How samples are laid out; onefold_layout_options, checked and in our size. */
 typedef onefold_layout_options of_layout_options;
 
+/* What a caller has given in our size, over defaults that are there; refused where it is wrong. */
+onefold_status of_layout_options_read(of_layout_options *options,
+                                      const onefold_layout_options *given);
+
 /* y (2 x n) from x (rows x n, leading dimension ldx) by what `options` ask for; AUTO looks at
  * `clusters`. `kind`, unless NULL, is told which it was. */
 onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,

@@ -155,10 +155,9 @@ static onefold_status put_pictures(points *p)
     onefold_layout_kind kind;
     const double *x;
     double *first;
+    options.seed = p->info.seed;
     if (p->report->asked->layout)
-        options = *p->report->asked->layout;
-    else
-        options.seed = p->info.seed;
+        OF_TRY(of_layout_options_read(&options, p->report->asked->layout));
     OF_TRY(OF_NEW(p->arena, &first, 2, p->shown));
     OF_TRY(gather(p, &x));
     of_blas_enter();
