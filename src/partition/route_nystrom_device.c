@@ -22,45 +22,52 @@ typedef struct load_task {
     const of_nystrom *from;
     double *features; /* columns x count packed, of summed samples first .. first + count - 1 */
     double *tile;     /* per worker */
-    size_t *place;    /* of the first sample of each tile among those that are summed */
+    size_t tiles;     /* of this rank that are summed */
+    size_t *index;    /* tiles: which they are, */
+    size_t *place;    /* and tiles + 1: where each one's first sample is among those summed */
     size_t first, count;
 } load_task;
 
 /* The tile's samples that are asked for. */
-static onefold_status load_tile(void *opaque, size_t index, int worker)
+static onefold_status load_tile(void *opaque, size_t t, int worker)
 {
     load_task *task = opaque;
     const of_landmarks *landmarks = &task->from->landmarks;
     const of_tiles *tiles = &task->from->tiles;
-    size_t d = landmarks->columns, from = task->place[index], to = task->place[index + 1],
+    size_t d = landmarks->columns, from = task->place[t], to = task->place[t + 1],
            end = task->first + task->count;
     double *tile = task->tile + (size_t)worker * landmarks->tile_rows * tiles->width;
     size_t begin = from > task->first ? from : task->first;
     end = to < end ? to : end;
     if (begin >= end)
         return ONEFOLD_OK;
-    of_kernel_tile(landmarks->kernel, of_tiles_first(tiles, index) + begin - from, end - begin,
-                   tile);
+    of_kernel_tile(landmarks->kernel, of_tiles_first(tiles, task->index[t]) + begin - from,
+                   end - begin, tile);
     double *out = task->features + (begin - task->first) * d;
     for (size_t e = 0; e < d * (end - begin); e++)
         out[e] = landmarks->scale * tile[e];
     return ONEFOLD_OK;
 }
 
-/* Places of the tiles of this rank among the samples that are summed. */
+/* The tiles of this rank that are summed: a few hundred of many thousands where n is large. */
 static onefold_status find_places(of_context *context, of_arena *arena, of_nystrom *task,
                                   load_task *load)
 {
     const of_tiles *tiles = &task->tiles;
     of_range own = of_comm_own(context, tiles->samples);
-    OF_TRY(OF_NEW(arena, &load->place, tiles->count + 1, 1));
-    task->summed = 0;
-    for (size_t t = 0; t <= tiles->count; t++) {
-        load->place[t] = task->summed;
-        if (t < tiles->count && t % task->stride == 0 && of_tiles_first(tiles, t) >= own.first &&
-            of_tiles_first(tiles, t) < own.end)
-            task->summed += of_tiles_length(tiles, t);
+    size_t most = tiles->count / task->stride + 1;
+    OF_TRY(OF_NEW(arena, &load->index, most, 1));
+    OF_TRY(OF_NEW(arena, &load->place, most + 1, 1));
+    task->summed = load->tiles = 0;
+    for (size_t t = 0; t < tiles->count; t += task->stride) {
+        size_t first = of_tiles_first(tiles, t);
+        if (first < own.first || first >= own.end)
+            continue;
+        load->index[load->tiles] = t;
+        load->place[load->tiles++] = task->summed;
+        task->summed += of_tiles_length(tiles, t);
     }
+    load->place[load->tiles] = task->summed;
     return ONEFOLD_OK;
 }
 
@@ -81,7 +88,7 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     for (load.first = 0; load.first < samples; load.first += most) {
         OF_TRY(of_context_check(context));
         load.count = samples - load.first < most ? samples - load.first : most;
-        OF_TRY(of_tiles_run(context, &task->tiles, load_tile, &load));
+        OF_TRY(of_team_run(context, load.tiles, load_tile, &load));
         OF_DEVICE_TRY(task->use, landmarks_mean(task->use->device, &told, samples, load.first,
                                                 load.count, load.features, sum));
     }
