@@ -17,7 +17,7 @@ static const struct {
     double results;         /* bytes of what comes back */
     double view, race;      /* seconds: small problems of a view; restarts on a sample */
     double step;            /* seconds: small problems of an iteration */
-} H200 = {38e9, 40e12, 10e12, {38e12, 7e12}, 8e9, 0.05, 0.15, 0.001};
+} H200 = {38e9, 40e12, 10e12, {38e12, 7e12}, 8e9, 0.035, 0.15, 0.00025};
 
 /* Of one view that the card makes. */
 static double view_seconds(const of_problem *problem, size_t i, const of_partition_estimate *cpu)
