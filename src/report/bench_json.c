@@ -166,13 +166,10 @@ static json_t *agreement_array(const of_experiment *experiment)
     return of_json_keep(rows, failed);
 }
 
-onefold_status onefold_experiment_json(char **text, const onefold_experiment *experiment,
-                                       const onefold_json_extras *extras)
+onefold_status of_json_experiment(json_t **made, const onefold_experiment *experiment,
+                                  const onefold_json_extras *extras)
 {
     onefold_json_extras all;
-    if (!text || !experiment)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_experiment_json needs a place for the text and an experiment");
     OF_TRY(of_json_extras_copy(&all, extras));
     json_t *object = json_object(), *methods = json_array(), *cells = json_array(),
            *seconds = json_object();
@@ -193,7 +190,18 @@ onefold_status onefold_experiment_json(char **text, const onefold_experiment *ex
               of_json_put(object, "cells", cells) |
               of_json_put(object, "machine", machine_object(experiment)) |
               of_json_put(object, "seconds", seconds);
-    return of_json_give(text, object, failed);
+    return of_json_made(made, object, failed);
+}
+
+onefold_status onefold_experiment_json(char **text, const onefold_experiment *experiment,
+                                       const onefold_json_extras *extras)
+{
+    json_t *object;
+    if (!text || !experiment)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_experiment_json needs a place for the text and an experiment");
+    OF_TRY(of_json_experiment(&object, experiment, extras));
+    return of_json_give(text, object, 0);
 }
 
 #endif

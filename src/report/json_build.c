@@ -130,18 +130,36 @@ int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t sam
     return of_json_put(object, "sample_names", of_json_keep(names, failed));
 }
 
+char *of_json_dump(const json_t *value, size_t flags)
+{
+    flags |= JSON_REAL_PRECISION(17);
+    size_t size = json_dumpb(value, NULL, 0, flags);
+    char *text = size ? malloc(size + 1) : NULL;
+    if (text && json_dumpb(value, text, size, flags) != size) {
+        free(text);
+        return NULL;
+    }
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
+onefold_status of_json_made(json_t **object, json_t *made, int failed)
+{
+    made = of_json_keep(made, failed);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
+    *object = made;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_json_give(char **text, json_t *object, int failed)
 {
     object = of_json_keep(object, failed);
-    size_t size = object ? json_dumpb(object, NULL, 0, JSON_REAL_PRECISION(17)) : 0;
-    char *made = size ? malloc(size + 1) : NULL;
-    int whole = made && json_dumpb(object, made, size, JSON_REAL_PRECISION(17)) == size;
+    char *made = object ? of_json_dump(object, 0) : NULL;
     json_decref(object);
-    if (!whole) {
-        free(made);
+    if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    }
-    made[size] = '\0';
     *text = made;
     return ONEFOLD_OK;
 }

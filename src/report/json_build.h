@@ -44,8 +44,27 @@ json_t *of_json_keep(json_t *value, int failed);
 onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras);
 int of_json_put_seconds(json_t *object, const char *key, double seconds);
 
+/* A value as text, on one line, or NULL; free() ends it. json_dumps leaves words out where there is no
+ * memory for a longer text. */
+char *of_json_dump(const json_t *value, size_t flags);
+
 /* The object as text, on one line; the object is freed. `failed`: some part could not be made. */
 onefold_status of_json_give(char **text, json_t *object, int failed);
+
+/* What the public functions give as text, for a page that holds it: jansson's own reader is not
+ * asked to read it back, as it writes past its block where there is no memory for a longer word. */
+onefold_status of_json_result(json_t **object, const onefold_result *result,
+                              const onefold_json_extras *extras);
+onefold_status of_json_choice(json_t **object, const onefold_choice *choice,
+                              const onefold_json_extras *extras);
+onefold_status of_json_experiment(json_t **object, const onefold_experiment *experiment,
+                                  const onefold_json_extras *extras);
+onefold_status of_json_prediction(json_t **object, const onefold_model *model,
+                                  const onefold_prediction *prediction, size_t samples,
+                                  const onefold_json_extras *extras);
+
+/* Hands an object over that was made so, or says that there was no memory for it. */
+onefold_status of_json_made(json_t **object, json_t *made, int failed);
 #endif
 
 #endif

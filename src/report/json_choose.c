@@ -64,13 +64,11 @@ static json_t *seconds_object(const onefold_choose_info *info, const onefold_jso
     return of_json_keep(object, failed);
 }
 
-onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
-                                   const onefold_json_extras *extras)
+onefold_status of_json_choice(json_t **made, const onefold_choice *choice,
+                              const onefold_json_extras *extras)
 {
     onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     onefold_json_extras all;
-    if (!text)
-        return of_fail(ONEFOLD_USAGE, "onefold_choice_json was given no place for the text");
     OF_TRY(onefold_choice_describe(choice, &info));
     OF_TRY(of_json_extras_copy(&all, extras));
     json_t *object = json_object();
@@ -93,7 +91,17 @@ onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
     failed |= of_json_put(object, "seconds", seconds_object(&info, &all));
     if (all.peak_bytes)
         failed |= of_json_put(object, "peak_bytes", of_json_whole(all.peak_bytes));
-    return of_json_give(text, object, failed);
+    return of_json_made(made, object, failed);
+}
+
+onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
+                                   const onefold_json_extras *extras)
+{
+    json_t *object;
+    if (!text)
+        return of_fail(ONEFOLD_USAGE, "onefold_choice_json was given no place for the text");
+    OF_TRY(of_json_choice(&object, choice, extras));
+    return of_json_give(text, object, 0);
 }
 
 #endif

@@ -191,13 +191,11 @@ static int put_details(json_t *object, const onefold_result *result, const onefo
     return failed;
 }
 
-onefold_status onefold_result_json(char **text, const onefold_result *result,
-                                   const onefold_json_extras *extras)
+onefold_status of_json_result(json_t **made, const onefold_result *result,
+                              const onefold_json_extras *extras)
 {
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_json_extras all;
-    if (!text)
-        return of_fail(ONEFOLD_USAGE, "onefold_result_json was given no place for the text");
     OF_TRY(onefold_result_describe(result, &info));
     OF_TRY(of_json_extras_copy(&all, extras));
     json_t *object = json_object();
@@ -226,7 +224,17 @@ onefold_status onefold_result_json(char **text, const onefold_result *result,
         of_json_put(object, "seconds", seconds_object(&info, &all));
     if (all.peak_bytes)
         failed |= of_json_put(object, "peak_bytes", of_json_whole(all.peak_bytes));
-    return of_json_give(text, object, failed);
+    return of_json_made(made, object, failed);
+}
+
+onefold_status onefold_result_json(char **text, const onefold_result *result,
+                                   const onefold_json_extras *extras)
+{
+    json_t *object;
+    if (!text)
+        return of_fail(ONEFOLD_USAGE, "onefold_result_json was given no place for the text");
+    OF_TRY(of_json_result(&object, result, extras));
+    return of_json_give(text, object, 0);
 }
 
 onefold_status onefold_scores_json(char **text, const onefold_scores *scores, size_t samples)

@@ -94,16 +94,13 @@ static json_t *seconds_object(const onefold_json_extras *extras)
     return of_json_keep(object, failed);
 }
 
-onefold_status onefold_prediction_json(char **text, const onefold_model *model,
-                                       const onefold_prediction *prediction, size_t samples,
-                                       const onefold_json_extras *extras)
+onefold_status of_json_prediction(json_t **made, const onefold_model *model,
+                                  const onefold_prediction *prediction, size_t samples,
+                                  const onefold_json_extras *extras)
 {
     onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_prediction all = ONEFOLD_PREDICTION_INIT;
     onefold_json_extras more;
-    if (!text || !prediction)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_prediction_json needs a place for the text and a prediction");
     OF_TRY(onefold_model_describe(model, &info));
     OF_TRY(OF_STRUCT_READ(&all, prediction, onefold_prediction));
     OF_TRY(of_json_extras_copy(&more, extras));
@@ -130,7 +127,19 @@ onefold_status onefold_prediction_json(char **text, const onefold_model *model,
     failed |= of_json_put(object, "seconds", seconds_object(&more));
     if (more.peak_bytes)
         failed |= of_json_put(object, "peak_bytes", of_json_whole(more.peak_bytes));
-    return of_json_give(text, object, failed);
+    return of_json_made(made, object, failed);
+}
+
+onefold_status onefold_prediction_json(char **text, const onefold_model *model,
+                                       const onefold_prediction *prediction, size_t samples,
+                                       const onefold_json_extras *extras)
+{
+    json_t *object;
+    if (!text || !prediction)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_prediction_json needs a place for the text and a prediction");
+    OF_TRY(of_json_prediction(&object, model, prediction, samples, extras));
+    return of_json_give(text, object, 0);
 }
 
 #endif

@@ -26,23 +26,23 @@ void of_report_put(of_report *report, const char *key, json_t *value)
 }
 
 /* The command's JSON, and the word for what it is of. */
-static onefold_status text_of(const onefold_report *asked, char **text, const char **kind)
+static onefold_status data_of(const onefold_report *asked, json_t **data, const char **kind)
 {
     if (asked->result) {
         *kind = "fit";
-        return onefold_result_json(text, asked->result, asked->extras);
+        return of_json_result(data, asked->result, asked->extras);
     }
     if (asked->choice) {
         *kind = "choose";
-        return onefold_choice_json(text, asked->choice, asked->extras);
+        return of_json_choice(data, asked->choice, asked->extras);
     }
     if (asked->experiment) {
         *kind = "bench";
-        return onefold_experiment_json(text, asked->experiment, asked->extras);
+        return of_json_experiment(data, asked->experiment, asked->extras);
     }
     *kind = "predict";
-    return onefold_prediction_json(text, asked->model, asked->prediction, asked->predicted,
-                                   asked->extras);
+    return of_json_prediction(data, asked->model, asked->prediction, asked->predicted,
+                              asked->extras);
 }
 
 /* Leaves out what has a number for every sample: that is in blocks. */
@@ -68,7 +68,7 @@ static onefold_status write_summary(of_report *report, const char *kind, json_t 
     int failed = report->failed | of_json_put(summary, "kind", of_json_text(kind)) |
                  of_json_put(summary, "data", data) |
                  of_json_put(summary, "extra", json_incref(report->extra));
-    char *text = failed ? NULL : json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    char *text = failed ? NULL : of_json_dump(summary, JSON_COMPACT);
     json_decref(summary);
     if (!text)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the summary of the report");
@@ -92,14 +92,10 @@ static onefold_status write_parts(of_report *report)
 static onefold_status write_report(of_report *report, const char *path)
 {
     OF_PAGE(page);
-    char *text = NULL;
+    json_t *data;
     const char *kind;
     report->page = &page;
-    OF_TRY(text_of(report->asked, &text, &kind));
-    json_t *data = json_loads(text, 0, NULL);
-    onefold_text_free(text);
-    if (!data)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the summary of the report");
+    OF_TRY(data_of(report->asked, &data, &kind));
     leave_out_samples(data);
     onefold_status status = of_page_open(&page, report->context, path);
     if (status == ONEFOLD_OK)
