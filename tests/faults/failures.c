@@ -7,8 +7,9 @@
  * it was to fill is as it was, no block or file is left behind, and the next call has the usual
  * result. It runs with libonefold_faults.so preloaded.
  *
- * HOW: "stacks" (or nothing): of the calls that are made from the same stack, the first one of all
- * cases; "all": every call; a number: of the stacks so many for each case and kind, evenly spread.
+ * CASE is a part of names, or "=" and a whole one. HOW: "stacks" (or nothing): of the calls that
+ * are made from the same stack, the first one of all cases; "all": every call; a number: of the
+ * stacks so many for each case and kind, evenly spread.
  */
 #include "faults/failures.h"
 
@@ -241,11 +242,16 @@ static void try_case(const failure_case *c, size_t which, int all, long most)
     fflush(stdout);
 }
 
+static int is_named(const char *name, const char *word)
+{
+    return !word || (*word == '=' ? strcmp(name, word + 1) == 0 : strstr(name, word) != NULL);
+}
+
 static void try_all(const failure_case *cases, size_t count, int all, long most, char **words)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < KINDS; k++)
-            if ((!words[0] || strstr(cases[i].name, words[0])) &&
+            if (is_named(cases[i].name, words[0]) &&
                 (!words[0] || !words[1] || strcmp(kinds[k].name, words[1]) == 0))
                 try_case(&cases[i], k, all, most);
 }
@@ -290,5 +296,5 @@ int main(int count, char **words)
     printf("%ld calls made to fail: %ld ended with a sentence, %ld with the usual result, "
            "%ld badly\n",
            tried, refused, usual, bad);
-    return bad > 0 || refused < 10;
+    return bad > 0 || refused == 0;
 }
