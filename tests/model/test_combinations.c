@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options together, on small data of every kind: whatever is asked for at once, what must hold of a
+ * result holds, threads change nothing, and a model that was kept labels its samples as the fit. */
+#include "onefold.h"
+
+#include "support/check.h"
+#include "support/mixed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 36, VIEWS_MOST = 4 };
+
+/* ---- data --------------------------------------------------------------------------------- */
+
+static void add(onefold_dataset *data, const char *name, size_t columns, uint64_t seed,
+                double apart, int holes)
+{
+    double *values = malloc(SAMPLES * columns * sizeof *values);
+    check_random(seed, 7, columns, SAMPLES, values);
+    for (size_t j = 0; j < SAMPLES; j++)
+        for (size_t i = 0; i < columns; i++) {
+            values[j * columns + i] += i % MIXED_CLUSTERS == j % MIXED_CLUSTERS ? apart : 0;
+            if (holes && j % 6 == (size_t)holes)
+                values[j * columns + i] = NAN;
+        }
+    CHECK_OK(onefold_dataset_add_dense(data, name, values, columns, columns, 1));
+    free(values);
+}
+
+static onefold_dataset *dense(int holes, size_t columns)
+{
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    add(data, "a", columns, 1, 6, 0);
+    add(data, "b", columns + 1, 2, 6, holes ? 4 : 0);
+    return data;
+}
+
+static onefold_dataset *wide(void)
+{
+    return dense(0, 12);
+}
+
+static onefold_dataset *narrow(void)
+{
+    return dense(0, 2);
+}
+
+static onefold_dataset *with_gaps(void)
+{
+    return dense(1, 12);
+}
+
+static onefold_dataset *every_kind(void)
+{
+    return mixed(SAMPLES, 0, SAMPLES);
+}
+
+static onefold_dataset *kernels_alone(void)
+{
+    return mixed_some(SAMPLES, 0, SAMPLES, 8);
+}
+
+static onefold_dataset *links_alone(void)
+{
+    return mixed_some(SAMPLES, 0, SAMPLES, 4);
+}
+
+/* A view by itself that tells nothing of clusters beside one that does. */
+static onefold_dataset *noise_beside(void)
+{
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    add(data, "a", 9, 1, 7, 0);
+    add(data, "noise", 9, 3, 0, 0);
+    return data;
+}
+
+/* ---- what must hold ----------------------------------------------------------------------- */
+
+static onefold_result *fit(onefold_context *context, const onefold_dataset *data,
+                           const onefold_fit_options *options)
+{
+    onefold_result *result = NULL;
+    if (onefold_fit(&result, context, data, options) != ONEFOLD_OK)
+        fail_msg("%s, %s: %s", options->method, options->weights, onefold_last_error());
+    return result;
+}
+
+static void check_labels(const onefold_result *result, const onefold_fit_options *options)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    const int32_t *labels = onefold_result_labels(result);
+    size_t sizes[MIXED_CLUSTERS] = {0}, used = 0;
+    CHECK_OK(onefold_result_describe(result, &info));
+    for (size_t j = 0; j < SAMPLES; j++) {
+        assert_true(labels[j] >= 0 && labels[j] < MIXED_CLUSTERS);
+        sizes[labels[j]]++;
+    }
+    for (size_t c = 0; c < MIXED_CLUSTERS; c++) {
+        assert_int_equal(sizes[c], info.sizes[c]);
+        used += sizes[c] > 0;
+    }
+    assert_int_equal(used, info.clusters_used);
+    assert_int_equal(info.confidence == NULL, options->bare != 0);
+    for (size_t j = 0; info.confidence && j < SAMPLES; j++)
+        assert_true(info.confidence[j] >= 0 && info.confidence[j] <= 1);
+    assert_int_equal(info.explained, options->explain > 0);
+    size_t chosen = 0;
+    for (size_t i = 0; i < info.candidates; i++) {
+        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
+        CHECK_OK(onefold_result_candidate(result, i, &one));
+        chosen += one.chosen != 0;
+        assert_true(!one.chosen || one.eligible);
+    }
+    assert_int_equal(chosen, info.candidates > 0);
+}
+
+/* Weights are as asked: "1,..." all alike, "0.3..0.8,auto,..." the first within. */
+static void check_weights(const onefold_result *result, size_t views, const char *asked)
+{
+    double square = 0, first = 0, view_weight[VIEWS_MOST];
+    for (size_t i = 0; i < views; i++) {
+        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+        CHECK_OK(onefold_result_view(result, i, &view));
+        view_weight[i] = view.weight;
+        square += view.weight * view.weight;
+        assert_true(view.weight >= 0);
+    }
+    first = view_weight[0];
+    if (asked && asked[0] == '1')
+        for (size_t i = 0; i < views; i++)
+            CHECK_CLOSE(view_weight[i], first, 1e-9, 0);
+    else if (asked && views > 1)
+        assert_true(first / sqrt(square) >= 0.3 - 1e-9 && first / sqrt(square) <= 0.8 + 1e-9);
+}
+
+/* The parts of all views are those of the label that was given. */
+static void check_parts(const onefold_result *result, size_t views)
+{
+    const double *parts = onefold_result_view_parts(result);
+    assert_non_null(parts);
+    for (size_t e = 0; e < SAMPLES * views; e++)
+        assert_true(isfinite(parts[e]));
+}
+
+static void check_model(const onefold_result *result, const onefold_dataset *data)
+{
+    int32_t again[SAMPLES];
+    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    prediction.labels = again;
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), data, 0, SAMPLES));
+    const int32_t *labels = onefold_result_labels(result);
+    for (size_t j = 0; j < SAMPLES; j++)
+        if (again[j] != labels[j])
+            fail_msg("sample %zu is in %d by the model, and %d by the fit", j, again[j], labels[j]);
+}
+
+/* ---- combinations ------------------------------------------------------------------------- */
+
+static onefold_fit_options combination(unsigned number, size_t views)
+{
+    static const char *const weights[2][VIEWS_MOST] = {
+        {"1", "1,1", "1,1,1", "1,1,1,1"},
+        {"auto", "0.3..0.8,auto", "0.3..0.8,auto,auto", "0.3..0.8,auto,auto,auto"}};
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = MIXED_CLUSTERS;
+    options.method = number % 4 == 3 ? "os-lfmvc-cs" : "onefold";
+    options.effort = (onefold_effort)(number % 4 == 3 ? 0 : number % 4);
+    options.restarts = 2;
+    options.weights = number / 4 % 3 ? weights[number / 4 % 3 - 1][views - 1] : NULL;
+    options.bare = number % 5 == 4;
+    options.picture = !options.bare && number % 3 == 1;
+    options.view_parts = number % 2;
+    options.explain = !options.bare && number % 7 < 3 ? 2 : 0;
+    options.keep_model = number % 3 != 2;
+    options.precision = number % 11 == 6 ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
+    options.base = number % 13 == 5 ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_AUTO;
+    options.landmarks = options.base == ONEFOLD_BASE_NYSTROM ? 12 : 0;
+    options.no_embedding = number % 9 == 8;
+    options.nonneg = number % 17 == 3;
+    return options;
+}
+
+static void what_must_hold_holds(void **state)
+{
+    (void)state;
+    enum { EACH = 48 };
+    static onefold_dataset *(*const kinds[])(void) = {
+        wide, narrow, with_gaps, every_kind, links_alone, noise_beside, kernels_alone};
+    onefold_context *one, *two;
+    CHECK_OK(onefold_context_create(&one, NULL));
+    CHECK_OK(onefold_context_create(&two, NULL));
+    CHECK_OK(onefold_context_set_threads(one, 1));
+    CHECK_OK(onefold_context_set_threads(two, 2));
+    for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
+        onefold_dataset *data = kinds[d]();
+        size_t views = onefold_dataset_view_count(data);
+        for (unsigned c = 0; c < EACH; c++) {
+            onefold_fit_options options = combination(c + 5 * (unsigned)d, views);
+            onefold_result *result = fit(one, data, &options), *other = fit(two, data, &options);
+            check_labels(result, &options);
+            assert_memory_equal(onefold_result_labels(result), onefold_result_labels(other),
+                                SAMPLES * sizeof(int32_t));
+            check_weights(result, views, options.weights);
+            if (options.view_parts)
+                check_parts(result, views);
+            else
+                assert_null(onefold_result_view_parts(result));
+            if (options.keep_model)
+                check_model(result, data);
+            else
+                assert_null(onefold_result_model(result));
+            onefold_result_free(result);
+            onefold_result_free(other);
+        }
+        onefold_dataset_free(data);
+    }
+    onefold_context_free(one);
+    onefold_context_free(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_hold_holds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
