@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/made.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,6 +140,132 @@ static void tables_have_names_and_confidence(void **state)
     onefold_dataset_free(data);
 }
 
+/* The names of the classes as they come in the file, with blanks between them. */
+static void spell_classes(const onefold_labels *labels, char *text, size_t room)
+{
+    *text = '\0';
+    for (size_t j = 0; j < onefold_labels_samples(labels); j++) {
+        size_t used = strlen(text);
+        const int32_t *of = onefold_labels_classes(labels);
+        snprintf(text + used, room - used, "%s%s", j ? " " : "",
+                 onefold_labels_class_name(labels, (size_t)of[j]));
+    }
+}
+
+/* Ids decide the order, where both files have them and they are more than numbers of rows. */
+static void when_ids_are_matched(void **state)
+{
+    static const struct {
+        const char *labels, *with, *want; /* the classes of `labels` afterwards, or a sentence */
+        int matched;
+    } cases[] = {
+        {"id,label\na,u\nb,v\nc,u\n", "id,label\nb,1\nc,2\na,1\n", "v u u", 1},
+        {"id,label\n1,u\n2,v\n3,u\n", "id,label\n1,1\n2,2\n3,1\n", "u v u", 0},
+        {"id,label\n1,u\n2,v\n3,v\n", "id,label\n3,1\n1,2\n2,1\n", "v u v", 1},
+        {"id,label\n3,u\n1,v\n2,v\n", "id,label\n1,1\n2,2\n3,1\n", "v v u", 1},
+        {"id,label\na,u\nb,v\nc,u\n", "id,label\n1,1\n2,2\n3,1\n", "u v u", 0},
+        {"id,label\n1,u\n2,v\n3,u\n", "id,label\na,1\nb,2\nc,1\n", "u v u", 0},
+        {"u\nv\nu\n", "id,label\na,1\nb,2\nc,1\n", "u v u", 0},
+        {"id,label\na,u\nb,v\nc,u\n", "1\n2\n1\n", "u v u", 0},
+        {"id,label\na,u\nb,v\nc,u\n", "id,label\nx,1\ny,2\nz,1\n",
+         "the ids of the samples hardly meet", 0},
+        {"id,label\na,u\nb,v\nc,u\n", "id,label\na,1\nb,2\n", "2 samples are labelled in both", 0},
+        {"id,label\na,u\nb,v\n", "id,label\na,1\nb,2\nc,1\n", "2 samples are labelled in both", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        onefold_labels *labels = NULL, *with = NULL;
+        char text[100];
+        int matched = -1;
+        made_file(folder_path(state, "labels.csv"), cases[i].labels);
+        made_file(folder_path(state, "with.csv"), cases[i].with);
+        CHECK_OK(onefold_labels_read(&labels, NULL, folder_path(state, "labels.csv")));
+        CHECK_OK(onefold_labels_read(&with, NULL, folder_path(state, "with.csv")));
+        if (onefold_labels_match(labels, with, &matched) == ONEFOLD_OK) {
+            spell_classes(labels, text, sizeof text);
+            if (strcmp(text, cases[i].want) != 0 || matched != cases[i].matched)
+                fail_msg("case %zu: %s, %d", i, text, matched);
+            CHECK_OK(onefold_labels_match(labels, with, NULL));
+        } else {
+            assert_int_equal(matched, -1);
+            assert_non_null(strstr(onefold_last_error(), cases[i].want));
+        }
+        CHECK_FAILS(onefold_labels_match(labels, NULL, NULL), ONEFOLD_USAGE, "two files");
+        CHECK_FAILS(onefold_labels_match(NULL, with, NULL), ONEFOLD_USAGE, "two files");
+        onefold_labels_free(labels);
+        onefold_labels_free(with);
+    }
+}
+
+/* Labels with names and confidence, or without, in each format that has room for them. */
+static void tables_of_every_format(void **state)
+{
+    static const char *const formats[] = {"t.csv", "t.tsv", "t.npz", "t.txt", "t.npy"};
+    static const char *const names[] = {"a", "b,b", "c"};
+    const int32_t labels[] = {1, 0, 1};
+    const double sure[] = {0.5, 1, 0.25};
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, 3));
+    CHECK_OK(onefold_dataset_add_dense(data, "x", sure, 1, 1, 1));
+    for (int which = 0; which < 4; which++) {
+        if (which == 2)
+            CHECK_OK(onefold_dataset_set_sample_names(data, names));
+        for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+            const char *path = folder_path(state, formats[f]);
+            onefold_labels *read = NULL;
+            char text[100];
+            onefold_status status =
+                onefold_labels_write_table(labels, which % 2 ? sure : NULL, 3, data, NULL, path);
+            if (status != ONEFOLD_OK) /* a list of numbers has no room for more */
+                fail_msg("%s, %d: %s", formats[f], which, onefold_last_error());
+            CHECK_OK(onefold_labels_read(&read, NULL, path));
+            spell_classes(read, text, sizeof text);
+            assert_string_equal(text, "1 0 1");
+            const char *name = onefold_labels_sample_name(read, 1);
+            if (which >= 2 && f < 3)
+                assert_string_equal(name ? name : "none", "b,b");
+            onefold_labels_free(read);
+        }
+    }
+    CHECK_FAILS(
+        onefold_labels_write_table(labels, sure, 2, data, NULL, folder_path(state, "t.csv")),
+        ONEFOLD_USAGE, "there are 2 labels, and the data set has 3 samples");
+    onefold_dataset_free(data);
+}
+
+static void what_lacks_a_part_is_refused(void **state)
+{
+    onefold_labels *labels = NULL;
+    onefold_labels_writer *writer = NULL;
+    const char *path = folder_path(state, "x.txt");
+    const int32_t one[] = {1};
+    const double value[] = {1};
+    CHECK_FAILS(onefold_labels_read(NULL, NULL, path), ONEFOLD_USAGE, "a place for them");
+    CHECK_FAILS(onefold_labels_read(&labels, NULL, NULL), ONEFOLD_USAGE, "and a file");
+    CHECK_FAILS(onefold_labels_write(NULL, 1, NULL, path), ONEFOLD_USAGE, "needs labels");
+    CHECK_FAILS(onefold_labels_write(one, 1, NULL, NULL), ONEFOLD_USAGE, "and a path");
+    CHECK_FAILS(onefold_labels_write_table(NULL, NULL, 1, NULL, NULL, path), ONEFOLD_USAGE,
+                "needs");
+    CHECK_FAILS(onefold_labels_write_table(one, NULL, 1, NULL, NULL, NULL), ONEFOLD_USAGE, "path");
+    CHECK_FAILS(onefold_matrix_write(NULL, 1, 1, 1, NULL, path), ONEFOLD_USAGE, "its values");
+    CHECK_FAILS(onefold_matrix_write(value, 1, 1, 1, NULL, NULL), ONEFOLD_USAGE, "a path");
+    CHECK_FAILS(onefold_matrix_write(value, 1, 2, 1, NULL, path), ONEFOLD_USAGE,
+                "a step of at least 2");
+    CHECK_FAILS(onefold_labels_writer_create(NULL, NULL, path, 1), ONEFOLD_USAGE, "a place");
+    CHECK_FAILS(onefold_labels_writer_create(&writer, NULL, NULL, 1), ONEFOLD_USAGE, "a path");
+    CHECK_FAILS(onefold_labels_writer_create_table(NULL, NULL, path, 1, NULL, 0), ONEFOLD_USAGE,
+                "");
+    CHECK_FAILS(onefold_labels_writer_create_table(&writer, NULL, NULL, 1, NULL, 0), ONEFOLD_USAGE,
+                "a path");
+    CHECK_FAILS(onefold_labels_writer_finish(NULL), ONEFOLD_USAGE, "no writer to finish");
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, path, 1));
+    CHECK_OK(onefold_labels_writer_add(writer, NULL, 0)); /* nothing, of nothing */
+    CHECK_FAILS(onefold_labels_writer_add(writer, NULL, 1), ONEFOLD_USAGE, "a writer and labels");
+    CHECK_FAILS(onefold_labels_writer_add(NULL, one, 1), ONEFOLD_USAGE, "a writer and labels");
+    onefold_labels_writer_free(writer);
+    onefold_labels_writer_free(NULL);
+    assert_int_equal(folder_count(state), 0);
+}
+
 static void a_matrix_reads_back(void **state)
 {
     static const char *const names[] = {"m.npy", "m.csv", "m.txt", "m.mat"};
@@ -166,6 +293,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_writer_writes_the_same_bytes, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(tables_have_names_and_confidence, folder_make,
                                         folder_remove),
+        cmocka_unit_test_setup_teardown(when_ids_are_matched, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(tables_of_every_format, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(what_lacks_a_part_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_matrix_reads_back, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
