@@ -38,9 +38,8 @@ static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, si
 {
     hsize_t sizes[H5S_MAX_RANK];
     hid_t space = H5Dget_space(dataset);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, sizes, NULL);
-    if (space >= 0)
-        H5Sclose(space);
+    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
+    H5Sclose(space);
     if (rank < 0)
         return of_hdf_damaged();
     side[0] = side[1] = side[2] = *more = *elements = 1;

@@ -256,6 +256,151 @@ static void every_allocation_may_fail(void **state)
 }
 
 /* A dataset within its own header that says it is longer than that: libhdf5 would read on. */
+/* ---- variables that are no views, or cannot be read --------------------------------------- */
+
+static void four_sides(hid_t file)
+{
+    hsize_t sides[4] = {2, 1, 3, 2};
+    hid_t space = H5Screate_simple(4, sides, NULL);
+    H5Dclose(H5Dcreate2(file, "T", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+}
+
+static void pairs_of_numbers(hid_t file)
+{
+    hid_t pair = H5Tcreate(H5T_COMPOUND, 16);
+    H5Tinsert(pair, "real", 0, H5T_NATIVE_DOUBLE);
+    H5Tinsert(pair, "imag", 8, H5T_NATIVE_DOUBLE);
+    H5Dclose(put(file, "Z", pair, pair, 2, 3, 0, by_column, "double", 0));
+    H5Tclose(pair);
+}
+
+static void no_elements(hid_t file)
+{
+    hsize_t sides[2] = {0, 3};
+    hid_t space = H5Screate_simple(2, sides, NULL);
+    H5Dclose(H5Dcreate2(file, "E", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+}
+
+static void a_named_type(hid_t file)
+{
+    hid_t type = H5Tcopy(H5T_IEEE_F64LE);
+    H5Tcommit2(file, "kind", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Tclose(type);
+}
+
+static void a_struct(hid_t file)
+{
+    H5Gclose(H5Gcreate2(file, "S", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static void empty_sparse(hid_t file)
+{
+    hid_t group = H5Gcreate2(file, "S", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    set_number(group, "MATLAB_sparse", 4);
+    H5Gclose(group);
+}
+
+static void sparse_of_no_rows(hid_t file)
+{
+    put_sparse(file, "S");
+    hid_t group = H5Gopen2(file, "S", H5P_DEFAULT);
+    H5Adelete(group, "MATLAB_sparse");
+    set_number(group, "MATLAB_sparse", 0);
+    H5Gclose(group);
+}
+
+static void starts_that_are_a_group(hid_t file)
+{
+    put_sparse(file, "S");
+    H5Ldelete(file, "S/jc", H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "S/jc", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+static void values_that_are_texts(hid_t file)
+{
+    put_sparse(file, "S");
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Ldelete(file, "S/data", H5P_DEFAULT);
+    H5Dclose(put(file, "S/data", type, type, 8, 1, 0, "abcdefgh", NULL, 0));
+    H5Tclose(type);
+}
+
+static void a_link_to_nothing(hid_t file)
+{
+    H5Lcreate_soft("/nothing", file, "L", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void a_reference_to_nothing(hid_t file)
+{
+    hobj_ref_t none[2] = {0, 0};
+    H5Dclose(put(file, "C", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, 1, 2, 0, none, "cell", 0));
+}
+
+/* Variables beside a view are passed over for what they are; by themselves, that is said. */
+static void variables_are_passed_over_or_refused(void **state)
+{
+    static const struct {
+        void (*add)(hid_t file);
+        const char *by_itself; /* the sentence of a file that has nothing else */
+        int beside;            /* non-zero: beside a view it is passed over */
+    } rows[] = {
+        {four_sides, "T is an array of more than three", 1},
+        {pairs_of_numbers, "Z is complex, or of a type that is not read", 1},
+        {no_elements, "E is empty", 1},
+        {a_named_type, "kind is a type", 1},
+        {a_struct, "S is a struct", 1},
+        {empty_sparse, "S is empty", 1},
+        {sparse_of_no_rows, "S is empty", 1},
+        {starts_that_are_a_group, "S: it cannot be read", 0},
+        {values_that_are_texts, "S: it cannot be read", 0},
+        {a_link_to_nothing, "L: it cannot be read", 0},
+        {a_reference_to_nothing, "C{1}: it cannot be read", 0},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int beside = 0; beside < 2; beside++) {
+            const char *path = folder_path(state, "odd.mat");
+            hid_t file = create(path);
+            if (beside)
+                H5Dclose(put(file, "X", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 4, 3, 0, by_column,
+                             "double", 0));
+            rows[r].add(file);
+            finish(file, path);
+            if (beside && rows[r].beside) {
+                onefold_dataset *data = read_one(path, NULL);
+                assert_int_equal(onefold_dataset_view_count(data), 1);
+                expect_view(data, 0, "X", "dense", 3, by_sample);
+                onefold_dataset_free(data);
+            } else {
+                read_fails(path, NULL, ONEFOLD_BAD_DATA, rows[r].by_itself);
+            }
+        }
+}
+
+/* MATLAB's layout without its header, and one that is packed as a whole. */
+static void by_its_name_or_packed(void **state)
+{
+    const char *path = folder_path(state, "plain.mat");
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(put(file, "X", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 4, 3, 0, by_column, "double", 0));
+    H5Fclose(file);
+    onefold_dataset *data = read_one(path, NULL);
+    expect_view(data, 0, "X", "dense", 3, by_sample);
+    onefold_dataset_free(data);
+    size_t size;
+    made bytes = {0};
+    char *whole = folder_read(path, &size);
+    made_put(&bytes, whole, size);
+    made packed = made_packed(&bytes, "gzip");
+    made_save(&packed, folder_path(state, "plain.mat.gz"));
+    read_fails(folder_path(state, "plain.mat.gz"), NULL, ONEFOLD_BAD_DATA,
+               "a packed MATLAB 7.3 file is not read");
+    made_free(&packed);
+    made_free(&bytes);
+    free(whole);
+}
+
 static void less_than_it_says_is_refused(void **state)
 {
     size_t size;
@@ -272,6 +417,9 @@ static void less_than_it_says_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(variables_are_passed_over_or_refused, folder_make,
+                                        folder_remove),
+        cmocka_unit_test_setup_teardown(by_its_name_or_packed, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(less_than_it_says_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(cells_of_dense_and_sparse_matrices, folder_make,
                                         folder_remove),
