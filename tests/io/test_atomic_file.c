@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -244,6 +246,70 @@ static void what_dead_processes_left_is_removed(void **state)
     expect_text(folder_path(state, living), "b");
 }
 
+/* Names that are like those of left-overs, and what is no file, stay. */
+static void what_nobody_left_stays(void **state)
+{
+    static const char *const like[] = {".onefold-", ".onefold-x-0.tmp", ".onefold-4999999-0.txt",
+                                       ".onefold--5-0.tmp", ".onefold-4999999-0"};
+    enum { LIKE = sizeof like / sizeof *like };
+    for (size_t i = 0; i < LIKE; i++)
+        write_file(folder_path(state, like[i]), "mine");
+    write_file(folder_path(state, "target"), "mine");
+    assert_int_equal(mkdir(folder_path(state, ".onefold-4999999-1.tmp"), 0700), 0);
+    assert_int_equal(symlink("target", folder_path(state, ".onefold-4999999-2.tmp")), 0);
+    assert_int_equal(mkfifo(folder_path(state, ".onefold-4999999-3.tmp"), 0600), 0);
+    write_file(folder_path(state, ".onefold-4999999-4.tmp"), "left");
+    write_file(folder_path(state, "new.txt"), "text");
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, of_context_or_default(NULL), folder_path(state, "new.txt")));
+    CHECK_OK(of_atomic_commit(&file));
+    assert_int_equal(folder_count(state), LIKE + 1 + 3 + 1); /* the last one was a left-over */
+    expect_text(folder_path(state, "target"), "mine");
+    assert_int_equal(rmdir(folder_path(state, ".onefold-4999999-1.tmp")), 0);
+}
+
+/* A name without a folder, and links that are given without one or from the root. */
+static void names_without_a_folder(void **state)
+{
+    char before[4096], there[300];
+    assert_non_null(getcwd(before, sizeof before));
+    snprintf(there, sizeof there, "%s", folder_path(state, "there.txt"));
+    assert_int_equal(chdir(folder_path(state, "")), 0);
+    assert_int_equal(symlink("target.txt", "link.txt"), 0);
+    assert_int_equal(symlink(there, "far.txt"), 0);
+    static const char *const names[][2] = {
+        {"plain.txt", "plain.txt"}, {"link.txt", "target.txt"}, {"far.txt", "there.txt"}};
+    onefold_status status = ONEFOLD_OK;
+    for (size_t i = 0; i < 6 && status == ONEFOLD_OK; i++) {
+        OF_ATOMIC_FILE(file);
+        file.named = i >= 3;
+        status = of_atomic_open(&file, of_context_or_default(NULL), names[i % 3][0]);
+        if (status == ONEFOLD_OK)
+            status = of_atomic_write(&file, i < 3 ? "once" : "twice", i < 3 ? 4 : 5);
+        if (status == ONEFOLD_OK)
+            status = of_atomic_commit(&file);
+        of_atomic_abandon(&file);
+    }
+    assert_int_equal(chdir(before), 0);
+    CHECK_OK(status);
+    for (size_t i = 0; i < 3; i++)
+        expect_text(folder_path(state, names[i][1]), "twice");
+    assert_int_equal(folder_count(state), 5); /* with both links, and nothing else */
+}
+
+static void a_socket_is_no_place(void **state)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", folder_path(state, "socket"));
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    OF_ATOMIC_FILE(file);
+    CHECK_FAILS(of_atomic_open(&file, of_context_or_default(NULL), address.sun_path), ONEFOLD_IO,
+                "socket cannot be written");
+    close(descriptor);
+    assert_int_equal(folder_count(state), 1);
+}
+
 /* A kill at any moment leaves the old file, or the new one, and nothing else. */
 static void a_kill_leaves_nothing(void **state)
 {
@@ -318,6 +384,9 @@ int main(void)
         IN_FOLDER(a_file_with_a_temporary_name_will_do),
         IN_FOLDER(a_link_to_nothing_is_written_through),
         IN_FOLDER(what_dead_processes_left_is_removed),
+        IN_FOLDER(what_nobody_left_stays),
+        IN_FOLDER(names_without_a_folder),
+        IN_FOLDER(a_socket_is_no_place),
         IN_FOLDER(a_kill_leaves_nothing),
         IN_FOLDER(long_texts_are_printed_whole),
         IN_FOLDER(a_full_disk_keeps_the_old_file_and_leaves_nothing_else),
