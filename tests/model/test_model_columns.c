@@ -118,6 +118,140 @@ static void missing_ones_are_named(void **state)
     onefold_result_free(result);
 }
 
+/* `views` views of columns under these names; column i is column i of the training data. */
+static onefold_dataset *named_as(const char *const *own, size_t columns, size_t views)
+{
+    onefold_dataset *data = NULL;
+    double values[N * 2 * D];
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < columns; i++)
+            values[j * columns + i] = number(j, i);
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    for (size_t v = 0; v < views; v++) {
+        CHECK_OK(
+            onefold_dataset_add_dense(data, v ? "more" : "genes", values, columns, columns, 1));
+        CHECK_OK(onefold_dataset_set_column_names(data, v, own));
+    }
+    return data;
+}
+
+static void expect_remarks(const onefold_model *model, onefold_dataset *data, const char *want)
+{
+    char *text = NULL;
+    CHECK_OK(onefold_model_remarks(&text, model, data));
+    assert_string_equal(text, want);
+    onefold_text_free(text);
+    onefold_dataset_free(data);
+}
+
+/* What the model does not have is passed over, and the first of it named. */
+static void others_are_remarked_on(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"TP53", "BRCA1", "MYC", "EGFR", "KRAS", "PTEN",
+                                       "n1",   "n2",    "n3",  "n4",   "n5"};
+    onefold_result *result = fit("rbf", 0, 1);
+    const onefold_model *model = onefold_result_model(result);
+    onefold_dataset *data = named_as(more, D, 1);
+    char *text = NULL;
+    CHECK_FAILS(onefold_model_remarks(NULL, model, data), ONEFOLD_USAGE, "a place for them");
+    CHECK_FAILS(onefold_model_remarks(&text, NULL, data), ONEFOLD_USAGE, "a model");
+    CHECK_FAILS(onefold_model_remarks(&text, model, NULL), ONEFOLD_USAGE, "a data set");
+    expect_remarks(model, data, "");
+    expect_remarks(model, named_as(more, D + 1, 1),
+                   "genes: 1 column that the model does not have is passed over: n1");
+    expect_remarks(model, named_as(more, D + 2, 1),
+                   "genes: 2 columns that the model does not have are passed over: n1, n2");
+    expect_remarks(model, named_as(more, D + 5, 1),
+                   "genes: 5 columns that the model does not have are passed over: n1, n2, n3, n4, "
+                   "...");
+    expect_remarks(model, named_as(more, D + 1, 2), ""); /* it has one view */
+    int32_t labels[N];
+    CHECK_FAILS(label(model, named_as(more + 5, 1, 1), labels, NULL), ONEFOLD_BAD_DATA,
+                "lacks 5 of the 6 columns that the model's view 'genes' has: TP53, BRCA1, MYC, "
+                "EGFR, ...");
+    onefold_result_free(result);
+}
+
+/* Names that are there twice, or empty, in the training data tell nothing: columns go by order. */
+static void names_that_tell_nothing(void **state)
+{
+    (void)state;
+    static const char *const twice[] = {"a", "b", "a", "c", "d", "e"}, *const empty[] = {"a", "",
+                                                                                         "b", "c",
+                                                                                         "d", "e"},
+                             *const other[] = {"e", "d", "c", "b", "a", "f"};
+    for (int which = 0; which < 2; which++) {
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_result *result = NULL;
+        int32_t labels[N];
+        options.clusters = K;
+        options.keep_model = 1;
+        onefold_dataset *data = named_as(which ? empty : twice, D, 1);
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        onefold_dataset_free(data);
+        CHECK_OK(label(onefold_result_model(result), named_as(other, D, 1), labels, NULL));
+        assert_memory_equal(labels, onefold_result_labels(result), sizeof labels);
+        expect_remarks(onefold_result_model(result), named_as(other, D, 1), "");
+        onefold_result_free(result);
+    }
+}
+
+/* Two views are both brought into the model's order. */
+static void two_views_by_name(void **state)
+{
+    (void)state;
+    static const char *const turned[] = {"PTEN", "KRAS", "EGFR", "MYC", "BRCA1", "TP53"};
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_result *result = NULL;
+    int32_t straight[N], labels[N];
+    options.clusters = K;
+    options.keep_model = 1;
+    onefold_dataset *data = named_as(names, D, 2), *moved = NULL;
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    const onefold_model *model = onefold_result_model(result);
+    CHECK_OK(label(model, data, straight, NULL));
+    double values[N * D];
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < D; i++)
+            values[j * D + i] = number(j, D - 1 - i);
+    CHECK_OK(onefold_dataset_create(&moved, NULL, N));
+    for (size_t v = 0; v < 2; v++) {
+        CHECK_OK(onefold_dataset_add_dense(moved, v ? "more" : "genes", values, D, D, 1));
+        CHECK_OK(onefold_dataset_set_column_names(moved, v, turned));
+    }
+    CHECK_OK(label(model, moved, labels, NULL));
+    assert_memory_equal(labels, straight, sizeof labels);
+    onefold_result_free(result);
+}
+
+/* A result is asked by index: what lacks a place, or is beyond, is refused. */
+static void questions_of_a_result(void **state)
+{
+    (void)state;
+    onefold_result *result = fit("rbf", 0, 1);
+    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
+    onefold_candidate candidate = ONEFOLD_CANDIDATE_INIT;
+    onefold_column column = ONEFOLD_COLUMN_INIT;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    assert_null(onefold_result_labels(NULL));
+    assert_null(onefold_result_model(NULL));
+    assert_null(onefold_result_view_parts(NULL));
+    CHECK_FAILS(onefold_result_describe(NULL, &info), ONEFOLD_USAGE, "needs");
+    CHECK_FAILS(onefold_result_describe(result, NULL), ONEFOLD_USAGE, "needs");
+    CHECK_FAILS(onefold_result_view(NULL, 0, &view), ONEFOLD_USAGE, "needs a result");
+    CHECK_FAILS(onefold_result_view(result, 0, NULL), ONEFOLD_USAGE, "a place");
+    CHECK_FAILS(onefold_result_view(result, 1, &view), ONEFOLD_USAGE, "view 2");
+    CHECK_FAILS(onefold_result_candidate(NULL, 0, &candidate), ONEFOLD_USAGE, "needs a result");
+    CHECK_FAILS(onefold_result_candidate(result, 0, NULL), ONEFOLD_USAGE, "a place");
+    CHECK_FAILS(onefold_result_candidate(result, 99, &candidate), ONEFOLD_USAGE, "candidate 100");
+    CHECK_FAILS(onefold_result_column(NULL, 0, 0, 0, &column), ONEFOLD_USAGE, "needs a result");
+    CHECK_FAILS(onefold_result_column(result, 0, 0, 0, NULL), ONEFOLD_USAGE, "a place");
+    assert_int_equal(onefold_result_column_count(NULL, 0, 0), 0);
+    assert_int_equal(onefold_result_column_count(result, 0, 0), 0); /* nothing was explained */
+    onefold_result_free(result);
+}
+
 static void names_are_in_the_file(void **state)
 {
     const char *path = folder_path(state, "a.model");
@@ -139,6 +273,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_gives_the_same),
         cmocka_unit_test(missing_ones_are_named),
+        cmocka_unit_test(others_are_remarked_on),
+        cmocka_unit_test(names_that_tell_nothing),
+        cmocka_unit_test(two_views_by_name),
+        cmocka_unit_test(questions_of_a_result),
         cmocka_unit_test_setup_teardown(names_are_in_the_file, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
