@@ -222,8 +222,93 @@ static void what_must_hold_holds(void **state)
     onefold_context_free(two);
 }
 
+/* ---- estimates ---------------------------------------------------------------------------- */
+
+/* What an estimate says of views is what the fit then does. */
+static void compare_views(const onefold_estimate *estimate, const onefold_result *result,
+                          size_t views)
+{
+    for (size_t i = 0; i < views; i++) {
+        onefold_estimate_view_info foreseen = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
+        onefold_view_fit made = ONEFOLD_VIEW_FIT_INIT;
+        CHECK_OK(onefold_estimate_view(estimate, i, &foreseen));
+        CHECK_OK(onefold_result_view(result, i, &made));
+        assert_string_equal(foreseen.name, made.name);
+        assert_string_equal(foreseen.kernel, made.kernel);
+        assert_int_equal(foreseen.columns, made.columns);
+        assert_true(foreseen.seconds >= 0);
+    }
+}
+
+/* A fit is refused where its estimate is, by the same sentence, and otherwise holds no more than
+ * it. */
+static size_t compare_estimate(const onefold_dataset *data, const onefold_fit_options *options,
+                               int measure)
+{
+    onefold_context *context = NULL;
+    onefold_estimate *estimate = NULL;
+    onefold_result *result = NULL;
+    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+    char sentence[400];
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 1));
+    onefold_status status = onefold_fit_estimate(&estimate, context, data, options, measure);
+    snprintf(sentence, sizeof sentence, "%s", status == ONEFOLD_OK ? "" : onefold_last_error());
+    if (status == ONEFOLD_OK) {
+        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        assert_true(info.has_time == measure && info.seconds >= 0 && info.samples == SAMPLES);
+        assert_true(info.peak_bytes >= info.input_bytes + info.partition_bytes);
+        assert_int_equal(info.model_bytes > 0, options->keep_model != 0);
+        CHECK_OK(onefold_context_set_memory_limit(context, info.peak_bytes + (1 << 20)));
+    }
+    onefold_status fitted = onefold_fit(&result, context, data, options);
+    if (fitted != status || (status != ONEFOLD_OK && strcmp(sentence, onefold_last_error()) != 0))
+        fail_msg("%s: the estimate says '%s', the fit '%s'", options->method, sentence,
+                 fitted == ONEFOLD_OK ? "" : onefold_last_error());
+    if (fitted == ONEFOLD_OK)
+        compare_views(estimate, result, info.views);
+    onefold_estimate_free(estimate);
+    onefold_result_free(result);
+    onefold_context_free(context);
+    return fitted == ONEFOLD_OK;
+}
+
+static void estimates_are_of_the_fit(void **state)
+{
+    (void)state;
+    static onefold_dataset *(*const kinds[])(void) = {wide, with_gaps, every_kind, kernels_alone,
+                                                      links_alone};
+    static const char *const kernels[] = {NULL, "rbf", "linear", "knn", "subspace"};
+    size_t fitted = 0, tried = 0;
+    for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
+        onefold_dataset *data = kinds[d]();
+        for (size_t m = 0; m < onefold_method_count(); m++)
+            for (unsigned c = 0; c < 8; c++) {
+                onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+                options.clusters = MIXED_CLUSTERS;
+                options.method = onefold_method_name(m);
+                options.restarts = 2;
+                options.max_iterations = 5;
+                options.kernel = kernels[c % 5];
+                options.base = c == 5   ? ONEFOLD_BASE_NYSTROM
+                               : c == 6 ? ONEFOLD_BASE_EXACT
+                                        : ONEFOLD_BASE_AUTO;
+                options.landmarks = c == 5 ? 10 : 0;
+                options.precision = c == 7 ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
+                options.picture = c == 1;
+                options.explain = c == 2 ? 3 : 0;
+                options.keep_model = c == 3;
+                fitted += compare_estimate(data, &options, c < 2);
+                tried++;
+            }
+        onefold_dataset_free(data);
+    }
+    assert_true(fitted > tried / 3 && fitted < tried);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_hold_holds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_must_hold_holds),
+                                       cmocka_unit_test(estimates_are_of_the_fit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
