@@ -124,11 +124,13 @@ static void headers_and_separators(void **state)
         {{{"a.csv", "\xff"
                     "1,2\n3,4\n5,6\n"}},
          {0},
-         "a.csv: row 1 (line 1), column 1 holds \"ÿ1\", which is not a number"},
+         "a.csv: row 1 (line 1), column 1 holds \"\xff"
+         "1\", which is not a number"},
         {{{"a.csv", "\xfe"
                     "1,2\n3,4\n5,6\n"}},
          {0},
-         "a.csv: row 1 (line 1), column 1 holds \"þ1\", which is not a number"},
+         "a.csv: row 1 (line 1), column 1 holds \"\xfe"
+         "1\", which is not a number"},
         {{{"a.csv", "7"}}, {0}, "dense 7"},
         {{{"a.csv", "\xef\xbb\xbf"
                     "1,2\n3,4\n5,6\n"}},
