@@ -72,6 +72,7 @@ void onefold_context_free(onefold_context *context)
         context->comm.leave(context->comm.user);
     if (context)
         of_device_leave(context);
+    of_device_settle(); /* who frees a context may end the process next */
     free(context);
 }
 

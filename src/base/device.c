@@ -84,7 +84,7 @@ static void *start_driver(void *nothing)
     return nothing;
 }
 
-static void wait_for_start(void)
+void of_device_settle(void)
 {
     pthread_mutex_lock(&start_lock);
     if (starting)
@@ -101,7 +101,7 @@ void onefold_device_start(void)
         begun = 1;
         starting = of_thread_start(&starter, start_driver, NULL) == 0;
         if (starting)
-            atexit(wait_for_start); /* a driver does not like to be left halfway */
+            atexit(of_device_settle); /* a driver does not like to be left halfway */
     }
     pthread_mutex_unlock(&start_lock);
 }
@@ -170,7 +170,7 @@ void of_device_leave(of_context *context)
 /* The card of this process: ranks of one machine share its cards out. */
 static onefold_status open_card(const of_context *context, of_device_use *made)
 {
-    wait_for_start();
+    of_device_settle();
     made->table = find_table();
     if (!made->table)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),

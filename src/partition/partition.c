@@ -147,6 +147,8 @@ onefold_status of_partition_card_bytes(of_context *context, const of_device_use 
     case OF_ROUTE_NYSTROM:
         return of_nystrom_card_bytes(kernel, of_partition_rows(kernel, options), options->landmarks,
                                      bytes);
+    case OF_ROUTE_TILES:
+        return of_tiles_card_bytes(kernel, of_partition_rows(kernel, options), bytes);
     default:
         return ONEFOLD_OK;
     }

@@ -213,12 +213,28 @@ static size_t block_rows(size_t n, size_t rows)
     return block < n ? block : n;
 }
 
+/* Rows of the longest product. */
+static size_t deepest_rows(size_t n, size_t rows)
+{
+    size_t block = block_rows(n, rows);
+    return rows > block + 2 ? rows : block + 2;
+}
+
+onefold_status of_tiles_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+{
+    size_t n = kernel->view->samples;
+    *bytes = 0;
+    if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
+        return ONEFOLD_OK;
+    return of_tiles_card_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
+}
+
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = work->kernel;
     size_t n = kernel->view->samples, block = block_rows(n, work->rows),
-           deepest = work->rows > block + 2 ? work->rows : block + 2;
+           deepest = deepest_rows(n, work->rows);
     tiles_task task = {.context = context,
                        .n = n,
                        .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
@@ -246,8 +262,8 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
 
 size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows)
 {
-    size_t n = kernel->view->samples, block = block_rows(n, rows),
-           deepest = rows > block + 2 ? rows : block + 2, workers = (size_t)of_team_size(context);
+    size_t n = kernel->view->samples, block = block_rows(n, rows), deepest = deepest_rows(n, rows),
+           workers = (size_t)of_team_size(context);
     of_tiles tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double));
     size_t bytes = sizeof(double) * n * (deepest + 3 * block + 4);
     if (kernel->kind == OF_KERNEL_RBF && !kernel->features.start)

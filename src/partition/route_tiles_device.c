@@ -50,13 +50,26 @@ void of_tiles_card_free(of_tiles_card *card)
     card->features = NULL;
 }
 
+/* Samples of a call. */
+static size_t at_once(size_t n)
+{
+    size_t most = (size_t)(MOST_ENTRIES / (double)n) / STEP * STEP;
+    return most < STEP ? STEP : most;
+}
+
+onefold_status of_tiles_card_room(size_t n, size_t columns, size_t depth, size_t *bytes)
+{
+    size_t most = at_once(n), padded = (n + STEP - 1) / STEP * STEP;
+    most = most < n ? most : n;
+    OF_TRY(of_size_multiply(bytes, padded, (columns + depth + 1) * sizeof(double)));
+    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
+}
+
 onefold_status of_tiles_card_multiply(of_context *context, const of_tiles_card *card,
                                       const of_kernel_blocks *blocks, size_t depth, const double *x,
                                       double *y)
 {
-    size_t n = blocks->kernel->view->samples,
-           most = (size_t)(MOST_ENTRIES / (double)n) / STEP * STEP;
-    most = most < STEP ? STEP : most;
+    size_t n = blocks->kernel->view->samples, most = at_once(n);
     for (size_t first = 0; first < n; first += most) {
         of_device_rbf task = {.depth = depth,
                               .first = first,

@@ -16,6 +16,9 @@ onefold_status of_tiles_card_make(of_context *context, const of_kernel_blocks *b
                                   of_tiles_card *card);
 void of_tiles_card_free(of_tiles_card *card);
 
+/* The most bytes of a card that products of up to `depth` rows take, the features with them. */
+onefold_status of_tiles_card_room(size_t n, size_t columns, size_t depth, size_t *bytes);
+
 /* y = x K: x and y are depth x n packed. */
 onefold_status of_tiles_card_multiply(of_context *context, const of_tiles_card *card,
                                       const of_kernel_blocks *blocks, size_t depth, const double *x,

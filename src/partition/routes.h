@@ -100,6 +100,7 @@ onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_
 onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
                                   const of_kernel *kernel, size_t *bytes);
 onefold_status of_krylov_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
+onefold_status of_tiles_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);

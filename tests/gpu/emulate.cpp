@@ -2,7 +2,9 @@
 /* The threads of a block on stacks of their own, and the memory of a card that is not there. */
 #include "gpu/emulate.h"
 
+#include <chrono>
 #include <map>
+#include <thread>
 
 /* Of whichever thread is inside the library: it lets in one at a time. */
 dim3 threadIdx, blockIdx, blockDim, gridDim;
@@ -270,6 +272,8 @@ cudaError_t cudaSetDevice(int device)
 {
     const char *said = getenv("ONEFOLD_EMULATED");
     int count;
+    if (said && strcmp(said, "slow") == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
     calls++;
     if (said && strcmp(said, "busy") == 0)
         return cudaErrorDevicesUnavailable;

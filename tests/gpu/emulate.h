@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * As much of CUDA as src/gpu uses, on the CPU, so that its kernels are tested where there is no
- * card: blocks run one after the other, and the threads of a block take turns, each on a stack of its
- * own, from one barrier (of the block, or of a warp) to the next. Order within a turn goes back and
- * forth, so that a kernel that lacks a barrier is likely to come to something else. Memory of the
- * "card" is the host's.
+ * card: blocks run one after the other, and the threads of a block take turns, each on a stack of
+ * its own, from one barrier (of the block, or of a warp) to the next. Order within a turn goes back
+ * and forth, so that a kernel that lacks a barrier is likely to come to something else. Memory of
+ * the "card" is the host's.
  */
 #ifndef OF_TESTS_GPU_EMULATE_H
 #define OF_TESTS_GPU_EMULATE_H

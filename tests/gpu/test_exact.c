@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@ enum { ROWS = 4, COLUMNS = 7 };
 typedef struct made {
     double *H;
     double value[ROWS];
+    int on_card;
+    size_t bytes; /* of a card, by the estimate */
+    onefold_status status;
 } made;
 
 static made by_tiles(onefold_device device, size_t n, const double *x)
@@ -37,8 +41,13 @@ static made by_tiles(onefold_device device, size_t n, const double *x)
                           .H = of_share_whole(out.H, ROWS),
                           .value = out.value,
                           .arena = &scratch};
-    CHECK_OK(of_route_tiles(context, &work));
-    assert_int_equal(work.rank, ROWS);
+    of_partition_options options = {.dims = ROWS};
+    CHECK_OK(of_partition_card_bytes(context, context->device, &kernel, OF_ROUTE_TILES, &options,
+                                     &out.bytes));
+    out.status = of_route_tiles(context, &work);
+    out.on_card = work.on_card;
+    if (out.status == ONEFOLD_OK)
+        assert_int_equal(work.rank, ROWS);
     of_arena_free(&scratch);
     onefold_context_free(context);
     return out;
@@ -55,6 +64,9 @@ static void the_partition_is_the_cpus(void **state)
             x[i + j * COLUMNS] += 3 * (double)(j % 5 == i);
     made cpu = by_tiles(ONEFOLD_DEVICE_CPU, n, x), card = by_tiles(ONEFOLD_DEVICE_GPU, n, x),
          again = by_tiles(ONEFOLD_DEVICE_GPU, n, x);
+    CHECK_OK(cpu.status);
+    CHECK_OK(card.status);
+    assert_true(card.on_card && !cpu.on_card);
     for (size_t r = 0; r < ROWS; r++) {
         double inner = 0;
         assert_true(fabs(cpu.value[r] - card.value[r]) < 1e-10 * cpu.value[0]);
@@ -70,6 +82,36 @@ static void the_partition_is_the_cpus(void **state)
     free(x);
 }
 
+/* A card that has what the estimate says, and room for samples on their way, does it; one with half
+ * of that does not. */
+static void the_estimate_is_what_it_takes(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    double *x = gpu_numbers(COLUMNS, N, 3);
+    char limit[32];
+    made free_one = by_tiles(ONEFOLD_DEVICE_GPU, N, x);
+    CHECK_OK(free_one.status);
+    assert_int_equal(free_one.on_card, 1);
+    assert_true(free_one.bytes > N * (COLUMNS + 2 * ROWS) * sizeof(double));
+    for (int half = 0; half < 2; half++) {
+        snprintf(limit, sizeof limit, "%zu",
+                 half ? free_one.bytes / 2 : free_one.bytes + N * COLUMNS * sizeof(double));
+        setenv("ONEFOLD_CARD_MEMORY", limit, 1);
+        made limited = by_tiles(ONEFOLD_DEVICE_GPU, N, x);
+        unsetenv("ONEFOLD_CARD_MEMORY");
+        if (half)
+            assert_true(limited.status == ONEFOLD_NO_MEMORY || !limited.on_card);
+        else
+            assert_int_equal(limited.on_card, 1);
+        if (!half)
+            assert_memory_equal(limited.H, free_one.H, ROWS * N * sizeof *limited.H);
+        free(limited.H);
+    }
+    free(free_one.H);
+    free(x);
+}
+
 static int find_card(void **state)
 {
     (void)state;
@@ -79,6 +121,7 @@ static int find_card(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_partition_is_the_cpus)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_partition_is_the_cpus),
+                                       cmocka_unit_test(the_estimate_is_what_it_takes)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

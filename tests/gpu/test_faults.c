@@ -201,6 +201,23 @@ static void memory_that_runs_out_is_the_cpus(void **state)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* A process may end as soon as its contexts have: none is freed while a driver starts. First, since
+ * a process starts it once. */
+static void contexts_wait_for_the_driver(void **state)
+{
+    (void)state;
+    onefold_context *context;
+    if (!fail_call)
+        return;
+    fail_call(0, LOST);
+    setenv("ONEFOLD_EMULATED", "slow", 1);
+    CHECK_OK(onefold_context_create(&context, NULL));
+    onefold_device_start();
+    onefold_context_free(context);
+    assert_true(fail_call(0, LOST) > 0);
+    unsetenv("ONEFOLD_EMULATED");
+}
+
 /* Held by another process, or full: the sentence, and `auto` takes the CPU. */
 static void held_cards_are_said(void **state)
 {
@@ -277,9 +294,11 @@ static void a_failed_card_stays_failed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lost_cards_are_said), cmocka_unit_test(single_faults_are_said),
-        cmocka_unit_test(memory_that_runs_out_is_the_cpus), cmocka_unit_test(held_cards_are_said),
-        cmocka_unit_test(a_failed_card_stays_failed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(contexts_wait_for_the_driver),
+                                       cmocka_unit_test(lost_cards_are_said),
+                                       cmocka_unit_test(single_faults_are_said),
+                                       cmocka_unit_test(memory_that_runs_out_is_the_cpus),
+                                       cmocka_unit_test(held_cards_are_said),
+                                       cmocka_unit_test(a_failed_card_stays_failed)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# usage: faults.sh ONEFOLD HOLD
+# What can go wrong with a card outside of the process: another one holds its memory, there is none to be seen, the
+# driver is too old, somebody presses Ctrl-C. ONEFOLD_CUDA_LIBRARY names the library.
+set -u
+onefold=$(realpath "$1") hold=$(realpath "$2")
+folder=$(mktemp -d)
+holder=
+trap 'rm -rf "$folder"; [ -z "$holder" ] || kill $holder' EXIT
+cd "$folder" || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+"$onefold" synth d.npy --samples 400000 --views 2 --columns 32 --clusters 5 --separation 6 -q || fail "no data"
+set -- "$onefold" fit d.1.npy d.2.npy --clusters 5 --method os-lfmvc-cs --precision single --device gpu --progress never
+"$@" --labels free.npy >free.txt 2>&1 || fail "a fit: $(tail -1 free.txt)"
+grep -q "base partitions of 2 of 2 views, and the solver" free.txt || fail "it is not on the card"
+
+# Until the card has so many megabytes left, or fewer.
+leave() {
+    : >held.txt
+    timeout 60 "$hold" "$1" 50 >held.txt 2>&1 &
+    holder=$!
+    for _ in $(seq 200); do
+        grep -q left held.txt && return
+        sleep 0.1
+    done
+    fail "the card could not be held"
+}
+
+# The card's or the CPU's answer, or the sentence; never a hang.
+for megabytes in 4000 700 50; do
+    leave $megabytes
+    status=0
+    timeout 60 "$@" --labels held.npy >fit.txt 2>&1 || status=$?
+    kill $holder
+    wait $holder 2>/dev/null
+    holder=
+    echo "$megabytes MB left: status $status, $(grep -E ' on |by the CPU|onefold:' fit.txt | head -1)"
+    case $status in
+    0) "$onefold" score held.npy free.npy | grep -qE '^ACC +(100|99\.9)' || fail "other labels with $megabytes MB" ;;
+    4) grep -q "onefold: the card: " fit.txt || fail "no sentence with $megabytes MB" ;;
+    *) fail "status $status with $megabytes MB: $(cat fit.txt)" ;;
+    esac
+    [ "$megabytes.$status" != 4000.4 ] || fail "4000 MB do not do"
+done
+
+# No card in sight, and a driver of long ago.
+status=0
+CUDA_VISIBLE_DEVICES='' timeout 20 "$@" >fit.txt 2>&1 || status=$?
+[ $status = 6 ] && grep -q "onefold: there is no card to use: " fit.txt || fail "without a card: status $status"
+mkdir old
+printf 'int cuInit(unsigned f) { (void)f; return 0; }\nint cuDriverGetVersion(int *v) { *v = 9000; return 0; }\n' >old/old.c
+cc -shared -fPIC -o old/libcuda.so.1 old/old.c || fail "no compiler"
+status=0
+LD_LIBRARY_PATH=$PWD/old timeout 20 "$@" >fit.txt 2>&1 || status=$?
+[ $status = 6 ] && grep -q "onefold: there is no card to use: .*driver" fit.txt || fail "an old driver: status $status"
+
+# Ctrl-C at any time: within a second, and with its own status.
+python3 - "$@" <<'END' || fail "Ctrl-C"
+import signal, subprocess, sys, time
+worst = 0
+for after in (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7):
+    fit = subprocess.Popen(sys.argv[1:] + ["-q", "--labels", "stopped.npy", "--restarts", "40"], stderr=subprocess.PIPE,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    time.sleep(after)
+    began = time.time()
+    fit.send_signal(signal.SIGINT)
+    said = fit.communicate(timeout=20)[1]
+    took = time.time() - began
+    if fit.returncode == 0 or (after < 0.05 and fit.returncode == -signal.SIGINT):
+        continue  # it had ended, or had not begun
+    worst = max(worst, took)
+    if fit.returncode != 130 or b"interrupted" not in said:
+        sys.exit(f"after {after} s: status {fit.returncode}, {said}")
+print(f"Ctrl-C: at most {worst:.2f} s")
+sys.exit(worst > 1)
+END
