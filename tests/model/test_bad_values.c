@@ -93,9 +93,9 @@ static void contexts(void **state)
     (void)onefold_context_threads(NULL);
     (void)onefold_context_memory_limit(NULL);
     (void)onefold_context_rank(NULL);
-    (void)onefold_context_ranks(NULL);
-    (void)onefold_context_splits(NULL, HUGE_SIZE);
-    (void)onefold_context_failed_rank(NULL);
+    assert_int_equal(onefold_context_ranks(NULL), 1);
+    assert_false(onefold_context_splits(NULL, HUGE_SIZE));
+    assert_int_equal(onefold_context_failed_rank(NULL), -1);
     (void)onefold_context_peak_bytes(NULL);
     CHECK_OK(onefold_context_agree(NULL, ONEFOLD_OK));
 }
@@ -245,6 +245,7 @@ static void building(void **state)
     REFUSED(onefold_dataset_set_class_names(NULL, holes));
     REFUSED(onefold_dataset_set_class_names(data, NULL));
     REFUSED(onefold_dataset_set_truth(NULL, truth));
+    REFUSED(onefold_dataset_set_truth(data, NULL));
     REFUSED(onefold_dataset_set_present(NULL, NULL));
     REFUSED(onefold_dataset_set_impute(NULL, ONEFOLD_IMPUTE_NONE));
     REFUSED(onefold_dataset_set_impute(data, (onefold_impute)UNKNOWN));
@@ -290,6 +291,8 @@ static void asking(void **state)
     REFUSED(onefold_dataset_kernel(NULL, 0, &kernel, &reason));
     REFUSED(onefold_dataset_kernel(data, HUGE_SIZE, &kernel, &reason));
     REFUSED(onefold_dataset_kernel(data, 0, NULL, NULL));
+    REFUSED(onefold_dataset_kernel(data, 0, &kernel, NULL));
+    REFUSED(onefold_dataset_kernel(data, 0, NULL, &reason));
     NOTHING(onefold_dataset_samples(NULL));
     NOTHING(onefold_dataset_view_count(NULL));
     NOTHING(onefold_dataset_class_count(NULL));
@@ -302,8 +305,10 @@ static void asking(void **state)
     NOTHING(onefold_dataset_column_name(data, HUGE_SIZE, 0));
     NOTHING(onefold_dataset_column_name(data, 0, HUGE_SIZE));
     NOTHING(onefold_dataset_sample_name(data, HUGE_SIZE));
-    (void)onefold_dataset_present(NULL, 0, 0);
-    (void)onefold_dataset_present(data, HUGE_SIZE, HUGE_SIZE);
+    NOTHING(onefold_dataset_present(NULL, 0, 0));
+    NOTHING(onefold_dataset_present(data, HUGE_SIZE, 0));
+    NOTHING(onefold_dataset_present(data, 0, HUGE_SIZE));
+    NOTHING(onefold_dataset_assumption(NULL, 0));
     onefold_dataset_free(NULL);
     onefold_method_info method = ONEFOLD_METHOD_INFO_INIT;
     onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
