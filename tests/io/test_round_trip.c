@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/views_read.h"
 #include "support/written.h"
 
 #include <stdlib.h>
@@ -130,6 +131,93 @@ static void names_of_classes_come_back(void **state)
 }
 
 /* Labels that a fit writes are what scoring reads, in every format. */
+/* Four samples with names: dense columns with names, sparse ones, and a kernel; classes with names.
+ */
+static onefold_dataset *named_data(int views)
+{
+    static const char *const samples[] = {"a", "b,b", "c \"c\"", "d"}, *const genes[] = {"g", "h"},
+                             *const classes[] = {"low", "high"};
+    const double x[] = {1, 2, 3, 4, 5, 6, 7, 8},
+                 k[] = {2, 1, 0, 0, 1, 3, 0, 0, 0, 0, 4, 1, 0, 0, 1, 5}, value[] = {9, 8, 7};
+    const size_t start[] = {0, 1, 2, 2, 3};
+    const uint32_t index[] = {0, 2, 1};
+    const int64_t truth[] = {0, 1, 1, 0};
+    onefold_dataset *data = NULL;
+    CHECK_OK(onefold_dataset_create(&data, NULL, 4));
+    if (views & 1) {
+        CHECK_OK(onefold_dataset_add_dense(data, "x", x, 2, 2, 1));
+        CHECK_OK(onefold_dataset_set_column_names(data, 0, genes));
+    }
+    if (views & 2)
+        CHECK_OK(onefold_dataset_add_sparse(data, "s", 3, start, index, value));
+    if (views & 4)
+        CHECK_OK(onefold_dataset_add_kernel(data, "k", k));
+    CHECK_OK(onefold_dataset_set_sample_names(data, samples));
+    CHECK_OK(onefold_dataset_set_truth(data, truth));
+    CHECK_OK(onefold_dataset_set_class_names(data, classes));
+    return data;
+}
+
+/* All the files that it says it writes, read together, have everything again. */
+static void names_of_samples_come_back(void **state)
+{
+    static const struct {
+        const char *name;
+        int views;
+        const char *want;
+    } cases[] = {
+        {"d.mat", 3,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; sparse 9 0 0, 0 0 8, 0 0 0, 0 7 0; ids a b,b c \"c\" d; "
+         "truth low high high low"},
+        {"d.npz", 3,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; sparse 9 0 0, 0 0 8, 0 0 0, 0 7 0; ids a b,b c \"c\" d; "
+         "truth low high high low"},
+        {"d.csv", 1,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.tsv", 1,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.csv", 3,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; dense 9 0 0, 0 0 8, 0 0 0, 0 7 0 of 1 2 3; ids a b,b c "
+         "\"c\" d; truth low high high low"},
+        {"d.tsv", 5,
+         "dense 1 2, 3 4, 5 6, 7 8 of g h; dense 2 1 0 0, 1 3 0 0, 0 0 4 1, 0 0 1 5 of a b,b c "
+         "\"c\" d; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.npy", 1, "dense 1 2, 3 4, 5 6, 7 8; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.npy", 5,
+         "dense 1 2, 3 4, 5 6, 7 8; dense 2 1 0 0, 1 3 0 0, 0 0 4 1, 0 0 1 5; ids a b,b c \"c\" d; "
+         "truth low high high low"},
+        {"d.mtx", 2,
+         "sparse 9 0 0, 0 0 8, 0 0 0, 0 7 0; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.mtx", 3,
+         "dense 1 2, 3 4, 5 6, 7 8; sparse 9 0 0, 0 0 8, 0 0 0, 0 7 0; ids a b,b c \"c\" d; truth "
+         "low high high low"},
+        {"d.npz", 2,
+         "sparse 9 0 0, 0 0 8, 0 0 0, 0 7 0; ids a b,b c \"c\" d; truth low high high low"},
+        {"d.mat", 4,
+         "kernel 2 1 0 0, 1 3 0 0, 0 0 4 1, 0 0 1 5; ids a b,b c \"c\" d; truth low high high low"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *data = named_data(cases[c].views);
+        const char *path = folder_path(state, cases[c].name), *paths[8];
+        char *list = NULL, text[1000] = "";
+        size_t count = 0;
+        CHECK_OK(onefold_dataset_write(data, NULL, path));
+        CHECK_OK(onefold_dataset_outputs(&list, data, path));
+        for (char *at = strtok(list, "\n"); at; at = strtok(NULL, "\n"))
+            paths[count++] = at;
+        assert_int_equal(folder_count(state), count);
+        onefold_dataset *read = read_back(paths, count, NULL);
+        describe_read(read, text, sizeof text);
+        if (strcmp(text, cases[c].want) != 0)
+            fail_msg("%s: %s\n  and not: %s", cases[c].name, text, cases[c].want);
+        for (size_t i = 0; i < count; i++)
+            remove(paths[i]);
+        onefold_text_free(list);
+        onefold_dataset_free(read);
+        onefold_dataset_free(data);
+    }
+}
+
 static void labels_come_back(void **state)
 {
     static const char *const names[] = {"l.npy", "l.csv", "l.txt", "l.mat"};
@@ -185,6 +273,7 @@ int main(void)
         IN_FOLDER(kernels_come_back_as_kernels),
         IN_FOLDER(one_file_per_view_and_its_truth_come_back),
         IN_FOLDER(names_of_classes_come_back),
+        IN_FOLDER(names_of_samples_come_back),
         IN_FOLDER(labels_come_back),
         IN_FOLDER(large_data_comes_back_to_the_bit),
     };
