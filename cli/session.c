@@ -44,7 +44,7 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     session->threads = onefold_context_threads(session->context);
-    if (call->value[CLI_DEVICE].given && cli_ranks_count() == 1 &&
+    if (call->value[CLI_DEVICE].given &&
         call->value[CLI_DEVICE].word == ONEFOLD_DEVICE_GPU) /* while data are read */
         onefold_device_start();
     const cli_value *limit = &call->value[CLI_MAX_MEMORY];

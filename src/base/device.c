@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,17 +70,32 @@ static const of_device_table *find_table(void)
     return table;
 }
 
+/* The card of process `here` of a machine: they share its cards out. */
+static int card_of(const of_device_info *info, int here)
+{
+    return info->cards > 0 ? here % info->cards : 0;
+}
+
 /* ---- the driver, started beside other work --------------------------------------------------- */
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t starter;
 static int starting; /* there is a thread to wait for */
 
+static atomic_int own_number;
+
+void of_device_number(int here)
+{
+    atomic_store(&own_number, here);
+}
+
 /* What is opened first takes the time; what is opened again does not. */
 static void *start_driver(void *nothing)
 {
+    of_device_info info;
     of_device *device;
-    if (find_table() && table->open(0, &device) == OF_DEVICE_OK)
+    if (find_table() && table->describe(0, &info) == OF_DEVICE_OK &&
+        table->open(card_of(&info, atomic_load(&own_number)), &device) == OF_DEVICE_OK)
         table->close(device);
     return nothing;
 }
@@ -167,7 +183,6 @@ void of_device_leave(of_context *context)
     context->device = NULL;
 }
 
-/* The card of this process: ranks of one machine share its cards out. */
 static onefold_status open_card(const of_context *context, of_device_use *made)
 {
     of_device_settle();
@@ -175,10 +190,13 @@ static onefold_status open_card(const of_context *context, of_device_use *made)
     if (!made->table)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),
                        "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
-    int code = made->table->describe(0, &made->info);
+    int code = made->table->describe(0, &made->info), own = 0;
     if (code == OF_DEVICE_OK)
-        code = made->table->open(made->info.cards > 0 ? context->comm.here % made->info.cards : 0,
-                                 &made->device);
+        own = card_of(&made->info, context->comm.here);
+    if (code == OF_DEVICE_OK && own > 0) /* which may be of another kind */
+        code = made->table->describe(own, &made->info);
+    if (code == OF_DEVICE_OK)
+        code = made->table->open(own, &made->device);
     if (code == OF_DEVICE_NONE)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "there is no card to use: %s", made->table->message()),

@@ -56,6 +56,10 @@ onefold_status of_device_count(of_context *context, size_t n, size_t *cards);
 /* A line about the card for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
 const char *of_device_title(char *text, size_t size);
 
+/* This process is number `here` of those on the machine, which share its cards out: for a driver
+ * that is started before a context asks for a card. */
+void of_device_number(int here);
+
 /* Waits for a driver that onefold_device_start has begun to start: one that is halfway when the
  * process ends takes it down. */
 void of_device_settle(void);

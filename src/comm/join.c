@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A context becomes one of several processes that work on the same problem. */
 #include "base/comm.h"
+#include "base/device.h"
 #include "base/team.h"
 #ifdef ONEFOLD_WITH_MPI
 #include "comm/mpi.h"
@@ -29,6 +30,7 @@ static onefold_status join(of_context *context)
     int here = 1;
     OF_TRY(of_mpi_join(&comm, &here));
     context->comm = comm;
+    of_device_number(comm.here);
     context->threads = context->threads > here ? context->threads / here : 1;
     if (comm.size > OF_TEAM_GROUPS)
         return of_hint(of_fail(ONEFOLD_USAGE,
