@@ -663,11 +663,12 @@ typedef struct onefold_estimate_info {
     size_t iterations; /* that are assumed, over all restarts: the data decides */
     size_t passes;     /* over the partitions */
     size_t card_bytes; /* that the context's card would hold at the most; 0: it has no part in it */
+    size_t least_bytes; /* as peak_bytes, where the data ask for the least that the method may do */
 } onefold_estimate_info;
 #define ONEFOLD_ESTIMATE_INFO_INIT                                                                 \
     {                                                                                              \
         sizeof(onefold_estimate_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0, 0                                                                                   \
+            0, 0, 0                                                                                \
     }
 
 typedef struct onefold_estimate_view_info {

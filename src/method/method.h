@@ -86,6 +86,8 @@ typedef struct of_method {
      */
     onefold_status (*estimate)(of_context *context, const of_problem *problem, size_t *bytes,
                                double *seconds);
+    /* Of those, bytes that it will hold whatever the data show. NULL: all of them. */
+    onefold_status (*least_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     int accepts_missing; /* samples may lack views */
     /* More than `estimate` says, where asked for: it measures the machine. NULL: nothing more is
@@ -114,6 +116,10 @@ typedef struct of_method {
     int scores_views;   /* it says itself what each view would (own_labels), where it can */
     int draws;          /* it makes the picture that options->picture asks for */
 } of_method;
+
+/* That a method would need so many bytes for so many samples, and the context allows fewer. */
+onefold_status of_method_refuse_memory(of_context *context, const of_method *method, size_t bytes,
+                                       size_t samples, int spilled);
 
 /* The registry: every method of this build, the paper's own first. */
 size_t of_method_count(void);

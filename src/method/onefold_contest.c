@@ -363,20 +363,22 @@ void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_est
     }
 }
 
-size_t of_candidate_most_rows(const of_problem *problem)
+size_t of_candidate_most_rows(const of_problem *problem, size_t parts)
 {
-    return rows_of(problem->options->clusters, problem->options->dims, 2,
-                   OF_POOL_KINDS * (problem->dataset->view_count + 1));
+    return rows_of(problem->options->clusters, problem->options->dims, 2, parts ? parts : 1);
 }
 
-onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes)
+onefold_status of_contest_cost(const of_problem *problem, of_candidate_set set, int threads,
+                               size_t *bytes)
 {
     const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples,
-           parts = OF_POOL_KINDS * (problem->dataset->view_count + 1), mu = options->clusters,
-           k = of_candidate_most_rows(problem), more;
-    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(problem, OF_SET_ALL, 1),
-                                threads));
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count, parts = 0,
+           mu = options->clusters, k, more;
+    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS; kind++)
+        parts +=
+            (of_candidate_fuses(set, kind, 0) ? p : 0) + (of_candidate_fuses(set, kind, 1) != 0);
+    k = of_candidate_most_rows(problem, parts);
+    OF_TRY(of_cs_estimate_bytes(bytes, n, parts, k, k, mu, restarts_of(problem, set, 1), threads));
     OF_TRY(of_size_multiply(&more, n, sizeof(double) * (3 * options->dims + 8)));
     return of_size_add(bytes, *bytes, more);
 }

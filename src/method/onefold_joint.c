@@ -157,6 +157,17 @@ onefold_status of_joint_kernel_applied(of_context *context, const of_problem *pr
     return ONEFOLD_OK;
 }
 
+/* What follows the gap is kept beside the rows of the pool; products hold blocks of vectors. */
+size_t of_joint_kernel_bytes(of_context *context, const of_problem *problem, size_t rows)
+{
+    size_t n = problem->dataset->samples, mu = problem->options->clusters,
+           wide = rows > mu + OF_GAP_SPACINGS ? rows : mu + OF_GAP_SPACINGS,
+           bytes = sizeof(double) * n * wide;
+    if (!has_few_columns(problem))
+        return bytes + sizeof(double) * n * (7 * rows + 400);
+    return bytes + of_gram_bytes(context, problem->dataset->view_count, problem->kernels, wide);
+}
+
 double of_spectrum_gap(size_t rank, const double *value, size_t q)
 {
     if (rank < q + 1 + OF_GAP_SPACINGS || value[q - 1] < OF_CLEAR_SHARE * value[0])

@@ -65,7 +65,7 @@ onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_pro
 
 onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
-    OF_TRY(of_pool_cost(context, problem, bytes));
+    OF_TRY(of_pool_cost(context, problem, OF_SET_JOINT, bytes));
     return of_size_add(bytes, *bytes, of_sample_bytes(problem));
 }
 

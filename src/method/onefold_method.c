@@ -12,19 +12,23 @@
 static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
                                double *seconds)
 {
-    size_t pool, contest;
-    OF_TRY(of_pool_cost(context, problem, &pool));
-    OF_TRY(of_contest_cost(problem, context->threads, &contest));
-    OF_TRY(of_size_add(bytes, pool, contest));
-    OF_TRY(of_size_add(bytes, *bytes, of_sample_bytes(problem)));
-    if (problem->options->view_parts || problem->options->picture) {
-        size_t parts;
-        OF_TRY(of_size_multiply(&parts, problem->dataset->samples,
-                                sizeof(double) * problem->dataset->view_count));
-        OF_TRY(of_size_add(bytes, *bytes, parts));
-    }
+    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_ALL, bytes));
     *seconds = 0;
-    return ONEFOLD_OK;
+    return of_size_add(bytes, *bytes, of_sample_bytes(problem));
+}
+
+/* Where candidates compete on a sample, no more partitions of all samples are made than the chosen
+ * one fuses: at least the joint kernel, or the joint graph. */
+static onefold_status least_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    size_t other;
+    double seconds;
+    if (!of_sample_suits(problem) || !of_pool_has_joint(problem))
+        return estimate(context, problem, bytes, &seconds);
+    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_CLEAR, bytes));
+    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_LINKED, &other));
+    *bytes = other < *bytes ? other : *bytes;
+    return of_size_add(bytes, *bytes, of_sample_bytes(problem));
 }
 
 /* The views' partitions of each kind; the joint ones take about as long as one view's together, and
@@ -185,6 +189,10 @@ static onefold_status keep_candidates(of_outcome *outcome, const of_contest *con
     if (!of_candidate_is_alone(best) && of_pool_has_joint(contest->pool->problem))
         OF_TRY(of_arena_string(&outcome->arena, &note, "%s; all views together weigh %.2f", note,
                                joint_weight(contest->pool, best)));
+    if (contest->yielded)
+        OF_TRY(of_arena_string(&outcome->arena, &note,
+                               "%s; another was chosen before it that memory has no room for",
+                               note));
     outcome->note = note;
     return ONEFOLD_OK;
 }
@@ -234,6 +242,11 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     int sampled = of_sample_suits(problem);
     if (sampled) {
         OF_TRY(compete(context, &scratch, problem, outcome, &contest));
+        if (context->memory_limit) {
+            double room;
+            OF_TRY(of_contest_room(context, problem->dataset->samples, &room));
+            OF_TRY(of_contest_settle(context, problem, room, &contest));
+        }
         set = contest.candidate[contest.chosen].set;
     }
     double began = of_clock_seconds();
@@ -260,6 +273,7 @@ const of_method of_method_onefold = {
     .name = "onefold",
     .title = "several late fusions of kernels and graphs, and the labels that others agree with",
     .estimate = estimate,
+    .least_bytes = least_bytes,
     .estimate_time = estimate_time,
     .estimate_model = of_pool_model_bytes,
     .partition_bytes = of_pool_partition_bytes,

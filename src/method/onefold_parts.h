@@ -76,6 +76,19 @@ int of_pool_is_bare(const of_problem *problem);
 int of_pool_is_formed(const of_problem *problem);
 int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind);
 
+/* Rows of a partition beside the constant: of many clusters just those that their one candidate
+ * has. */
+size_t of_pool_rows(const of_problem *problem);
+
+/* The kinds there are: of many clusters knn alone; without subspaces where one candidate is fitted
+ * quickly. */
+int of_pool_makes(const of_problem *problem, of_pool_kind kind);
+
+/* Whether candidates of a set need a view's partition of a kind, or the joint one: to fuse it, or,
+ * of a view's graph or of its kernel that is formed, for the joint one; or, of a view's kernel, to
+ * say what the view shows by itself. */
+int of_pool_needs(of_candidate_set set, int formed, of_pool_kind kind, int joint);
+
 /* Whether there are joint partitions: none where the caller has a say in the weights, as a joint
  * one holds every view's share as it is. */
 int of_pool_has_joint(const of_problem *problem);
@@ -122,6 +135,9 @@ onefold_status of_pool_allocate(of_arena *arena, const of_problem *problem, size
  * and value. */
 onefold_status of_joint_kernel_applied(of_context *context, const of_problem *problem, size_t rows,
                                        double *H, double *value, size_t *rank, double *residual);
+
+/* Bytes that it takes beside H and value, from shapes alone. */
+size_t of_joint_kernel_bytes(of_context *context, const of_problem *problem, size_t rows);
 
 /* The gap of a spectrum behind its mu - 1 leading values, in mean spacings of those that follow, of
  * which at least OF_GAP_SPACINGS must be known; 0: they are not, or the last of the leading values
@@ -187,6 +203,7 @@ typedef struct of_contest {
     size_t samples; /* that labels are compared on: all, or at large n an even sample */
     double gap;     /* of the joint kernel's spectrum, of the samples that it was decided by */
     double cut;     /* of the joint graph's, or of a view's that falls apart */
+    int yielded;    /* it was chosen as memory had no room for another */
     int likely;     /* it was chosen by how likely few columns are with its labels */
 } of_contest;
 
@@ -226,6 +243,21 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
 
 /* Its bytes; 0 where there is none. */
 size_t of_sample_bytes(const of_problem *problem);
+
+/* ---- room for the chosen one (onefold_room.c) -------------------------------------------------
+ */
+
+/* What the partitions of a set on all samples, and a fit of them, hold. */
+onefold_status of_candidate_set_bytes(of_context *context, const of_problem *problem,
+                                      of_candidate_set set, size_t *bytes);
+
+/* What the limit on memory leaves beside what is held, on the process that holds most. */
+onefold_status of_contest_room(of_context *context, size_t samples, double *room);
+
+/* Leaves the choice where it is if there is room for its partitions of all samples; else it goes to
+ * the one that agrees most of those there is room for. */
+onefold_status of_contest_settle(of_context *context, const of_problem *problem, double room,
+                                 of_contest *contest);
 
 /* Labels and sizes of a result read again, from its C with column c times the fourth root of the
  * size of cluster c; C is kept so. */
@@ -281,14 +313,16 @@ onefold_status of_candidate_rule(of_context *context, of_arena *arena, const of_
 /* The most bytes that such projections take. */
 onefold_status of_pool_model_bytes(const of_problem *problem, size_t *bytes);
 
-/* The most rows of each partition that a candidate of all of them takes. */
-size_t of_candidate_most_rows(const of_problem *problem);
+/* The most rows of each partition that a candidate of so many takes. */
+size_t of_candidate_most_rows(const of_problem *problem, size_t parts);
 
-/* The most bytes that the pool and the contest hold, from shapes alone; and those of them that can
- * lie in a file. */
+/* The most bytes that the partitions of a set and a fit of them hold, from shapes alone; and those
+ * of all partitions that can lie in a file. */
 onefold_status of_pool_partition_bytes(const of_problem *problem, size_t *bytes);
-onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes);
+onefold_status of_pool_cost(of_context *context, const of_problem *problem, of_candidate_set set,
+                            size_t *bytes);
 void of_contest_time(const of_problem *problem, const of_rates *rates, of_cs_estimate *estimate);
-onefold_status of_contest_cost(const of_problem *problem, int threads, size_t *bytes);
+onefold_status of_contest_cost(const of_problem *problem, of_candidate_set set, int threads,
+                               size_t *bytes);
 
 #endif

@@ -309,18 +309,13 @@ int of_pool_is_quick(const of_problem *problem)
     return problem->options->effort == ONEFOLD_EFFORT_QUICK;
 }
 
-/* Rows of a partition beside the constant: of many clusters just those that their one candidate
- * has.
- */
-static size_t rows_of(const of_problem *problem)
+size_t of_pool_rows(const of_problem *problem)
 {
     size_t k = of_pool_is_bare(problem) ? problem->options->clusters : problem->options->dims;
     return k > 1 ? k - 1 : 1;
 }
 
-/* The kinds there are: of many clusters knn alone; without subspaces where one candidate is fitted
- * quickly. */
-static int is_made(const of_problem *problem, of_pool_kind kind)
+int of_pool_makes(const of_problem *problem, of_pool_kind kind)
 {
     if (of_pool_is_bare(problem))
         return kind == OF_POOL_KNN;
@@ -332,19 +327,17 @@ static int is_made(const of_problem *problem, of_pool_kind kind)
 int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
 {
     const of_kernel *kernel = &problem->kernels[view];
-    return is_made(problem, kind) &&
+    return of_pool_makes(problem, kind) &&
            (kind == OF_POOL_KERNEL ||
             (kernel->kind != OF_KERNEL_PRECOMPUTED &&
              !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH)));
 }
 
-/* Whether candidates of the set need it: to fuse it, or, of a view's graph or of its kernel that is
- * formed, for the joint one; or, of a view's kernel, to say what the view shows by itself. */
-static int is_needed(const making *m, of_pool_kind kind, int joint)
+int of_pool_needs(of_candidate_set set, int formed, of_pool_kind kind, int joint)
 {
-    int serves = kind != OF_POOL_KERNEL || m->sum || m->set == OF_SET_CLEAR || m->set == OF_SET_FEW;
-    return of_candidate_fuses(m->set, kind, joint) ||
-           (serves && !joint && of_candidate_fuses(m->set, kind, 1));
+    int serves = kind != OF_POOL_KERNEL || formed || set == OF_SET_CLEAR || set == OF_SET_FEW;
+    return of_candidate_fuses(set, kind, joint) ||
+           (serves && !joint && of_candidate_fuses(set, kind, 1));
 }
 
 /* The partitions of one kind: of every view, and of all together. */
@@ -354,11 +347,11 @@ static onefold_status add_kind(making *m, of_pool_kind kind)
     for (size_t i = 0; i < m->p; i++) {
         of_context_progress(m->context, "base", (double)(done + i), (double)all,
                             m->problem->dataset->views[i].name);
-        if (of_pool_has(m->problem, i, kind) && is_needed(m, kind, 0))
+        if (of_pool_has(m->problem, i, kind) && of_pool_needs(m->set, m->sum != NULL, kind, 0))
             OF_TRY(add_part(m, kind, i));
     }
     of_context_progress(m->context, "base", (double)(done + m->p), (double)all, "all views");
-    if (!of_pool_has_joint(m->problem) || !is_needed(m, kind, 1))
+    if (!of_pool_has_joint(m->problem) || !of_pool_needs(m->set, m->sum != NULL, kind, 1))
         return ONEFOLD_OK;
     return add_part(m, kind, OF_POOL_JOINT);
 }
@@ -376,77 +369,18 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
                 .options = problem->partition,
                 .n = n,
                 .p = p};
-    *pool = (of_pool){.problem = problem, .rows = rows_of(problem), .asked = set};
+    *pool = (of_pool){.problem = problem, .rows = of_pool_rows(problem), .asked = set};
     m.options.dims = pool->rows;
     OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
-    pool->formed = of_pool_is_formed(problem) && is_made(problem, OF_POOL_KERNEL);
+    pool->formed = of_pool_is_formed(problem) && of_pool_makes(problem, OF_POOL_KERNEL);
     if (pool->formed)
         OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
     for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && !of_pool_is_clear(pool); kind++)
-        if (is_made(problem, kind)) {
+        if (of_pool_makes(problem, kind)) {
             OF_TRY(add_kind(&m, kind));
             of_pool_look(pool, kind);
         }
     size_t all = OF_POOL_KINDS * (p + 1);
     of_context_progress(context, "base", (double)all, (double)all, NULL);
     return ONEFOLD_OK;
-}
-
-/* Scratch of one view's partitions, the largest of them, and the ties that are kept. */
-static void view_cost(of_context *context, const of_problem *problem, size_t view,
-                      const of_partition_options *options, size_t *scratch, size_t *ties)
-{
-    const of_kernel *kernel = &problem->kernels[view];
-    *ties = 0;
-    *scratch = 0;
-    if (is_made(problem, OF_POOL_KERNEL))
-        *scratch = of_partition_bytes(context, kernel, problem->routes[view], options);
-    for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
-        of_kernel graph = *kernel;
-        size_t landmarks, entries, bytes;
-        if (!of_pool_has(problem, view, kind))
-            continue;
-        graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
-        of_view_graph_size(&graph, options, &landmarks, &entries);
-        bytes = of_partition_bytes(context, &graph, OF_ROUTE_LANDMARKS, options);
-        *scratch = bytes > *scratch ? bytes : *scratch;
-        size_t at = kernel->kind == OF_KERNEL_GRAPH ? 0 : of_kernel_columns(kernel);
-        *ties +=
-            entries * (sizeof(uint32_t) + sizeof(double)) +
-            sizeof(double) * (landmarks * (options->dims + at + 4) + kernel->view->samples * 2);
-    }
-}
-
-/* H of every partition, and the stack of the candidate that fuses most of them. */
-onefold_status of_pool_partition_bytes(const of_problem *problem, size_t *bytes)
-{
-    size_t parts = OF_POOL_KINDS * (problem->dataset->view_count + 1);
-    return of_size_multiply(bytes, problem->dataset->samples,
-                            sizeof(double) * parts *
-                                (rows_of(problem) + of_candidate_most_rows(problem)));
-}
-
-onefold_status of_pool_cost(of_context *context, const of_problem *problem, size_t *bytes)
-{
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count, most = 0, ties = 0;
-    of_partition_options options = problem->partition;
-    options.dims = rows_of(problem);
-    for (size_t i = 0; i < p; i++) {
-        size_t scratch, own;
-        view_cost(context, problem, i, &options, &scratch, &own);
-        most = scratch > most ? scratch : most;
-        ties += own;
-    }
-    /* the joint graph: its ties, their copy and transpose, and a spectrum; the joint kernel */
-    size_t joint = 4 * ties + of_graph_spectrum_bytes(context, n, n + p * OF_LANDMARKS_STANDARD,
-                                                      n * p * OF_NEIGHBOURS_STANDARD, options.dims),
-           kernel = of_pool_is_formed(problem) ? 2 * sizeof(double) * n * n +
-                                                     of_eigen_matrix_bytes(context, n, options.dims)
-                                               : sizeof(double) * n * (7 * options.dims + 400);
-    most = most > joint ? most : joint;
-    OF_TRY(of_size_add(bytes, most + kernel, ties));
-    if (problem->spill)
-        return ONEFOLD_OK;
-    OF_TRY(of_pool_partition_bytes(problem, &joint));
-    return of_size_add(bytes, *bytes, joint);
 }

@@ -17,24 +17,15 @@ struct onefold_estimate {
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
     /* a process that has a share of the samples needs at least its share of this */
-    size_t peak = estimate->peak_bytes;
+    size_t least = estimate->least_bytes;
     const of_method *method;
     OF_TRY(of_method_find(&method, estimate->method));
     if (of_comm_splits(context, estimate->samples))
-        peak /= (size_t)context->comm.size;
-    if (!context->memory_limit || peak <= context->memory_limit)
+        least /= (size_t)context->comm.size;
+    if (!context->memory_limit || least <= context->memory_limit)
         return ONEFOLD_OK;
-    char need[32], limit[32];
-    return of_hint(
-        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                estimate->method, of_size_text(need, peak), estimate->samples,
-                of_size_text(limit, context->memory_limit)),
-        !method->can_spill ? "allow more with `memory_limit`, or use fewer samples"
-        : estimate->spill_bytes
-            ? "allow more with `memory_limit`, or use fewer samples: the partitions are already "
-              "spilled"
-            : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
-              "`spill`");
+    return of_method_refuse_memory(context, method, least, estimate->samples,
+                                   estimate->spill_bytes > 0);
 }
 
 /* What each view is, and by which route it will be worked. */

@@ -131,12 +131,17 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
-    size_t method_bytes;
+    size_t method_bytes, least_bytes;
     OF_TRY(plan->method->estimate(context, &plan->problem, &method_bytes, &plan->estimate.seconds));
     size_t explain_bytes, own_bytes, picture_bytes;
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
+    least_bytes = method_bytes;
+    if (plan->method->least_bytes)
+        OF_TRY(plan->method->least_bytes(context, &plan->problem, &least_bytes));
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
+    least_bytes = own_bytes > least_bytes ? own_bytes : least_bytes;
+    size_t chance = method_bytes - least_bytes; /* what the data decide */
     OF_TRY(of_picture_views_bytes(context, plan, &picture_bytes));
     OF_TRY(of_size_add(&method_bytes, method_bytes, picture_bytes));
     if (plan->options.keep_model) {
@@ -147,7 +152,9 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, explain_bytes));
-    return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, method_bytes);
+    OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, method_bytes));
+    plan->estimate.least_bytes = plan->estimate.peak_bytes - chance;
+    return ONEFOLD_OK;
 }
 
 /* What the plan will hold; partitions that the limit has no room for are spilled where that is

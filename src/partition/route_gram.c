@@ -182,15 +182,24 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
                       : of_gram_make(context, 1, work->kernel, work);
 }
 
-size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)
+size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows)
 {
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           tile_rows = of_kernel_tile_rows(kernel), most = rows < d ? rows : d,
+    size_t n = kernels->view->samples, d = 0, tile_rows = 0,
            workers = (size_t)of_team_size(context);
+    for (size_t i = 0; i < views; i++) {
+        d += of_kernel_columns(&kernels[i]);
+        tile_rows += of_kernel_tile_rows(&kernels[i]);
+    }
+    size_t most = rows < d ? rows : d, joined = views > 1 ? d : 0;
     of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
     size_t forming = of_tiles_sum_bytes(&tiles, d * d, workers),
            solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(context, d, most),
-           rest =
-               sizeof(double) * (2 * n + d + d * d + most * d + workers * tile_rows * tiles.width);
+           rest = sizeof(double) * (2 * n * views + d + d * d + most * d +
+                                    workers * (tile_rows + joined) * tiles.width);
     return rest + (forming > solving ? forming : solving);
+}
+
+size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)
+{
+    return of_gram_bytes(context, 1, kernel, rows);
 }

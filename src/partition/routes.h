@@ -65,7 +65,10 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             of_route_work *work);
 
-/* Scratch bytes of each, for `rows` rows. */
+/* Scratch bytes of that, for `rows` rows. */
+size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows);
+
+/* Scratch bytes of each route, for `rows` rows. */
 size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows);

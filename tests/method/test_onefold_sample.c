@@ -180,6 +180,92 @@ static void a_settled_graph_is_there(void **state)
     onefold_dataset_free(data);
 }
 
+/* The estimate of each set's partitions is what making them holds, or somewhat more. */
+static void a_set_holds_what_was_estimated(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_dataset *data;
+    of_fit_plan plan;
+    size_t least = 0, most = 0;
+    synth.samples = 4000;
+    synth.clusters = 3;
+    options.landmarks = 150;
+    options.base = ONEFOLD_BASE_NYSTROM; /* as of many samples; no joint kernel is formed */
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    plan_of(&arena, data, &options, &plan);
+    assert_false(of_pool_is_formed(&plan.problem));
+    for (of_candidate_set set = OF_SET_ALL; set <= OF_SET_APART; set++) {
+        of_context *context;
+        of_pool pool;
+        of_candidate one = {.set = set, .constant = 1};
+        of_stack X;
+        size_t estimated;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        of_arena held = of_arena_make(context);
+        CHECK_OK(of_pool_make(context, &held, &plan.problem, set, &pool));
+        CHECK_OK(of_candidate_take_parts(&held, &pool, &one));
+        one.rows = of_candidate_most_rows(&plan.problem, one.parts);
+        CHECK_OK(of_candidate_stack(&held, &pool, &one, synth.samples, &X));
+        CHECK_OK(of_pool_cost(context, &plan.problem, set, &estimated));
+        size_t peak = onefold_context_peak_bytes(context);
+        print_message("set %d: %zu bytes held, %zu estimated\n", (int)set, peak, estimated);
+        assert_true(peak <= estimated && estimated <= 4 * peak);
+        of_arena_free(&held);
+        onefold_context_free(context);
+        least = set == OF_SET_CLEAR ? estimated : least;
+        most = set == OF_SET_ALL ? estimated : most;
+    }
+    assert_true(least < most);
+    onefold_dataset_free(data);
+}
+
+/* The choice stays where there is room for it, else goes to the next that agrees, else is refused.
+ */
+static void memory_has_a_say_in_the_choice(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_dataset *data;
+    of_fit_plan plan;
+    size_t all, graphs, joint;
+    of_candidate candidate[] = {
+        {.set = OF_SET_GRAPHS, .eligible = 1, .agreement = 0.7},
+        {.set = OF_SET_ALL, .eligible = 1, .agreement = 0.9},
+        {.set = OF_SET_CLEAR, .eligible = 0, .agreement = 0.95}, /* it only votes */
+        {.set = OF_SET_JOINT, .eligible = 1, .agreement = 0.8},
+    };
+    synth.samples = 4000;
+    synth.clusters = 3;
+    options.base = ONEFOLD_BASE_NYSTROM;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    plan_of(&arena, data, &options, &plan);
+    of_context *context = arena.context;
+    CHECK_OK(of_candidate_set_bytes(context, &plan.problem, OF_SET_ALL, &all));
+    CHECK_OK(of_candidate_set_bytes(context, &plan.problem, OF_SET_GRAPHS, &graphs));
+    CHECK_OK(of_candidate_set_bytes(context, &plan.problem, OF_SET_JOINT, &joint));
+    assert_true(graphs < joint && joint < all);
+    const struct {
+        size_t room, chosen;
+    } cases[] = {{all, 1}, {all - 1, 3}, {joint, 3}, {joint - 1, 0}, {graphs, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        of_contest contest = {.candidate = candidate, .count = 4, .chosen = 1};
+        CHECK_OK(of_contest_settle(context, &plan.problem, (double)cases[i].room, &contest));
+        assert_int_equal(contest.chosen, cases[i].chosen);
+        assert_int_equal(contest.yielded, cases[i].chosen != 1);
+    }
+    of_contest contest = {.candidate = candidate, .count = 4, .chosen = 1};
+    assert_int_equal(of_contest_settle(context, &plan.problem, (double)graphs - 1, &contest),
+                     ONEFOLD_NO_MEMORY);
+    assert_non_null(strstr(onefold_last_error(), "would need"));
+    assert_non_null(strstr(onefold_last_error(), "4000 samples"));
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +273,8 @@ int main(void)
         cmocka_unit_test(a_set_has_the_partitions_it_fuses),
         cmocka_unit_test(a_settled_set_keeps_its_graphs),
         cmocka_unit_test(a_settled_graph_is_there),
+        cmocka_unit_test(a_set_holds_what_was_estimated),
+        cmocka_unit_test(memory_has_a_say_in_the_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
