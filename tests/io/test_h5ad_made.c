@@ -571,6 +571,179 @@ static void a_map_that_lacks_one(hid_t file)
     put_map(file, CELLS, (double[]){1, 2, 3, 0});
 }
 
+/* ---- changes: columns of the table of cells, filters, maps ---------------------------------- */
+
+static void put_codes(hid_t file, const double *codes, int words)
+{
+    hid_t group = put_group(file, "obs/kind", "categorical");
+    put_numbers(group, "codes", CELLS, 0, codes, "array");
+    if (words)
+        put_texts(group, "categories", 2, genes);
+    else
+        put_numbers(group, "categories", 2, 0, (double[]){1990, 1991}, "array");
+    H5Gclose(group);
+}
+
+static void kinds_by_words(hid_t file)
+{
+    put_codes(file, (double[]){0, 1, 1, 0}, 1);
+}
+
+static void kinds_by_numbers(hid_t file)
+{
+    put_codes(file, (double[]){0, 1, 1, 0}, 0);
+}
+
+static void kinds_beyond(hid_t file)
+{
+    put_codes(file, (double[]){0, 1, 2, 0}, 1);
+}
+
+static void kinds_of_some(hid_t file)
+{
+    put_codes(file, (double[]){0, -1, 1, -1}, 0);
+}
+
+static void put_masked(hid_t file, const double *mask)
+{
+    put_nullable(file, CELLS, CELLS);
+    put_numbers(file, "obs/kind/values", CELLS, 0, (double[]){3, 4, 4, 3}, "array");
+    put_numbers(file, "obs/kind/mask", CELLS, 0, mask, "array");
+}
+
+static void kinds_that_could_lack(hid_t file)
+{
+    put_masked(file, (double[]){0, 0, 0, 0});
+}
+
+static void kinds_that_lack_one(hid_t file)
+{
+    put_masked(file, (double[]){0, 0, 1, 0});
+}
+
+static void yes_and_no(hid_t file)
+{
+    hid_t type = H5Tenum_create(H5T_STD_I8LE);
+    signed char no = 0, yes = 1;
+    H5Tenum_insert(type, "FALSE", &no);
+    H5Tenum_insert(type, "TRUE", &yes);
+    put(file, "obs/kind", type, type, 1, (hsize_t[]){CELLS}, "\0\1\1\0", "array");
+    H5Tclose(type);
+}
+
+static void by_column(hid_t file)
+{
+    hid_t group = put_group(file, "X", "csc_matrix");
+    set_numbers(group, "shape", (double[]){CELLS, GENES}, 2);
+    put_numbers(group, "indptr", 3, 0, (double[]){0, 4, 4}, "array");
+    put_numbers(group, "indices", 4, 0, (double[]){0, 1, 2, 3}, "array");
+    put_numbers(group, "data", 4, 0, (double[]){1, 1, 1, 1}, "array");
+    H5Gclose(group);
+}
+
+static void fewer_starts(hid_t file)
+{
+    put_sparse(file);
+    put_numbers(file, "X/indptr", 4, 0, (double[]){0, 1, 2, 3}, "array");
+}
+
+/* Packed by filters that nobody has here. */
+static void put_filtered(hid_t file, H5Z_filter_t first, H5Z_filter_t second)
+{
+    H5Ldelete(file, "X", H5P_DEFAULT);
+    hsize_t sides[2] = {CELLS, GENES};
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, sides, NULL);
+    H5Pset_chunk(how, 2, sides);
+    H5Pset_filter(how, first, H5Z_FLAG_OPTIONAL, 0, NULL);
+    if (second)
+        H5Pset_filter(how, second, H5Z_FLAG_OPTIONAL, 0, NULL);
+    hid_t set = H5Dcreate2(file, "X", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    assert_true(set >= 0);
+    set_text(set, "encoding-type", "array");
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(how);
+}
+
+static void by_zstandard(hid_t file)
+{
+    put_filtered(file, 32015, 0);
+}
+
+static void by_another(hid_t file)
+{
+    put_filtered(file, 40321, 32001);
+}
+
+static void a_table_as_matrix(hid_t file)
+{
+    put_frame(file, "X", CELLS, cells);
+}
+
+static void an_encoding_of_its_own(hid_t file)
+{
+    put_numbers(file, "X", CELLS, GENES, numbers, "odd");
+}
+
+static void no_table_of_cells(hid_t file)
+{
+    H5Ldelete(file, "obs", H5P_DEFAULT);
+}
+
+static void no_index(hid_t file)
+{
+    hid_t group = H5Gopen2(file, "obs", H5P_DEFAULT);
+    H5Adelete(group, "_index");
+    H5Gclose(group);
+}
+
+static void of_old(hid_t file)
+{
+    H5Adelete(file, "encoding-type");
+}
+
+static void of_nobody(hid_t file)
+{
+    H5Adelete(file, "encoding-type");
+    H5Ldelete(file, "obs", H5P_DEFAULT);
+}
+
+static void shared_variables(hid_t file)
+{
+    make_mudata(file);
+    set_numbers(file, "axis", (double[]){1}, 1);
+}
+
+static void fewer_rows_without_a_map(hid_t file)
+{
+    make_mudata(file);
+    hid_t modalities = H5Gopen2(file, "mod", H5P_DEFAULT);
+    put_modality(modalities, "two", CELLS - 1);
+    H5Gclose(modalities);
+}
+
+static void maps_without_this_one(hid_t file)
+{
+    fewer_rows_without_a_map(file);
+    H5Gclose(put_group(file, "obsmap", ""));
+}
+
+static void a_map_beyond(hid_t file)
+{
+    put_map(file, CELLS, (double[]){1, 2, 3, 5});
+}
+
+/* The first modality has the cells in another order, and its last row is the second cell's. */
+static void a_map_that_moves(hid_t file)
+{
+    put_map(file, CELLS, (double[]){1, 4, 2, 3});
+}
+
+static void a_map_that_leaves_as_it_is(hid_t file)
+{
+    put_map(file, CELLS, (double[]){1, 2, 3, 4});
+}
+
 /* ---- the tables --------------------------------------------------------------------------- */
 
 typedef struct row {
@@ -665,6 +838,24 @@ static void what_is_wrong_is_refused_by_its_sentence(void **state)
         {a_map_below_zero, NULL, NULL, ONEFOLD_BAD_DATA, "obsmap/one: it cannot be read", NULL},
         {a_map_that_lacks_one, NULL, NULL, ONEFOLD_BAD_DATA,
          "mod/one: obsmap has 3 of its 4 samples", NULL},
+        {shared_variables, NULL, NULL, ONEFOLD_UNSUPPORTED, "share variables, not samples", NULL},
+        {fewer_rows_without_a_map, NULL, NULL, ONEFOLD_BAD_DATA,
+         "mod/two: it has 3 of the 4 samples, and obsmap does not say which", NULL},
+        {maps_without_this_one, NULL, NULL, ONEFOLD_BAD_DATA, "and obsmap does not say", NULL},
+        {a_map_beyond, NULL, NULL, ONEFOLD_BAD_DATA, "obsmap/one: it cannot be read", NULL},
+        /* columns, filters and kinds of files */
+        {kinds_beyond, NULL, "kind", ONEFOLD_BAD_DATA, "obs/kind: it cannot be read", NULL},
+        {kinds_of_some, NULL, "kind", ONEFOLD_BAD_DATA, "2 of its 4 values are missing", NULL},
+        {kinds_that_lack_one, NULL, "kind", ONEFOLD_BAD_DATA, "1 of its 4 values are", NULL},
+        {fewer_starts, NULL, NULL, ONEFOLD_BAD_DATA, damaged, NULL},
+        {by_zstandard, NULL, NULL, ONEFOLD_UNSUPPORTED, "compressed by Zstandard", "gzip"},
+        {by_another, NULL, NULL, ONEFOLD_UNSUPPORTED, "by HDF5's filter 40321", "gzip"},
+        {a_table_as_matrix, NULL, NULL, ONEFOLD_BAD_DATA, "it is a table, not a matrix", NULL},
+        {an_encoding_of_its_own, NULL, NULL, ONEFOLD_BAD_DATA, "of an encoding that is not", NULL},
+        {no_table_of_cells, NULL, NULL, ONEFOLD_BAD_DATA, "obs is not a table in it", NULL},
+        {no_index, NULL, NULL, ONEFOLD_BAD_DATA, "obs has no index", NULL},
+        {of_old, NULL, NULL, ONEFOLD_UNSUPPORTED, "anndata before 0.8", "write_h5ad"},
+        {of_nobody, NULL, NULL, ONEFOLD_UNSUPPORTED, "neither MATLAB's nor anndata's", NULL},
         {make_mudata, "mod/nix", NULL, ONEFOLD_USAGE, "none of the views mod/nix", "one, two"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -677,7 +868,9 @@ static void what_is_wrong_is_refused_by_its_sentence(void **state)
 
 static void what_is_unusual_is_read(void **state)
 {
-    static const double zeros[CELLS * GENES], firsts[CELLS * GENES] = {1, 0, 1, 0, 1, 0, 1, 0};
+    static const double zeros[CELLS * GENES],
+        firsts[CELLS * GENES] = {1, 0, 1, 0, 1, 0, 1, 0},
+                       moved[CELLS * GENES] = {1, 2, 7, 8, 3, 4, 5, 6};
     const struct {
         void (*change)(hid_t file);
         const char *views, *name, *sample;
@@ -688,6 +881,7 @@ static void what_is_unusual_is_read(void **state)
         {no_change, " x ,", "x", "b", numbers, 1},
         {no_change, "1", "X", "b", numbers, 1},
         {put_sparse, NULL, "X", "b", firsts, 1},
+        {by_column, NULL, "X", "b", firsts, 1},
         {numbered_names, NULL, "X", "8.5", numbers, 1},
         {fixed_texts, NULL, "X", "x", numbers, 1},
         {fixed_encoding, NULL, "X", "b", numbers, 1},
@@ -702,6 +896,8 @@ static void what_is_unusual_is_read(void **state)
         {order_of_fixed_texts, NULL, "one", "b", numbers, 2},
         {order_of_numbers, NULL, "one", "b", numbers, 2},
         {ordered, NULL, "two", "b", numbers, 2},
+        {a_map_that_moves, NULL, "one", "b", moved, 2},
+        {a_map_that_leaves_as_it_is, NULL, "one", "b", numbers, 2},
         {axes, NULL, "one", "b", numbers, 2},
         {words_as_axis, NULL, "one", "b", numbers, 2},
     };
@@ -709,8 +905,26 @@ static void what_is_unusual_is_read(void **state)
         onefold_read_options options = asked(rows[i].views, NULL);
         onefold_dataset *data = read_one(make(state, rows[i].change), &options);
         assert_int_equal(onefold_dataset_view_count(data), rows[i].count);
-        expect_view(data, 0, rows[i].name, i == 3 ? "sparse" : "dense", GENES, rows[i].values);
+        expect_view(data, 0, rows[i].name, rows[i].values == firsts ? "sparse" : "dense", GENES,
+                    rows[i].values);
         assert_string_equal(onefold_dataset_sample_name(data, 1), rows[i].sample);
+        onefold_dataset_free(data);
+    }
+}
+
+static void columns_are_truth(void **state)
+{
+    static const struct {
+        void (*change)(hid_t file);
+        const char *classes;
+    } rows[] = {{kinds_by_words, "g h h g"},
+                {kinds_by_numbers, "1990 1991 1991 1990"},
+                {kinds_that_could_lack, "3 4 4 3"},
+                {yes_and_no, "0 1 1 0"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        onefold_read_options options = asked(NULL, i % 2 ? "kind" : "obs/kind");
+        onefold_dataset *data = read_one(make(state, rows[i].change), &options);
+        expect_truth(data, rows[i].classes);
         onefold_dataset_free(data);
     }
 }
@@ -736,6 +950,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_refused_by_its_sentence),
         cmocka_unit_test(what_is_unusual_is_read),
+        cmocka_unit_test(columns_are_truth),
         cmocka_unit_test(a_packed_file_is_refused),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
