@@ -218,8 +218,10 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
     made->waits = device == ONEFOLD_DEVICE_AUTO;
-    made->least = made->waits ? SIZE_MAX : 0;
     onefold_status status = made->waits ? ONEFOLD_OK : open_card(context, made);
+    made->full = status == ONEFOLD_NO_MEMORY; /* another process has it: the CPU does the work */
+    status = made->full ? ONEFOLD_OK : status;
+    made->least = made->waits || made->full ? SIZE_MAX : 0;
     if (status == ONEFOLD_OK)
         context->device = made;
     else

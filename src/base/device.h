@@ -15,6 +15,7 @@ typedef struct of_device_use {
     size_t least; /* samples from which on it is taken */
     of_device_info info;
     int waits; /* it is opened where work gains by it; not open: device is NULL, least SIZE_MAX */
+    int full;  /* there was no memory to open it: not open, as above, and the CPU does it */
     int short_of; /* all ranks know that one's memory has not done (of_device_agree) */
 } of_device_use;
 

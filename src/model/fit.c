@@ -52,11 +52,23 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
     return ONEFOLD_OK;
 }
 
-/* What is said of the card where the method says nothing itself. */
-static const char *card_note(const of_context *context, size_t samples)
+/* What is said of the card where the method says nothing itself; one that had no memory to be
+ * opened with is always told of. */
+static onefold_status note_card(of_arena *arena, size_t samples, const char *said,
+                                const char **note)
 {
-    return of_device_for(context, samples) ? "k-means and solvers by the card where they are large"
-                                           : "";
+    static const char full[] = "by the CPU: the card has no memory left";
+    const of_context *context = arena->context;
+    char *both;
+    *note = said ? said
+            : of_device_for(context, samples)
+                ? "k-means and solvers by the card where they are large"
+                : "";
+    if (!context->device || !context->device->full)
+        return ONEFOLD_OK;
+    OF_TRY(of_arena_string(arena, &both, "%s%s%s", *note, said ? "; " : "", full));
+    *note = both;
+    return ONEFOLD_OK;
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
@@ -85,7 +97,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.embedding_rows = outcome->embedding_rows;
     info.seconds_base = outcome->seconds_base;
     info.seconds_fit = outcome->seconds_fit;
-    info.note = outcome->note ? outcome->note : card_note(outcome->arena.context, info.samples);
+    OF_TRY(note_card(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));

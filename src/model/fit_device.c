@@ -4,6 +4,8 @@
 #include "base/comm.h"
 #include "base/device.h"
 
+#include <stdint.h>
+
 /* Seconds until a driver has started; a card that is open has one. */
 static const double START = 0.3;
 
@@ -27,12 +29,30 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
+/* Where a rank's card had no memory to be opened, the CPU does it on all. */
+static onefold_status share_full(of_context *context, int *full)
+{
+    OF_SCRATCH(scratch, context);
+    int mine = context->device && context->device->full, *all;
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    *full = 0;
+    for (int r = 0; r < context->comm.size; r++)
+        *full |= all[r];
+    if (*full && context->device) {
+        context->device->full = 1;
+        context->device->least = SIZE_MAX;
+    }
+    return ONEFOLD_OK;
+}
+
 /* Where a card is asked for, every rank has one, and all are of a kind. */
 static onefold_status check_ranks(of_context *context)
 {
-    int alike;
+    int alike, full = 0;
     OF_TRY(of_device_alike(context, &alike));
-    if (alike)
+    if (!alike)
+        OF_TRY(share_full(context, &full));
+    if (alike || full)
         return ONEFOLD_OK;
     return of_hint(
         of_fail(ONEFOLD_UNSUPPORTED, "the ranks have cards of different kinds, or some have none"),

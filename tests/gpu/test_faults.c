@@ -237,15 +237,42 @@ static void held_cards_are_said(void **state)
     CHECK_OK(made.status);
     unsetenv("ONEFOLD_EMULATED");
     CHECK_OK(onefold_context_create(&context, NULL));
-    fail_call(1, MEMORY);
-    CHECK_FAILS(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU), ONEFOLD_NO_MEMORY,
-                "the card: its memory is used up");
     fail_call(1, LOST);
     CHECK_FAILS(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU), ONEFOLD_FAULT,
                 "the card failed: ");
     fail_call(0, LOST);
     onefold_context_free(context);
     free(made.labels);
+    onefold_dataset_free(dataset);
+}
+
+/* No memory even to open it: the CPU does the work, with its bits, and says so. */
+static void full_cards_are_the_cpus(void **state)
+{
+    (void)state;
+    const fault_case *c = &cases[0];
+    if (!fail_call)
+        return;
+    onefold_context *context;
+    onefold_result *result;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_dataset *dataset = make(c);
+    options.method = "os-lfmvc-cs";
+    options.clusters = 3;
+    for (int method = 0; method < 2; method++) {
+        options.method = method ? "onefold" : "os-lfmvc-cs";
+        CHECK_OK(onefold_context_create(&context, NULL));
+        fail_call(1, MEMORY);
+        CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
+        fail_call(0, LOST);
+        CHECK_OK(onefold_fit(&result, context, dataset, &options));
+        CHECK_OK(onefold_result_describe(result, &info));
+        assert_non_null(strstr(info.note, "by the CPU: the card has no memory left"));
+        assert_int_equal(fail_call(0, LOST), 0); /* calls */
+        onefold_result_free(result);
+        onefold_context_free(context);
+    }
     onefold_dataset_free(dataset);
 }
 
@@ -299,6 +326,7 @@ int main(void)
                                        cmocka_unit_test(single_faults_are_said),
                                        cmocka_unit_test(memory_that_runs_out_is_the_cpus),
                                        cmocka_unit_test(held_cards_are_said),
+                                       cmocka_unit_test(full_cards_are_the_cpus),
                                        cmocka_unit_test(a_failed_card_stays_failed)};
     return cmocka_run_group_tests(tests, find_card, NULL);
 }

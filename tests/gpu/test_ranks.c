@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/ranks.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +270,27 @@ static void small_cards_leave_it_to_the_cpu(void **state)
     assert_true(!strstr(c.found[0].note, "solver"));
 }
 
+/* The card of one rank has no memory to be opened with: the CPU does it on all. */
+static void one_full_card_leaves_all_to_the_cpu(void **state)
+{
+    (void)state;
+    rank_case c = case_of(700, 1, 4, "linear");
+    long (*fail_call)(long, int);
+    void *library = dlopen(getenv("ONEFOLD_CUDA_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    *(void **)&fail_call = dlsym(library, "of_emulate_fail");
+    if (!fail_call)
+        return;
+    for (int r = 0; r < 2; r++)
+        c.found[r].labels = calloc(c.n, sizeof(int32_t));
+    fail_call(1, 2); /* of whichever rank comes first */
+    ranks_run_ok(2, 1, c.split_above, fit_on_rank, &c);
+    fail_call(0, 0);
+    for (int r = 0; r < 2; r++) {
+        check_note(&c.found[r], "by the CPU: the card has no memory left");
+        free(c.found[r].labels);
+    }
+}
+
 static void check_refusal(rank_case *c, onefold_status status, const char *text)
 {
     of_error outcome[2];
@@ -308,6 +330,7 @@ int main(void)
         cmocka_unit_test(restarts_are_shared_out),
         cmocka_unit_test(restarts_of_few_samples_are_shared_out),
         cmocka_unit_test(small_cards_leave_it_to_the_cpu),
+        cmocka_unit_test(one_full_card_leaves_all_to_the_cpu),
         cmocka_unit_test(ranks_with_and_without_a_card_are_refused),
     };
     return cmocka_run_group_tests(tests, find_card, NULL);
