@@ -311,6 +311,65 @@ static void missing_values_are_the_cpus(void **state)
     onefold_dataset_free(dataset);
 }
 
+/* Models and wishes that the card has nothing for: labelled by the CPU, to the bit. */
+static void other_models_are_the_cpus(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static const struct {
+        const char *method, *kernel;
+        onefold_base base;
+        double missing;
+        int parts; /* the views' parts are asked for */
+    } cases[] = {
+        {"onefold", "rbf", ONEFOLD_BASE_AUTO, 0, 0},
+        {"os-lfmvc-cs", "linear", ONEFOLD_BASE_EXACT, 0, 0},
+        {"os-lfmvc-cs", "cosine", ONEFOLD_BASE_EXACT, 0, 0},
+        {"os-lfmvc-cs", "knn", ONEFOLD_BASE_AUTO, 0, 0},
+        {"os-lfmvc-cs", "subspace", ONEFOLD_BASE_AUTO, 0, 0},
+        {"os-lfmvc-cs", "rbf", ONEFOLD_BASE_NYSTROM, 0.2, 0},
+        {"os-lfmvc-cs", "rbf", ONEFOLD_BASE_NYSTROM, 0, 1},
+        {"onefold", "rbf", ONEFOLD_BASE_NYSTROM, 0.2, 1},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        onefold_dataset *dataset = make(N, 2, 6, cases[c].missing);
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        onefold_result *result;
+        int32_t labels[2][N];
+        double parts[2][2 * N];
+        options.method = cases[c].method;
+        options.kernel = cases[c].kernel;
+        options.base = cases[c].base;
+        options.landmarks = cases[c].base == ONEFOLD_BASE_NYSTROM ? 40 : 0;
+        options.clusters = 4;
+        options.restarts = 2;
+        options.precision = ONEFOLD_SINGLE;
+        options.keep_model = 1;
+        CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
+        for (int card = 0; card < 2; card++) {
+            onefold_context *context;
+            onefold_predictor *predictor;
+            onefold_prediction out = ONEFOLD_PREDICTION_INIT;
+            out.labels = labels[card];
+            out.view_part = cases[c].parts ? parts[card] : NULL;
+            CHECK_OK(onefold_context_create(&context, NULL));
+            CHECK_OK(onefold_context_set_device(context,
+                                                card ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+            CHECK_OK(onefold_predictor_create(&predictor, context, onefold_result_model(result)));
+            CHECK_OK(onefold_predictor_feed(predictor, dataset, 0, N, &out));
+            CHECK_OK(onefold_predictor_feed(predictor, dataset, N, 0, &out)); /* nothing */
+            assert_int_equal(onefold_predictor_on_card(predictor), 0);
+            onefold_predictor_free(predictor);
+            onefold_context_free(context);
+        }
+        assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+        if (cases[c].parts)
+            assert_memory_equal(parts[0], parts[1], sizeof parts[0]);
+        onefold_result_free(result);
+        onefold_dataset_free(dataset);
+    }
+}
+
 /* What an estimate says the card would hold is the stack and more, and nothing without a card. */
 static void estimates_count_the_card(void **state)
 {
@@ -388,6 +447,7 @@ int main(void)
                                        cmocka_unit_test(auto_goes_by_the_estimate),
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
+                                       cmocka_unit_test(other_models_are_the_cpus),
                                        cmocka_unit_test(estimates_count_the_card),
                                        cmocka_unit_test(faults_are_said)};
     return cmocka_run_group_tests(tests, find_card, NULL);
