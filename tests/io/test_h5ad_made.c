@@ -744,6 +744,61 @@ static void a_map_that_leaves_as_it_is(hid_t file)
     put_map(file, CELLS, (double[]){1, 2, 3, 4});
 }
 
+/* A modality of three of the cells, c, a and d, with X as `put_x` makes it. */
+static void put_three(hid_t file, void (*put_x)(hid_t group))
+{
+    make_mudata(file);
+    hid_t modalities = H5Gopen2(file, "mod", H5P_DEFAULT);
+    put_modality(modalities, "one", CELLS - 1);
+    hid_t group = H5Gopen2(modalities, "one", H5P_DEFAULT);
+    put_x(group);
+    H5Gclose(group);
+    H5Gclose(modalities);
+    H5Gclose(put_group(file, "obsmap", ""));
+    put_numbers(file, "obsmap/one", CELLS, 0, (double[]){2, 0, 1, 3}, "array");
+}
+
+static void put_single(hid_t group)
+{
+    put(group, "X", H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, 2, (hsize_t[]){3, GENES}, numbers, "array");
+}
+
+/* 5 0, 0 6, 7 8 */
+static void put_rows(hid_t group)
+{
+    hid_t x = put_group(group, "X", "csr_matrix");
+    set_numbers(x, "shape", (double[]){3, GENES}, 2);
+    put_numbers(x, "indptr", 4, 0, (double[]){0, 1, 2, 4}, "array");
+    put_numbers(x, "indices", 4, 0, (double[]){0, 1, 0, 1}, "array");
+    put_numbers(x, "data", 4, 0, (double[]){5, 6, 7, 8}, "array");
+    H5Gclose(x);
+}
+
+static void put_columns(hid_t group)
+{
+    hid_t x = put_group(group, "X", "csc_matrix");
+    set_numbers(x, "shape", (double[]){3, GENES}, 2);
+    put_numbers(x, "indptr", 3, 0, (double[]){0, 2, 4}, "array");
+    put_numbers(x, "indices", 4, 0, (double[]){0, 2, 1, 2}, "array");
+    put_numbers(x, "data", 4, 0, (double[]){5, 7, 6, 8}, "array");
+    H5Gclose(x);
+}
+
+static void three_of_single(hid_t file)
+{
+    put_three(file, put_single);
+}
+
+static void three_by_row(hid_t file)
+{
+    put_three(file, put_rows);
+}
+
+static void three_by_column(hid_t file)
+{
+    put_three(file, put_columns);
+}
+
 /* ---- the tables --------------------------------------------------------------------------- */
 
 typedef struct row {
@@ -912,6 +967,26 @@ static void what_is_unusual_is_read(void **state)
     }
 }
 
+/* Rows of every storage go to their samples; a sample without one lacks the view. */
+static void rows_go_to_their_samples(void **state)
+{
+    static const struct {
+        void (*change)(hid_t file);
+        const char *want;
+    } rows[] = {{three_of_single, "dense 3 4, -, 1 2, 5 6 of g h"},
+                {three_by_row, "sparse 0 6, -, 5 0, 7 8 of g h"},
+                {three_by_column, "sparse 0 6, -, 5 0, 7 8 of g h"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400] = "", want[400];
+        onefold_dataset *data = read_one(make(state, rows[i].change), NULL);
+        describe_read(data, text, sizeof text);
+        snprintf(want, sizeof want, "%s; dense 1 2, 3 4, 5 6, 7 8 of g h; ids a b c d",
+                 rows[i].want);
+        assert_string_equal(text, want);
+        onefold_dataset_free(data);
+    }
+}
+
 static void columns_are_truth(void **state)
 {
     static const struct {
@@ -950,6 +1025,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_refused_by_its_sentence),
         cmocka_unit_test(what_is_unusual_is_read),
+        cmocka_unit_test(rows_go_to_their_samples),
         cmocka_unit_test(columns_are_truth),
         cmocka_unit_test(a_packed_file_is_refused),
     };
