@@ -127,7 +127,7 @@ static int open_device(int index, of_device **out)
     std::lock_guard<std::mutex> held(of_gpu_lock);
     of_device *device = (of_device *)calloc(1, sizeof *device);
     if (!device)
-        return of_gpu_fail(OF_DEVICE_FAULT, "the host's memory is used up");
+        return of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
     device->index = index;
     device->limit = memory_limit();
     int code = make_streams(device);

@@ -142,16 +142,20 @@ static onefold_status find_columns(of_arena *arena, const of_model_view *mine, c
     return ONEFOLD_OK;
 }
 
-/* Names that are there twice in the model, or empty, tell nothing. */
-static int can_be_named(of_context *context, const of_model_view *mine, const of_view *view)
+/* Whether columns are matched by name. Names that are there twice in the model, or empty, tell
+ * nothing. */
+static onefold_status can_be_named(of_context *context, const of_model_view *mine,
+                                   const of_view *view, int *can)
 {
     OF_SCRATCH(scratch, context);
     of_name_index index;
-    return mine->column_names && view->column_names && view->storage != OF_KERNEL &&
-           mine->kernel != OF_KERNEL_PRECOMPUTED && mine->kernel != OF_KERNEL_GRAPH &&
-           of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index) ==
-               ONEFOLD_OK &&
-           index.repeated == 0 && index.empty == 0;
+    *can = mine->column_names && view->column_names && view->storage != OF_KERNEL &&
+           mine->kernel != OF_KERNEL_PRECOMPUTED && mine->kernel != OF_KERNEL_GRAPH;
+    if (!*can)
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
+    *can = index.repeated == 0 && index.empty == 0;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_model_order_columns(of_context *context, of_arena *arena,
@@ -164,8 +168,9 @@ onefold_status of_model_order_columns(of_context *context, of_arena *arena,
         const of_model_view *mine = &model->view[i];
         const of_view *view = &dataset->views[i];
         size_t *from;
-        int same;
-        if (!can_be_named(context, mine, view))
+        int same, named;
+        OF_TRY(can_be_named(context, mine, view, &named));
+        if (!named)
             continue;
         OF_TRY(find_columns(arena, mine, view, &from, &same));
         if (same)
@@ -220,9 +225,12 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     const of_dataset *set = &dataset->set;
     OF_SCRATCH(scratch, set->arena.context);
     char *all = "";
-    for (size_t i = 0; i < model->views && set->view_count == model->views; i++)
-        if (can_be_named(set->arena.context, &model->view[i], &set->views[i]))
+    for (size_t i = 0; i < model->views && set->view_count == model->views; i++) {
+        int named;
+        OF_TRY(can_be_named(set->arena.context, &model->view[i], &set->views[i], &named));
+        if (named)
             OF_TRY(say_extra(&scratch, &model->view[i], &set->views[i], &all));
+    }
     char *copy = strdup(all);
     if (!copy)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");

@@ -11,7 +11,8 @@
 enum { N = FAILURE_SAMPLES, COLUMNS = FAILURE_COLUMNS, MANY = 300 };
 onefold_context *failure_context;
 onefold_dataset *failure_dense, *failure_sparse, *failure_lacking, *failure_thin, *failure_kernels,
-    *failure_graph, *failure_mixed, *failure_wide, *failure_many;
+    *failure_graph, *failure_mixed, *failure_wide, *failure_many, *failure_tall;
+onefold_dataset *failure_turned, *failure_thin_turned;
 onefold_result *failure_result;
 const char *failure_names[N];
 
@@ -64,6 +65,42 @@ static onefold_status make_kernels(void)
     TRY(onefold_dataset_add_sparse(failure_mixed, "sparse", N, start, column, entry));
     TRY(onefold_dataset_add_kernel(failure_mixed, "kernel", kernel));
     return onefold_dataset_set_column_names(failure_mixed, 0, failure_names);
+}
+
+/* Both views of a data set, the first one's columns backwards, by name, and before them one more.
+ */
+static onefold_status turn(onefold_dataset **made, const onefold_dataset *of, size_t columns,
+                           int sparse)
+{
+    static double values[2][16 * N], entry[16 * N];
+    static size_t start[N + 1];
+    static uint32_t column[16 * N];
+    const char *names[16] = {"another"};
+    size_t width = columns + 1; /* as the second view has by itself */
+    TRY(onefold_dataset_create(made, failure_context, N));
+    for (size_t v = 0; v < 2; v++) {
+        size_t count = 0;
+        TRY(onefold_dataset_values(values[0], of, v, 0, N));
+        for (size_t j = 0; j < N; j++) {
+            for (size_t i = 0; i < width; i++) {
+                double *to = &values[1][j * width + i];
+                if (v == 1)
+                    *to = values[0][j * width + i];
+                else
+                    *to = i == 0 ? 1 : values[0][j * columns + columns - i];
+                if (*to != 0) {
+                    column[count] = (uint32_t)i;
+                    entry[count++] = *to;
+                }
+            }
+            start[j + 1] = count;
+        }
+        TRY(sparse ? onefold_dataset_add_sparse(*made, NULL, width, start, column, entry)
+                   : onefold_dataset_add_dense(*made, NULL, values[1], width, width, 1));
+    }
+    for (size_t i = 1; i < width; i++)
+        names[i] = failure_names[columns - i];
+    return onefold_dataset_set_column_names(*made, 0, names);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -153,8 +190,11 @@ static onefold_status make_all(const char *maker)
     TRY(make(&failure_lacking, N, COLUMNS, 1, 0.2));
     TRY(make(&failure_thin, N, 8, 0.5, 0.2));
     TRY(make(&failure_wide, N, 40, 1, 0));
-    TRY(make(&failure_many, MANY, 400, 0.05, 0));
+    TRY(make(&failure_many, MANY, 280, 0.1, 0));
+    TRY(make(&failure_tall, 2 * MANY, 280, 0.2, 0));
     TRY(make_kernels());
+    TRY(turn(&failure_turned, failure_dense, COLUMNS, 0));
+    TRY(turn(&failure_thin_turned, failure_sparse, 8, 1));
     fit.clusters = 3;
     TRY(onefold_fit(&failure_result, failure_context, failure_dense, &fit));
     return make_files(maker);
@@ -172,7 +212,8 @@ void failure_done(void)
 {
     onefold_dataset *const all[] = {failure_dense, failure_sparse,  failure_lacking,
                                     failure_thin,  failure_kernels, failure_graph,
-                                    failure_mixed, failure_wide,    failure_many};
+                                    failure_mixed, failure_wide,    failure_many,
+                                    failure_tall,  failure_turned,  failure_thin_turned};
     failure_forget_fits();
     onefold_result_free(failure_result);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
