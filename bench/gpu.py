@@ -3,11 +3,12 @@
 """Figures of a card: its limits, the stages of a fit by themselves, and whole fits beside the CPU's.
 
 Needs a machine with an NVIDIA card; limits and the k-means beside are measured where python3 has PyTorch.
-Prints a table (what, bar, measured) and writes the same as JSON (--output)."""
+Prints a table (what, measured, bar, what it is held against); everything measured goes into a file (--output)."""
 import argparse
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -121,7 +122,7 @@ def whole_fits(command, folder, n, columns, with_cpu):
 def steps(folder, files, labels):
     """Where a whole fit, one of samples that are on the card, and three predictions spend their time."""
     rows = []
-    for device in ("gpu", "kept", "predict"):
+    for device in ("gpu", "kept", "kept", "kept", "predict"):
         said = run([os.path.join(folder, "bench", "bench_gpu_fit"), device, "10", labels, *files[:3]])[1]
         rows.append({"what": f"steps, {device} (began, milliseconds, what)", "said": "\n" + said.rstrip()})
     return rows
@@ -135,6 +136,51 @@ def exact(command, folder):
     seconds, out, err = run([command, "fit", file, "--clusters", "10", "--method", "os-lfmvc-cs", "--base", "exact", "--device", "gpu",
                             "--labels", os.path.join(folder, "gpu-exact-labels.npy"), "--progress", "never"])
     return {"what": "exact rbf, n = 100000, one view", "seconds": seconds, "said": out + err}
+
+
+def of_kind(rows, start):
+    return [row for row in rows if row["what"].startswith(start)]
+
+
+def kept_seconds(row):
+    """Samples that are on the card to labels: base partitions and solver."""
+    return sum(float(x) for x in re.search(r"of which base ([0-9.]+), solver ([0-9.]+)", row["said"]).groups()) / 1000
+
+
+def table(rows, n):
+    """[(what, measured, bar, beside)] of the rows that have a bar, then the stages without one."""
+    lines, cpu = [], of_kind(rows, "whole fit") and [r for r in of_kind(rows, "whole fit") if r["what"].endswith("cpu")]
+    whole = statistics.median(r["seconds"] for r in of_kind(rows, "whole fit") if r["what"].endswith("gpu"))
+    kept = statistics.median(kept_seconds(r) for r in of_kind(rows, "steps, kept"))
+    beside = lambda theirs, ours: f"{os.cpu_count()} cores {theirs:.1f} s: {theirs / ours:.1f} x" if cpu else ""
+    lines.append(("whole fit, files to labels", f"{whole:.2f} s", "4 s, 10 x", beside(cpu and cpu[0]["seconds"], whole)))
+    stages_of = lambda row: float(row["parts"]["base"]) + float(row["parts"]["fit"])
+    lines.append(("the same, data on the card to labels", f"{kept:.2f} s", "0.8 s, 30 x", beside(cpu and stages_of(cpu[0]), kept)))
+    bars = {"pass, single, 1 run": "1.5 x its limit", "kernel values and projection": "50 % of GEMM"}
+    for row in rows:
+        if "ms" in row:
+            what = row["what"].split(", n =")[0]
+            limit = f"limit {row['limit_ms']:.3g} ms: {row['ms'] / row['limit_ms']:.2f} x, {100 * row['limit_ms'] / row['ms']:.0f} %" if "limit_ms" in row else ""
+            lines.append((what, f"{row['ms']:.3g} ms", bars.get(what, ""), limit))
+    for row in of_kind(rows, "k-means, PyTorch"):
+        score = re.search(r"NMI +([0-9.]+)", row["said"])
+        ours = of_kind(rows, "whole fit")[0]["nmi"]
+        lines.append((row["what"], f"{row['seconds']:.1f} s", "slower than ours", f"NMI {score[1]}; os-lfmvc-cs {ours}, {kept:.2f} s"))
+    for row in of_kind(rows, "exact"):
+        lines.append((row["what"], f"{row['seconds']:.2f} s", "3 s", ""))
+    for row in of_kind(rows, "steps, predict"):
+        took = statistics.median(float(x) for x in re.findall(r"([0-9.]+)\tpredicted", row["said"]))
+        lines.append(("predict, from memory", f"{1000 * n / took:.2g} samples/s", "5e+07", ""))
+    for row in of_kind(rows, "labels that agree"):
+        lines.append(("labels of card and CPU that agree", f"{100 * row['share']:.3f} %", "99.9 %", ""))
+    return lines
+
+
+def print_table(lines):
+    heads = [("what", "measured", "bar", "beside")] + lines
+    widths = [max(len(line[c]) for line in heads) for c in range(4)]
+    for line in heads:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
 
 
 def main():
@@ -165,9 +211,7 @@ def main():
         seconds = float(run(["python3", "-c", KMEANS, labels, *files[:3]])[1])
         score = run([command, "score", labels, files[3]])[1]
         rows.append({"what": "k-means, PyTorch, 10 starts, data on the card", "seconds": seconds, "said": score})
-    for row in rows:
-        print(" | ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{value}" if key in ("what", "said") else f"{key} {value}"
-                         for key, value in row.items()))
+    print_table(table(rows, options.samples))
     os.makedirs(os.path.dirname(options.output) or ".", exist_ok=True)
     with open(options.output, "w") as file:
         json.dump(rows, file, indent=1)
