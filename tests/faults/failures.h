@@ -30,7 +30,7 @@ struct failure_case {
     onefold_status (*run)(const failure_case *c, failure_out *out, uint64_t *digest);
     onefold_dataset **of; /* what it works on; or NULL */
     const char *words;    /* options of a fit ("method=mkkm restarts=2"), or a file */
-    long most;            /* a case that watches the clock is tried at so many places; 0: at all */
+    long most;            /* a case that takes long is tried at so many places; 0: at all */
 };
 extern const failure_case failure_cases[], failure_fits[];
 extern const size_t failure_case_count, failure_fit_count;
