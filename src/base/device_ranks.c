@@ -60,13 +60,14 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
     size_t ranks = (size_t)context->comm.size;
     double *mine, *all;
     OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK && count)
         memcpy(mine + 1, numbers, count * sizeof *mine);
     mine[0] = status == ONEFOLD_NO_MEMORY;
     OF_TRY(of_comm_each(context, &scratch, mine, (count + 1) * sizeof *mine, (void **)&all));
     if (one_of(all, ranks, count + 1))
         return give_up(context, status);
-    memcpy(numbers, all + 1, count * sizeof *numbers);
+    if (count)
+        memcpy(numbers, all + 1, count * sizeof *numbers);
     for (size_t r = 1; r < ranks; r++)
         for (size_t i = 0; i < count; i++)
             numbers[i] += all[r * (count + 1) + 1 + i];

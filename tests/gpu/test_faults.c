@@ -162,7 +162,7 @@ static void check_case(const fault_case *c, int kind)
         setenv("ONEFOLD_CARD_MEMORY", c->limit, 1);
     ran cpu = fit(ONEFOLD_DEVICE_CPU, c, dataset, 0, LOST),
         card = fit(ONEFOLD_DEVICE_GPU, c, dataset, 0, LOST);
-    long calls = fail_call(0, LOST), step = check_everything() ? 1 : 1 + calls / 25;
+    long calls = fail_call(0, LOST), step = check_everything() ? 1 : 1 + calls / 10;
     CHECK_OK(cpu.status);
     CHECK_OK(card.status);
     check_labels(c, 0, &cpu, &card);
