@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <new>
 #include <thread>
 
 std::mutex of_gpu_lock;
@@ -339,24 +340,71 @@ static int keep(of_device *device, const void *from, size_t bytes)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* A function of the table as C may call it: what is thrown on the way, for want of the host's memory or
+ * of a thread, becomes a code. */
+template <auto run> struct guarded;
+template <typename... A, int (*run)(A...)> struct guarded<run> {
+    static int call(A... arguments)
+    {
+        try {
+            return run(arguments...);
+        } catch (const std::bad_alloc &) {
+            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
+        } catch (...) {
+            return of_gpu_fail(OF_DEVICE_FAULT, "the host could not do its part");
+        }
+    }
+};
+
 static const of_device_table table = {
-    OF_DEVICE_ABI,          last_message,          describe,
-    open_device,            close_device,          available,
-    set_piece,              keep,                  of_gpu_stack_make,
-    of_gpu_stack_make_large, of_gpu_stack_free,    of_gpu_stack_store,
-    of_gpu_stack_fetch,     of_gpu_stack_rows,     of_gpu_stack_sample,
-    of_gpu_gram,            of_gpu_embed,          of_gpu_label,
-    of_gpu_labels_store,    of_gpu_labels_fetch,   of_gpu_pass,
-    of_gpu_explain,         of_gpu_kmeans,         of_gpu_landmarks_mean,
-    of_gpu_landmarks_gram,  of_gpu_project_begin,  of_gpu_project_staging,
-    of_gpu_project_piece,   of_gpu_project_end,    of_gpu_project_again,
-    of_gpu_project_kept,    of_gpu_rows_divide,
-    of_gpu_rows_sign,       of_gpu_predict,        of_gpu_rbf_multiply,
-    of_gpu_stack_spread,    of_gpu_features_begin, of_gpu_features_start,
-    of_gpu_features_piece,  of_gpu_features_again, of_gpu_features_end,
-    of_gpu_sparse_make,     of_gpu_sparse_free,    of_gpu_sparse_multiply,
-    of_gpu_sparse_project,  of_gpu_sparse_gather,  of_gpu_sparse_spread,
-    of_gpu_landmarks_rows,
+    OF_DEVICE_ABI,
+    last_message,
+    guarded<describe>::call,
+    guarded<open_device>::call,
+    close_device,
+    guarded<available>::call,
+    set_piece,
+    guarded<keep>::call,
+    guarded<of_gpu_stack_make>::call,
+    guarded<of_gpu_stack_make_large>::call,
+    of_gpu_stack_free,
+    guarded<of_gpu_stack_store>::call,
+    guarded<of_gpu_stack_fetch>::call,
+    guarded<of_gpu_stack_rows>::call,
+    guarded<of_gpu_stack_sample>::call,
+    guarded<of_gpu_gram>::call,
+    guarded<of_gpu_embed>::call,
+    guarded<of_gpu_label>::call,
+    guarded<of_gpu_labels_store>::call,
+    guarded<of_gpu_labels_fetch>::call,
+    guarded<of_gpu_pass>::call,
+    guarded<of_gpu_explain>::call,
+    guarded<of_gpu_kmeans>::call,
+    guarded<of_gpu_landmarks_mean>::call,
+    guarded<of_gpu_landmarks_gram>::call,
+    guarded<of_gpu_project_begin>::call,
+    guarded<of_gpu_project_staging>::call,
+    guarded<of_gpu_project_piece>::call,
+    guarded<of_gpu_project_end>::call,
+    guarded<of_gpu_project_again>::call,
+    guarded<of_gpu_project_kept>::call,
+    guarded<of_gpu_rows_divide>::call,
+    guarded<of_gpu_rows_sign>::call,
+    guarded<of_gpu_predict>::call,
+    guarded<of_gpu_rbf_multiply>::call,
+    guarded<of_gpu_stack_spread>::call,
+    guarded<of_gpu_features_begin>::call,
+    guarded<of_gpu_features_start>::call,
+    guarded<of_gpu_features_piece>::call,
+    guarded<of_gpu_features_again>::call,
+    guarded<of_gpu_features_end>::call,
+    guarded<of_gpu_sparse_make>::call,
+    of_gpu_sparse_free,
+    guarded<of_gpu_sparse_multiply>::call,
+    guarded<of_gpu_sparse_project>::call,
+    guarded<of_gpu_sparse_gather>::call,
+    guarded<of_gpu_sparse_spread>::call,
+    guarded<of_gpu_landmarks_rows>::call,
 };
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)

@@ -387,6 +387,16 @@ long onefold_faults_stop(void)
     return chosen < 0 ? 0 : atomic_load(&counts[chosen]);
 }
 
+/* How many of any kind there were since the start. */
+long onefold_faults_count(const char *call);
+long onefold_faults_count(const char *call)
+{
+    for (int i = 0; i < CALLS; i++)
+        if (strcmp(call, names[i]) == 0)
+            return atomic_load(&counts[i]);
+    return 0;
+}
+
 long onefold_faults_live(void);
 long onefold_faults_live(void)
 {
