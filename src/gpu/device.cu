@@ -184,7 +184,13 @@ cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes)
     cudaError_t error = cudaMalloc(at, bytes ? bytes : 1);
     if (error != cudaSuccess)
         return error;
-    allocated[*at] = bytes;
+    try {
+        allocated[*at] = bytes;
+    } catch (const std::bad_alloc &) { /* of the host */
+        cudaFree(*at);
+        *at = NULL;
+        return cudaErrorMemoryAllocation;
+    }
     device->held += bytes;
     return cudaSuccess;
 }

@@ -3,6 +3,8 @@
  * matrix, in double precision: the Krylov route on the side of the columns or of the samples. */
 #include "gpu/sparse_kernel.cuh"
 
+#include <memory>
+
 /* By sample as they come, and by column. */
 struct of_device_sparse {
     of_device *device;
@@ -20,6 +22,7 @@ template <typename T> static int hold(of_device_sparse *f, size_t count, T **out
 {
     void *at = NULL;
     size_t bytes = (count ? count : 1) * sizeof(T);
+    f->held->reserve(f->held->size() + 1); /* where there is no room for it, before it is there */
     cudaError_t error = of_gpu_allocate(f->device, &at, bytes);
     if (error == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -119,12 +122,19 @@ int of_gpu_sparse_make(of_device *device, const of_device_entries *told, of_devi
     if (!told->rows || !told->columns || told->rows > UINT32_MAX || told->columns > UINT32_MAX)
         return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu samples of %zu columns", told->rows,
                            told->columns);
+    std::unique_ptr<std::vector<void *>> held(new std::vector<void *>());
     of_device_sparse *made = new of_device_sparse();
     made->device = device;
-    made->held = new std::vector<void *>();
-    int code = send_samples(made, told);
-    if (code == OF_DEVICE_OK)
-        code = sort_columns(made, told->start[told->rows]);
+    made->held = held.release();
+    int code;
+    try {
+        code = send_samples(made, told);
+        if (code == OF_DEVICE_OK)
+            code = sort_columns(made, told->start[told->rows]);
+    } catch (...) {
+        let_go(made);
+        throw;
+    }
     if (code == OF_DEVICE_OK)
         *out = made;
     else

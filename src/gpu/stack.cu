@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <thread>
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -70,12 +71,13 @@ static void clear_home(char *home, size_t bytes)
 static int make(of_device *device, size_t rows, size_t samples, int doubles, size_t here,
                 of_device_stack **out)
 {
+    std::unique_ptr<std::vector<int32_t *>> labels(new std::vector<int32_t *>());
     of_device_stack *stack = new of_device_stack();
     stack->device = device;
     stack->rows = rows;
     stack->samples = samples;
     stack->doubles = doubles;
-    stack->labels = new std::vector<int32_t *>();
+    stack->labels = labels.release();
     stack->here = here;
     size_t bytes = here * tile_bytes(stack), rest = (tiles_of(samples) - here) * tile_bytes(stack);
     cudaError_t error = of_gpu_allocate(device, &stack->data, bytes);

@@ -376,7 +376,7 @@ const failure_case failure_fits[] = {
     {"card, sparse landmarks", fit, &failure_sparse, OS "device=1 kernel=rbf base=2 landmarks=10",
      0},
     {"card, sparse", fit, &failure_sparse, OS "device=1 kernel=cosine stop=2", 0},
-    {"card, many", fit, &failure_many, OS "device=1 kernel=linear", 0},
+    {"card, many", fit, &failure_many, OS "device=1 kernel=linear", 25},
     {"card, lacking", fit, &failure_lacking, OS "device=1 base=2 landmarks=10", 0},
     {"predict default", predicted, &failure_dense, "keep_model=1", 0},
     {"predict mixed", predicted, &failure_mixed, OS "keep_model=1", 0},

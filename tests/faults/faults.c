@@ -85,16 +85,15 @@ __attribute__((constructor)) static void start(void)
 static uint64_t *stacks; /* where those of the calls are put, if they are asked for */
 static long stack_room;
 
-/* Whether code is of a library whose own failures are not ours: one of C++, which ends the process;
- * libhdf5, which is left in disorder (and so is called in a child); and the reader of jansson,
- * which writes past its block where it gets none for a longer word (and so finds memory when it is
- * called: src/report/bench_store.c). */
+/* Whether code is of a library whose own failures are not ours: libhdf5, which is left in disorder
+ * (and so is called in a child); and the reader of jansson, which writes past its block where it
+ * gets none for a longer word (and so finds memory when it is called: src/report/bench_store.c). */
 static int is_foreign(void *code, int near)
 {
     Dl_info about;
     if (!dladdr(code, &about) || !about.dli_fname)
         return 0;
-    return (near && (strstr(about.dli_fname, "libstdc++") || strstr(about.dli_fname, "libhdf5"))) ||
+    return (near && strstr(about.dli_fname, "libhdf5")) ||
            (about.dli_sname && strcmp(about.dli_sname, "json_loadb") == 0);
 }
 

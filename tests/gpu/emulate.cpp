@@ -301,7 +301,13 @@ cudaError_t cudaMalloc(void **at, size_t bytes)
     if (!*at)
         return cudaErrorMemoryAllocation;
     memset(*at, 0xff, bytes);
-    blocks[*at] = bytes;
+    try {
+        blocks[*at] = bytes;
+    } catch (const std::bad_alloc &) {
+        free(*at);
+        *at = NULL;
+        return cudaErrorMemoryAllocation;
+    }
     held += bytes;
     return cudaSuccess;
 }
