@@ -13,15 +13,31 @@ enum { OF_JOINT_STACK_MOST = 3 };
 /* Whether the problem's views have joint partitions: not where each is a kernel that is given. */
 int of_joint_stack_suits(const of_problem *problem);
 
+/* What the spectrum of the joint graph says of the number of clusters, 0 where it says nothing. */
+typedef struct of_joint_pieces {
+    size_t most;  /* a gap of many spacings is behind so many: there are no more */
+    size_t clear; /* one more cut would cost many times what the last did: there are so many */
+} of_joint_pieces;
+
 /* The stack of the joint kernel and the joint graphs: `dims` rows of each of *count, the first of
  * them the constant, over all samples, or an even sample of many. Of each view, what its kernel's
- * partition came to, or, where none was needed, its graph's. *pieces: how many the joint graph
- * falls apart into by a gap of its spectrum, 0 where it has none. Arrays are from `arena`. */
+ * partition came to, or, where none was needed, its graph's. Arrays are from `arena`. */
 onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_stack *X, size_t *count, size_t *rank, size_t *pieces,
+                              of_stack *X, size_t *count, size_t *rank, of_joint_pieces *pieces,
                               of_partition *views);
 
-/* The most bytes that it holds. */
+/* Whether views are dense, have at most OF_FEW_COLUMNS columns together, and no sample lacks any.
+ */
+enum { OF_FEW_COLUMNS = 12 };
+int of_pool_has_few_columns(const of_problem *problem);
+
+/* The clear pieces alone, where views have few columns: rows of their kernels are mostly bends of
+ * these, and come back whether there are clusters or not. 0 where columns are many. */
+onefold_status of_joint_pieces_find(of_context *context, const of_problem *problem,
+                                    of_joint_pieces *pieces);
+onefold_status of_joint_pieces_bytes(of_context *context, const of_problem *problem, size_t *bytes);
+
+/* The most bytes that the stack holds. */
 onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes);
 
 /* Rows of each for so many clusters, `most` at the most: one for each cluster, so that none is left

@@ -7,6 +7,7 @@
 #define OF_METHOD_ONEFOLD_PARTS_H
 
 #include "method/method.h"
+#include "method/onefold_joint_stack.h"
 #include "method/os_lfmvc_cs.h"
 #include "partition/view_graph.h"
 
@@ -164,16 +165,12 @@ double of_graph_cut(size_t rank, const double *value, size_t mu);
 /* Of one view's graph more is asked, as the others may know better: that a walk all but never
  * leaves a piece, and that none is so small that it may be a few outliers. */
 #define OF_APART_LEAVES 0.01
-enum { OF_APART_LEAST = 10, OF_APART_SHARE = 50 };
+double of_apart_least(size_t n, size_t pieces); /* samples of the smallest of so many */
 
 /* Samples of the smallest of the pieces that the leading `rows` rows of a graph's partition (H, ldh
  * apart) tell: with the constant they span the pieces' indicators, so that the squares of a
  * sample's column add up to 1 over the size of its piece. */
 double of_graph_smallest_piece(size_t rows, size_t n, const double *H, size_t ldh);
-
-/* Whether views are dense, have at most so many columns together, and no sample lacks any. */
-enum { OF_FEW_COLUMNS = 12 };
-int of_pool_has_few_columns(const of_problem *problem);
 
 /* Looks whether the partitions of a kind that were just made show the clusters. */
 void of_pool_look(of_pool *pool, of_pool_kind made);

@@ -48,14 +48,19 @@ double of_graph_smallest_piece(size_t rows, size_t n, const double *H, size_t ld
     return 1 / most;
 }
 
+double of_apart_least(size_t n, size_t pieces)
+{
+    enum { LEAST = 10, SHARE = 50 };
+    return fmax(LEAST, (double)n / (double)(SHARE * pieces));
+}
+
 /* Every sample must be in a view's graph that is to label all of them. */
 static int falls_apart(const of_pool *pool, const of_pool_part *part)
 {
     size_t mu = pool->problem->options->clusters, n = pool->problem->dataset->samples;
-    double least = fmax(OF_APART_LEAST, (double)n / (double)(OF_APART_SHARE * mu));
     return part->known == n && of_graph_cut(part->rank, part->value, mu) > OF_CLEAR_CUT &&
            1 - part->value[mu - 2] < OF_APART_LEAVES &&
-           of_graph_smallest_piece(mu - 1, n, part->H, pool->rows) >= least;
+           of_graph_smallest_piece(mu - 1, n, part->H, pool->rows) >= of_apart_least(n, mu);
 }
 
 /* Marks the views whose graph falls apart; of a pool that is made for such, at least that which

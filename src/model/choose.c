@@ -120,6 +120,7 @@ static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of
     if (work->joint)
         return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces,
                               partitions);
+    OF_TRY(of_joint_pieces_find(work->context, problem, &work->pieces));
     OF_TRY(of_base_stage(work->context, arena, arena, problem, X, partitions));
     work->blocks = work->views;
     *rank = 0;
@@ -166,6 +167,7 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     info->classes = plan->problem.dataset->class_count;
     info->threads = work->context->threads;
     choice->joint = work->joint;
+    choice->pieces = work->pieces;
     info->method = work->joint ? "onefold" : "os-lfmvc-cs";
     OF_TRY(keep_views(choice, plan, partitions));
     OF_TRY(of_choose_reasons(choice));

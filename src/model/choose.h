@@ -10,6 +10,7 @@
 #ifndef OF_MODEL_CHOOSE_H
 #define OF_MODEL_CHOOSE_H
 
+#include "method/onefold_joint_stack.h"
 #include "method/os_lfmvc_cs.h"
 #include "model/fit.h"
 
@@ -19,7 +20,8 @@ struct onefold_choice {
     const onefold_choose_point *point; /* by rising number of clusters */
     const onefold_view_fit *view;
     const char *const *reason;
-    int joint; /* runs were on joint partitions */
+    int joint;              /* runs were on joint partitions */
+    of_joint_pieces pieces; /* of their graph */
 };
 
 /* Samples of which subsamples are drawn: those of the data, or samples without clusters. */
@@ -33,10 +35,10 @@ typedef struct of_choose_work {
     of_context *context;
     onefold_fit_options fit; /* resolved for the largest number */
     onefold_choose_options options;
-    size_t views, dims; /* dims: rows of a base partition, as the largest number needs */
-    size_t blocks;      /* partitions of the stack: one for each view, or the joint ones: */
-    int joint;          /* their first row is the constant, labels are `onefold`'s */
-    size_t pieces;      /* that the joint graph falls apart into; 0: it does not */
+    size_t views, dims;     /* dims: rows of a base partition, as the largest number needs */
+    size_t blocks;          /* partitions of the stack: one for each view, or the joint ones: */
+    int joint;              /* their first row is the constant, labels are `onefold`'s */
+    of_joint_pieces pieces; /* of the joint graph */
     of_choose_pool data, chance; /* chance: samples without clusters */
     double scale;                /* of an objective of the pool to that of all samples */
 } of_choose_work;
@@ -88,10 +90,10 @@ onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size
  * drawn lower than that of a larger number is set to it. */
 void of_choose_weigh(onefold_choose_point *points, size_t count);
 
-/* The number that the points speak for, 0 for none; `joint`: of runs on joint partitions; `pieces`:
- * the most that there can be, 0 where that is not known. */
+/* The number that the points speak for, 0 for none; `joint`: of runs on joint partitions, whose
+ * graph may say how many there are, or how many at the most. */
 size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint,
-                         size_t pieces);
+                         of_joint_pieces pieces);
 
 /* What is said of it: sentences from the choice's arena. */
 onefold_status of_choose_reasons(onefold_choice *choice);

@@ -113,7 +113,10 @@ onefold_status of_choose_check_memory(const of_choose_work *work, const of_fit_p
         OF_TRY(of_joint_stack_bytes(work->context, &plan->problem, &base));
         X = 0; /* counted */
     } else {
+        size_t pieces; /* which are counted before the base partitions are made */
         OF_TRY(of_base_stage_estimate_bytes(work->context, &plan->problem, &X, &base));
+        OF_TRY(of_joint_pieces_bytes(work->context, &plan->problem, &pieces));
+        base = pieces > base ? pieces : base;
     }
     OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, blocks,
                                     work->dims, &work->fit, &work->options));

@@ -36,12 +36,16 @@ void of_choose_weigh(onefold_choose_point *points, size_t count)
     }
 }
 
-size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint, size_t pieces)
+size_t of_choose_suggest(const onefold_choose_point *points, size_t count, int joint,
+                         of_joint_pieces pieces)
 {
     size_t suggested = 0;
     double best = 0;
-    while (pieces && count && points[count - 1].clusters > pieces) /* a piece would be cut */
-        count--;
+    for (size_t c = 0; c < count; c++)
+        if (points[c].clusters == pieces.clear) /* refits need not say it too */
+            return pieces.clear;
+    while (pieces.most && count && points[count - 1].clusters > pieces.most)
+        count--; /* a piece would be cut */
     for (size_t c = 0; c < count; c++)
         best = fmax(best, points[c].evidence);
     if (!(best >= (joint ? LEAST_JOINT : LEAST_EVIDENCE)))
@@ -140,6 +144,11 @@ onefold_status of_choose_reasons(onefold_choice *choice)
     if (info->suggested) {
         const onefold_choose_point *it =
             choice->point + (info->suggested - choice->point[0].clusters);
+        if (info->suggested == choice->pieces.clear)
+            OF_TRY(SAY(&to,
+                       "the graph of nearest neighbours of all views falls apart into %zu pieces: "
+                       "one more cut would cost over ten times what the last does",
+                       info->suggested));
         OF_TRY(SAY(
             &to,
             "refitting on %.0f %% of the samples reproduces the labels, ARI %.2f (chance %.2f), "

@@ -62,6 +62,39 @@ static void the_number_of_separated_clusters_is_found(void **state)
 }
 
 /* No cluster: none is suggested. One blob in each view, related or not between views. */
+/* Clusters in a few columns of one view or two, ten standard deviations apart, as everyone tries
+ * first: their graph falls apart into them, of equal size or not. */
+static void few_columns_are_counted_by_their_graph(void **state)
+{
+    (void)state;
+    enum { MOST = 300, COLUMNS = 3 };
+    static const double centre[4][COLUMNS] = {{0, 0, 0}, {10, 0, 2}, {0, 11, 0}, {9, 9, 9}};
+    static double noise[COLUMNS * MOST], x[COLUMNS * MOST];
+    for (size_t i = 0; i < 8; i++) {
+        size_t n = i & 1 ? MOST : 100, views = i & 2 ? 2 : 1, mu = i & 4 ? 3 : 4;
+        onefold_dataset *data;
+        onefold_choice *choice;
+        onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
+        onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
+        options.most = 7;
+        CHECK_OK(onefold_dataset_create(&data, NULL, n));
+        for (size_t v = 0; v < views; v++) {
+            check_random(i + 1, v, COLUMNS, n, noise);
+            for (size_t j = 0; j < n; j++) /* the last two are half as large as the others */
+                for (size_t r = 0; r < COLUMNS; r++)
+                    x[r + j * COLUMNS] = centre[j % (2 * mu - 2) % mu][r] + noise[r + j * COLUMNS];
+            CHECK_OK(onefold_dataset_add_dense(data, NULL, x, COLUMNS, COLUMNS, 1));
+        }
+        CHECK_OK(onefold_choose(&choice, NULL, data, NULL, &options));
+        CHECK_OK(onefold_choice_describe(choice, &info));
+        print_message("%zu samples, %zu views, %zu clusters: %zu\n", n, views, mu, info.suggested);
+        assert_int_equal(info.suggested, mu);
+        assert_non_null(strstr(onefold_choice_reason(choice, 0), "falls apart"));
+        onefold_choice_free(choice);
+        onefold_dataset_free(data);
+    }
+}
+
 static void structureless_data_has_no_number(void **state)
 {
     (void)state;
@@ -97,6 +130,7 @@ static void evidence_and_suggestion_are_as_documented(void **state)
         point(4, 0.96, 0.1, 0.88, 0.2), point(5, 0.9, 0.1, 0.3, 0.2),
         point(6, 0.2, 0.15, 0.1, 0.25),
     };
+    const of_joint_pieces none = {0, 0};
     of_choose_weigh(points, 5);
     /* chance never rises: 2 has that of 3, 4 and 5 have that of 6 */
     CHECK_CLOSE(points[0].chance, 0.2, 0, 0);
@@ -107,20 +141,24 @@ static void evidence_and_suggestion_are_as_documented(void **state)
     CHECK_CLOSE(points[2].evidence, (0.88 - 0.25) / 0.75, 1e-14, 0);
     CHECK_CLOSE(points[3].evidence, 0.05 / 0.75, 1e-13, 0);
     CHECK_CLOSE(points[4].evidence, 0, 0, 0);
-    assert_int_equal(of_choose_suggest(points, 5, 0, 0),
-                     4);                                  /* the largest of those near the best */
-    assert_true(of_choose_suggest(points, 5, 0, 3) <= 3); /* no more than there are pieces */
+    assert_int_equal(of_choose_suggest(points, 5, 0, none),
+                     4); /* the largest of those near the best */
+    assert_true(of_choose_suggest(points, 5, 0, (of_joint_pieces){3, 0}) <=
+                3);           /* no more than there are pieces */
     points[1].evidence = 0.9; /* a fall from a level of evidence speaks for nothing, */
-    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 3);
+    assert_int_equal(of_choose_suggest(points, 5, 0, none), 3);
     points[2].evidence = 0.85; /* unless it is within what evidence varies by */
-    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 4);
+    assert_int_equal(of_choose_suggest(points, 5, 0, none), 4);
     points[1].evidence = 0.5;
     points[2].evidence = 0.74;
-    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 2);
+    assert_int_equal(of_choose_suggest(points, 5, 0, none), 2);
     points[0].evidence = 0.49;
     points[2].evidence = 0.45;
     points[1].evidence = 0;
-    assert_int_equal(of_choose_suggest(points, 5, 0, 0), 0);
+    assert_int_equal(of_choose_suggest(points, 5, 0, none), 0);
+    /* a graph in clear pieces needs no refits; one in more pieces than were tried says nothing */
+    assert_int_equal(of_choose_suggest(points, 5, 1, (of_joint_pieces){0, 5}), 5);
+    assert_int_equal(of_choose_suggest(points, 5, 1, (of_joint_pieces){0, 7}), 0);
 }
 
 /* Three runs of four samples, by hand: the first two agree, the third does not. */
@@ -395,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_separated_clusters_is_found),
+        cmocka_unit_test(few_columns_are_counted_by_their_graph),
         cmocka_unit_test(structureless_data_has_no_number),
         cmocka_unit_test(evidence_and_suggestion_are_as_documented),
         cmocka_unit_test(the_run_that_agrees_best_stands_for_all),
