@@ -87,7 +87,7 @@ static void the_partition_is_the_cpus(void **state)
 static void the_estimate_is_what_it_takes(void **state)
 {
     (void)state;
-    enum { N = 700 };
+    enum { N = 330 };
     double *x = gpu_numbers(COLUMNS, N, 3);
     char limit[32];
     made free_one = by_tiles(ONEFOLD_DEVICE_GPU, N, x);

@@ -162,13 +162,13 @@ static void check_case(const fault_case *c, int kind)
         setenv("ONEFOLD_CARD_MEMORY", c->limit, 1);
     ran cpu = fit(ONEFOLD_DEVICE_CPU, c, dataset, 0, LOST),
         card = fit(ONEFOLD_DEVICE_GPU, c, dataset, 0, LOST);
-    long calls = fail_call(0, LOST), step = check_everything() ? 1 : 1 + calls / 10;
+    long calls = fail_call(0, LOST), step = check_everything() ? 1 : 1 + calls / 6;
     CHECK_OK(cpu.status);
     CHECK_OK(card.status);
     check_labels(c, 0, &cpu, &card);
     assert_true(calls > 10);
     assert_int_equal(c->limit != NULL, strstr(card.note, "stream") != NULL);
-    for (long call = 1; call <= calls; call += call < 12 ? 1 : step)
+    for (long call = 1; call <= calls; call += call < (check_everything() ? 12 : 6) ? 1 : step)
         check_failing(c, dataset, &cpu, call, kind);
     unsetenv("ONEFOLD_CARD_MEMORY");
     free(cpu.labels);

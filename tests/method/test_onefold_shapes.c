@@ -221,14 +221,14 @@ static void what_everyone_tries_first_is_found(void **state)
     (void)state;
     size_t below = 0;
     for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
-        for (uint64_t seed = 1; seed <= 2; seed++) {
+        for (uint64_t seed = 1; seed <= (SHAPES[i].hiding ? 1 : 2); seed++) {
             const shape *s = &SHAPES[i];
             onefold_dataset *data = NULL;
             make_shape(s, seed, &data);
-            double normal = fit_shape(s, data, ONEFOLD_EFFORT_NORMAL),
-                   quick = fit_shape(s, data, ONEFOLD_EFFORT_QUICK);
-            print_message("%s, seed %d: NMI %.3f, quick %.3f\n", s->name, (int)seed, normal, quick);
-            below += normal < s->least;
+            double nmi =
+                fit_shape(s, data, s->hiding ? ONEFOLD_EFFORT_QUICK : ONEFOLD_EFFORT_NORMAL);
+            print_message("%s, seed %d: NMI %.3f\n", s->name, (int)seed, nmi);
+            below += nmi < s->least;
             onefold_dataset_free(data);
         }
     assert_int_equal(below, 0);
