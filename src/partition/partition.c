@@ -4,7 +4,6 @@
 
 #include "partition/routes.h"
 
-
 static size_t (*const bytes_of[])(of_context *context, const of_kernel *kernel, size_t rows) = {
     [OF_ROUTE_GRAM] = of_route_gram_bytes,
     [OF_ROUTE_KRYLOV] = of_route_krylov_bytes,

@@ -44,8 +44,8 @@ json_t *of_json_keep(json_t *value, int failed);
 onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras);
 int of_json_put_seconds(json_t *object, const char *key, double seconds);
 
-/* A value as text, on one line, or NULL; free() ends it. json_dumps leaves words out where there is no
- * memory for a longer text. */
+/* A value as text, on one line, or NULL; free() ends it. json_dumps leaves words out where there is
+ * no memory for a longer text. */
 char *of_json_dump(const json_t *value, size_t flags);
 
 /* The object as text, on one line; the object is freed. `failed`: some part could not be made. */

@@ -195,7 +195,8 @@ static void single_faults_are_said(void **state)
 static void memory_that_runs_out_is_the_cpus(void **state)
 {
     (void)state;
-    for (size_t c = 0; fail_call && c < sizeof cases / sizeof *cases; c++)
+    for (size_t c = 0; fail_call && c < (check_everything() ? sizeof cases / sizeof *cases : 2);
+         c++)
         check_case(&cases[c], MEMORY);
 }
 

@@ -198,7 +198,7 @@ static void what_must_hold_holds(void **state)
     for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
         onefold_dataset *data = kinds[d]();
         size_t views = onefold_dataset_view_count(data);
-        for (unsigned c = 0; c < EACH; c++) {
+        for (unsigned c = 0; c < EACH; c += check_everything() ? 1 : 3) {
             onefold_fit_options options = combination(c + 5 * (unsigned)d, views);
             onefold_result *result = fit(one, data, &options), *other = fit(two, data, &options);
             check_labels(result, &options);

@@ -136,7 +136,8 @@ static void foreign_files(void **state)
     free(text);
     CHECK_FAILS(of_bench_store_open(&store, NULL, folder_path(state, "no/such")), ONEFOLD_IO,
                 "No such file");
-    CHECK_FAILS(of_bench_store_open(&store, NULL, "/dev/null"), ONEFOLD_IO, "cannot hold finished cells");
+    CHECK_FAILS(of_bench_store_open(&store, NULL, "/dev/null"), ONEFOLD_IO,
+                "cannot hold finished cells");
     CHECK_OK(of_bench_store_open(&store, NULL, folder_path(state, "cells")));
     CHECK_FAILS(of_bench_store_open(&second, NULL, folder_path(state, "cells")), ONEFOLD_IO,
                 "another run");
