@@ -137,12 +137,12 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
                             void **all)
 {
     unsigned char *bytes;
-    if (context->comm.size > 1)
+    if (context->comm.size > 1) {
         OF_TRY(gather_equal(context, arena, mine, size, &bytes));
-    else
+    } else {
         OF_TRY(OF_NEW(arena, &bytes, size, 1));
-    if (context->comm.size <= 1)
         memcpy(bytes, mine, size);
+    }
     *all = bytes;
     return ONEFOLD_OK;
 }

@@ -64,35 +64,27 @@ static int falls_apart(const of_pool *pool, const of_pool_part *part)
 }
 
 /* Marks the views whose graph falls apart; of a pool that is made for such, at least that which
- * does most. Returns how many. */
-static size_t mark_apart(of_pool *pool)
+ * does most. Returns the largest cut of those that do, 0 where none does. */
+static double mark_apart(of_pool *pool)
 {
-    size_t mu = pool->problem->options->clusters, count = 0;
+    size_t mu = pool->problem->options->clusters;
+    double largest = 0, apart = 0;
     of_pool_part *most = NULL;
     for (size_t b = 0; b < pool->count; b++) {
         of_pool_part *part = &pool->part[b];
         if (part->kind != OF_POOL_KNN || part->view == OF_POOL_JOINT)
             continue;
+        double cut = of_graph_cut(part->rank, part->value, mu);
         part->apart = falls_apart(pool, part);
-        count += part->apart != 0;
-        if (!most ||
-            of_graph_cut(part->rank, part->value, mu) > of_graph_cut(most->rank, most->value, mu))
+        apart = part->apart && cut > apart ? cut : apart;
+        if (!most || cut > largest) {
             most = part;
+            largest = cut;
+        }
     }
-    if (!count && pool->asked == OF_SET_APART && most)
+    if (apart == 0 && pool->asked == OF_SET_APART && most)
         most->apart = 1;
-    return count;
-}
-
-/* The largest cut of a view's graph that falls apart. */
-static double cut_apart(const of_pool *pool)
-{
-    double most = 0;
-    for (size_t b = 0; b < pool->count; b++)
-        if (pool->part[b].apart)
-            most = fmax(most, of_graph_cut(pool->part[b].rank, pool->part[b].value,
-                                           pool->problem->options->clusters));
-    return most;
+    return apart;
 }
 
 void of_pool_look(of_pool *pool, of_pool_kind made)
@@ -100,8 +92,9 @@ void of_pool_look(of_pool *pool, of_pool_kind made)
     int clear = pool->gap > OF_CLEAR_GAP, few = of_pool_has_few_columns(pool->problem);
     const of_pool_part *graph = of_pool_find(pool, OF_POOL_JOINT, OF_POOL_KNN);
     size_t mu = pool->problem->options->clusters;
+    double apart;
     if (pool->asked == OF_SET_APART && made == OF_POOL_KNN)
-        mark_apart(pool);
+        (void)mark_apart(pool);
     if (pool->asked != OF_SET_OPEN || !of_pool_has_joint(pool->problem) ||
         of_pool_is_bare(pool->problem))
         return;
@@ -113,8 +106,8 @@ void of_pool_look(of_pool *pool, of_pool_kind made)
     pool->few = few;
     if (pool->cut > OF_CLEAR_CUT)
         pool->shown = OF_SET_LINKED;
-    else if (mark_apart(pool)) {
-        pool->cut = cut_apart(pool);
+    else if ((apart = mark_apart(pool)) > 0) {
+        pool->cut = apart;
         pool->shown = OF_SET_APART;
     } else if (clear && few)
         pool->shown = OF_SET_CLEAR;

@@ -112,16 +112,9 @@ static void the_estimate_is_what_it_takes(void **state)
     free(x);
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_partition_is_the_cpus),
                                        cmocka_unit_test(the_estimate_is_what_it_takes)};
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

@@ -433,13 +433,6 @@ static void faults_are_said(void **state)
     onefold_dataset_free(dataset);
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_agree_with_the_cpus),
@@ -450,5 +443,5 @@ int main(void)
                                        cmocka_unit_test(other_models_are_the_cpus),
                                        cmocka_unit_test(estimates_count_the_card),
                                        cmocka_unit_test(faults_are_said)};
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

@@ -314,13 +314,6 @@ static void ranks_with_and_without_a_card_are_refused(void **state)
     check_refusal(&c, ONEFOLD_BAD_DATA, "rank 0 and rank 1 have different options");
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,5 +328,5 @@ int main(void)
         cmocka_unit_test(one_full_card_leaves_all_to_the_cpu),
         cmocka_unit_test(ranks_with_and_without_a_card_are_refused),
     };
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

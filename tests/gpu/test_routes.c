@@ -379,13 +379,6 @@ static void refusals_are_the_cpus(void **state)
     free(x);
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(views_without_room),
@@ -398,5 +391,5 @@ int main(void)
                                        cmocka_unit_test(other_routes),
                                        cmocka_unit_test(models_agree),
                                        cmocka_unit_test(refusals_are_the_cpus)};
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

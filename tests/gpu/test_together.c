@@ -169,13 +169,6 @@ static void some_views_go_alone(void **state)
     onefold_context_free(context);
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,5 +176,5 @@ int main(void)
         cmocka_unit_test(the_view_that_fails_is_named),
         cmocka_unit_test(some_views_go_alone),
     };
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

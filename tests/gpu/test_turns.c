@@ -112,18 +112,11 @@ static void some_do_not_take_turns(void **state)
     onefold_context_free(context);
 }
 
-static int find_card(void **state)
-{
-    (void)state;
-    (void)gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restarts_in_turns_are_those_alone),
         cmocka_unit_test(some_do_not_take_turns),
     };
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
 }

@@ -30,6 +30,13 @@ const of_device_table *gpu_table(void)
     return entry();
 }
 
+int gpu_find_card(void **state)
+{
+    (void)state;
+    (void)gpu_table();
+    return 0;
+}
+
 double *gpu_numbers(size_t rows, size_t samples, unsigned seed)
 {
     double *x = malloc((rows * samples + 1) * sizeof *x);

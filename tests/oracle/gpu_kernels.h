@@ -7,6 +7,9 @@
 
 /* The library under test: what ONEFOLD_CUDA_LIBRARY names, else the one that stands in for it. */
 const of_device_table *gpu_table(void);
+
+/* The same as what a group of tests is set up by. */
+int gpu_find_card(void **state);
 int gpu_is_real(void);
 
 /* rows x samples numbers between -1 and 1, the same for the same seed. */

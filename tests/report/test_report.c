@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 #include "support/folder.h"
+#include "support/page_reader.h"
 #include "support/paper_options.h"
 
 #include <math.h>
@@ -57,18 +58,6 @@ static void end(made_fit made)
     onefold_result_free(made.result);
     onefold_dataset_free(made.data);
 }
-
-static const char read_page[] =
-    "import base64, json, re, sys, zlib\n"
-    "page = open('page.html', encoding='utf-8').read()\n"
-    "def element(name):\n"
-    "    found = re.search(r'id=\"%s\">([^<]*)</script>' % name, page)\n"
-    "    return found and found.group(1)\n"
-    "def block(name):\n"
-    "    text = element('block-' + name)\n"
-    "    return zlib.decompress(base64.b64decode(text)) if text else None\n"
-    "summary = json.loads(element('summary'))\n"
-    "data, extra = summary['data'], summary['extra']\n";
 
 static void check_page(void **state, const char *program)
 {

@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
+#include "support/page_reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,23 +17,11 @@
 
 enum { SAMPLES = 300, FEW = 40 };
 
-static const char reader[] =
-    "import base64, hashlib, json, re, struct, zlib\n"
-    "page = open('page.html', encoding='utf-8').read()\n"
-    "def element(name):\n"
-    "    found = re.search(r'id=\"%s\">([^<]*)</script>' % name, page)\n"
-    "    return found and found.group(1)\n"
-    "def block(name):\n"
-    "    text = element('block-' + name)\n"
-    "    return zlib.decompress(base64.b64decode(text)) if text else None\n"
-    "summary = json.loads(element('summary'))\n"
-    "data, extra = summary['data'], summary['extra']\n";
-
 static void expect_page(void **state, const onefold_report *report, const char *program)
 {
     char whole[6144];
     CHECK_OK(onefold_report_write(report, NULL, folder_path(state, "page.html")));
-    snprintf(whole, sizeof whole, "%s%s", reader, program);
+    snprintf(whole, sizeof whole, "%s%s", read_page, program);
     CHECK_PYTHON(state, "zlib", whole);
 }
 
