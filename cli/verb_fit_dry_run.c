@@ -69,17 +69,15 @@ static void fit_lines(const cli_screen *screen, const plan_report *report)
 
 static void byte_lines(const cli_screen *screen, const plan_report *report, const char *folder)
 {
-    char input[32], partitions[32], least[32], peak[32], room[32], model[32];
-    int open = report->info.least_bytes < report->info.peak_bytes;
+    char input[32], partitions[32], peak[32], room[32], model[32];
     const char *dot = cli_dot(screen);
     cli_margin(screen, "memory");
-    cli_put(screen, CLI_PLAIN, "data %s%spartitions %s%s%s%s%s%s%s of the %s free%s\n",
+    cli_put(screen, CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
             cli_size_text(input, report->info.input_bytes), dot,
             cli_size_text(partitions, report->info.partition_bytes),
             report->info.spill_bytes ? ", spilled to " : "", report->info.spill_bytes ? folder : "",
-            dot, open ? cli_size_text(least, report->info.least_bytes) : "at most",
-            open ? " to " : " ", cli_size_text(peak, report->info.peak_bytes),
-            cli_size_text(room, report->free_bytes), open ? ": the data decide" : "");
+            dot, cli_size_text(peak, report->info.peak_bytes),
+            cli_size_text(room, report->free_bytes));
     if (report->info.card_bytes) {
         cli_margin(screen, "card");
         cli_put(screen, CLI_PLAIN, "at most %s%s%s\n", cli_size_text(room, report->info.card_bytes),

@@ -663,12 +663,11 @@ typedef struct onefold_estimate_info {
     size_t iterations; /* that are assumed, over all restarts: the data decides */
     size_t passes;     /* over the partitions */
     size_t card_bytes; /* that the context's card would hold at the most; 0: it has no part in it */
-    size_t least_bytes; /* as peak_bytes, where the data ask for the least that the method may do */
 } onefold_estimate_info;
 #define ONEFOLD_ESTIMATE_INFO_INIT                                                                 \
     {                                                                                              \
         sizeof(onefold_estimate_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0, 0, 0                                                                                \
+            0, 0                                                                                   \
     }
 
 typedef struct onefold_estimate_view_info {
@@ -764,19 +763,21 @@ typedef struct onefold_fit_info {
 ONEFOLD_API onefold_status onefold_result_describe(const onefold_result *result,
                                                    onefold_fit_info *info);
 
-/* One of the fits that the method "onefold" chooses from. Strings live as long as the result. */
+/* One of the labellings that the method "onefold" chooses from. Strings live as long as the result.
+ */
 typedef struct onefold_candidate {
     size_t struct_size;
-    const char *name;        /* which partitions, and how many rows of each: "graphs, 10 rows" */
+    const char *name;        /* what it was read off, and how views were weighed */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
-    double agreement; /* mean of the five highest NMI of its labels with those of the others and of
-                         k-means on the joint partitions */
-    int eligible;     /* non-zero: it could be chosen; else it had a vote */
-    int chosen;       /* non-zero: the labels are its */
+    double agreement;        /* mean NMI of its labels with the others' */
+    int eligible;            /* non-zero: it could be chosen; else it had a vote */
+    int chosen;              /* non-zero: the labels are its */
+    double told;             /* what neighbours tell of its labels, in nats */
+    double score;            /* the labelling of the best score is chosen (docs/method.md) */
 } onefold_candidate;
 #define ONEFOLD_CANDIDATE_INIT                                                                     \
     {                                                                                              \
-        sizeof(onefold_candidate), NULL, 0, 0, 0, 0, 0                                             \
+        sizeof(onefold_candidate), NULL, 0, 0, 0, 0, 0, 0, 0                                       \
     }
 ONEFOLD_API onefold_status onefold_result_candidate(const onefold_result *result, size_t index,
                                                     onefold_candidate *candidate);

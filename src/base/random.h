@@ -21,7 +21,8 @@ typedef enum of_purpose {
     OF_PURPOSE_SYNTH = 6,
     OF_PURPOSE_SUBSAMPLE = 7,
     OF_PURPOSE_FMR_START = 8,
-    OF_PURPOSE_LAYOUT = 10
+    OF_PURPOSE_LAYOUT = 10,
+    OF_PURPOSE_SHUFFLE = 11
 } of_purpose;
 
 typedef struct of_random {

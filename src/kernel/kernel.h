@@ -50,6 +50,9 @@ typedef struct of_kernel {
     of_sparse features; /* rows are f; start is NULL where the features are dense (of_kernel_tile)
                            or there are none (precomputed) */
     const char *reason; /* why `auto` chose it; static text. "asked for" when it did not */
+    /* Of features: the finished kernel is centred, and all samples are scaled alike, to a mean
+     * squared length of 1; otherwise each is normalised to length 1. */
+    int keeps_lengths;
 } of_kernel;
 
 const char *of_kernel_name(of_kernel_kind kind);

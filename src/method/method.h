@@ -86,8 +86,6 @@ typedef struct of_method {
      */
     onefold_status (*estimate)(of_context *context, const of_problem *problem, size_t *bytes,
                                double *seconds);
-    /* Of those, bytes that it will hold whatever the data show. NULL: all of them. */
-    onefold_status (*least_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     int accepts_missing; /* samples may lack views */
     /* More than `estimate` says, where asked for: it measures the machine. NULL: nothing more is
@@ -111,6 +109,10 @@ typedef struct of_method {
     /* Turns the CPU's estimate of time into that of a card. NULL: there is none. */
     onefold_status (*card_time)(of_context *context, const of_problem *problem,
                                 of_method_estimate *estimate);
+    /* Names of options that it has no use for, with blanks between them, which are refused; NULL:
+     * none. And its starts where options->restarts is left as it is; 0: as many as that says. */
+    const char *unused;
+    size_t restarts;
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */

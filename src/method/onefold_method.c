@@ -1,282 +1,560 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method `onefold` of the registry: the pool, the contest, and what is kept of its winner. */
+/*
+ * The method `onefold` of the registry (docs/method.md section 11). The first round weighs all
+ * views alike, and by the evidence of each view's own labellings; the labelling of the best score
+ * says what each view has earned. The second round makes the labellings anew with these weights,
+ * and the best of them is the result: the weights that are told are those that made it.
+ */
 #include "base/clock.h"
+#include "base/comm.h"
 #include "method/base_stage.h"
-#include "method/onefold_parts.h"
+#include "method/kernels.h"
+#include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs_parts.h"
 #include "method/peers.h"
+#include "partition/routes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+/* ---- the contest ----------------------------------------------------------------------------- */
+
+typedef struct contest {
+    of_context *context;
+    of_arena *arena; /* of labels, weights and what is told */
+    of_pool pool;
+    size_t count, most;
+    of_labelling *labelling; /* most: of views by themselves, then of rounds */
+    double *agreement;       /* of each pair, NaN where it is not known yet */
+    double *evidence;        /* p: what each view tells of its own labellings, beyond chance */
+    double *view_chance;     /* p: what each view tells of nothing, over the labels' entropy */
+    double *weights;         /* p: of the second round */
+    double *told;            /* p: what each view tells of the labelling that is chosen */
+    size_t chosen;
+    int left_out;
+} contest;
+
+static unsigned kinds_of(const of_labelling *plan, size_t count)
 {
-    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_ALL, bytes));
-    *seconds = 0;
-    return of_size_add(bytes, *bytes, of_sample_bytes(problem));
+    unsigned kinds = 0;
+    for (size_t i = 0; i < count; i++)
+        kinds |= plan[i].kinds;
+    return kinds;
 }
 
-/* Where candidates compete on a sample, no more partitions of all samples are made than the chosen
- * one fuses: at least the joint kernel, or the joint graph. */
-static onefold_status least_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+/* Joint partitions of `kinds` with these weights. */
+static onefold_status join(of_context *context, of_arena *arena, const of_pool *pool,
+                           unsigned kinds, const double *weights, of_joint *joint)
 {
-    size_t other;
-    double seconds;
-    if (!of_sample_suits(problem) || !of_pool_has_joint(problem))
-        return estimate(context, problem, bytes, &seconds);
-    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_CLEAR, bytes));
-    OF_TRY(of_candidate_set_bytes(context, problem, OF_SET_LINKED, &other));
-    *bytes = other < *bytes ? other : *bytes;
-    return of_size_add(bytes, *bytes, of_sample_bytes(problem));
-}
-
-/* The views' partitions of each kind; the joint ones take about as long as one view's together, and
- * a kernel matrix that is formed is added up once more. */
-static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
-                                    of_method_estimate *estimate)
-{
-    size_t p = problem->dataset->view_count;
-    double n = (double)problem->dataset->samples;
-    of_rates rates;
-    of_cs_estimate solve;
-    OF_TRY(of_machine_rates_measure(context, problem->partition.dims, &rates));
-    OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
-    estimate->seconds_base = 0;
-    for (size_t i = 0; i < p; i++) {
-        of_partition_estimate *view = &estimate->views[i];
-        view->seconds *= of_pool_has(problem, i, OF_POOL_KERNEL) ? 1 : 0;
-        for (of_pool_kind kind = OF_POOL_KNN; kind < OF_POOL_KINDS; kind++) {
-            of_kernel graph = problem->kernels[i];
-            of_partition_estimate one;
-            if (!of_pool_has(problem, i, kind))
-                continue;
-            graph.graph = kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
-            OF_TRY(of_partition_estimate_time(context, &graph, OF_ROUTE_LANDMARKS,
-                                              &problem->partition, &rates, &one));
-            view->seconds += one.seconds;
-        }
-        view->seconds *= rates.slowdown;
-        estimate->seconds_base += view->seconds * (1 + 1 / (double)p);
-    }
-    if (of_sample_suits(problem)) /* whose partitions are made first */
-        estimate->seconds_base *= 1 + (double)of_cs_sample_size(problem->dataset->samples) / n;
-    if (of_pool_is_formed(problem))
-        estimate->seconds_base += (double)p * n * n / rates.loop * rates.slowdown;
-    of_contest_time(problem, &rates, &solve);
-    estimate->seconds_fit = solve.seconds * rates.slowdown;
-    estimate->iterations = solve.iterations;
-    estimate->passes = solve.passes;
+    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+        if (kinds >> kind & 1)
+            OF_TRY(of_joint_make(context, arena, pool, kind, weights, &joint[kind]));
     return ONEFOLD_OK;
 }
 
-/* Views that a joint partition is over. */
-static size_t joint_views(const of_pool *pool, const of_pool_part *joint, uint8_t *has)
+/* The parts of a labelling that are there; 0 where one lacks. */
+static int take_parts(const of_joint *joint, of_labelling *one)
 {
-    size_t p = pool->problem->dataset->view_count, count = 0;
-    memset(has, 0, p);
-    for (size_t b = 0; b < pool->count; b++) {
-        const of_pool_part *part = &pool->part[b];
-        if (part->view != OF_POOL_JOINT && of_pool_joins(pool, part, joint->kind))
-            has[part->view] = 1;
-    }
-    for (size_t i = 0; joint->kind == OF_POOL_KERNEL && i < p; i++) /* which need no own part */
-        has[i] = pool->formed || pool->problem->kernels[i].kind != OF_KERNEL_PRECOMPUTED;
-    for (size_t i = 0; i < p; i++)
-        count += has[i];
-    return count;
+    one->parts = 0;
+    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+        if (one->kinds >> kind & 1 && joint[kind].rank)
+            one->part[one->parts++] = &joint[kind];
+    return one->parts > 0;
 }
 
-/* A view's weight is the length of those of its own partitions and of its share of the joint ones,
- * so that the squares of all are 1 together; its route is that of its kernel's partition. */
-static onefold_status keep_views(of_outcome *outcome, const of_pool *pool, const of_candidate *best)
+/* The share of what chance leaves of the entropy that is told; 0 where no more is. */
+static double beyond_chance(double told, double entropy, double chance)
 {
-    OF_SCRATCH(scratch, outcome->arena.context);
-    size_t p = pool->problem->dataset->view_count;
-    uint8_t *has;
-    OF_TRY(OF_NEW(&scratch, &has, p, 1));
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
-    for (size_t b = 0; b < pool->count; b++) {
-        const of_pool_part *part = &pool->part[b];
-        if (part->view == OF_POOL_JOINT ||
-            (part->kind != OF_POOL_KERNEL && outcome->views[part->view].route))
+    return entropy > 0 && chance < 1 ? fmax((told / entropy - chance) / (1 - chance), 0) : 0;
+}
+
+/* The labellings of the plan with these weights. `view`: the one that they are
+ * of, which vote and cannot be chosen. With `kept`, results and partitions outlive the call. */
+static onefold_status add_labellings(contest *c, const double *weights, size_t view,
+                                     const char *weighed, of_arena *kept, of_joint *joint)
+{
+    OF_SCRATCH(scratch, c->context);
+    of_labelling plan[OF_LABELLINGS];
+    of_joint own_joint[OF_JOINT_KINDS] = {{0}};
+    const of_pool *pool = &c->pool;
+    size_t own, count = of_labelling_plan(pool->problem, plan, &own, &c->left_out);
+    of_arena *arena = kept ? kept : &scratch;
+    joint = joint ? joint : own_joint;
+    count = view < pool->p ? own : count;
+    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
+    for (size_t i = 0; i < count; i++) {
+        of_labelling *one = &c->labelling[c->count];
+        double *told;
+        if (!take_parts(joint, &plan[i]))
             continue;
-        outcome->views[part->view].route = of_route_public(part->route);
-        outcome->views[part->view].rank = part->rank;
-        outcome->views[part->view].residual = part->residual;
+        *one = plan[i];
+        one->eligible = view >= pool->p;
+        one->weighed = weighed;
+        of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
+        OF_TRY(of_labelling_make(c->context, arena, pool, one));
+        OF_TRY(OF_NEW(&scratch, &told, pool->p, 1));
+        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told, told, &one->entropy));
+        if (view < pool->p)
+            c->evidence[view] = fmax(c->evidence[view],
+                                     beyond_chance(told[view], one->entropy, c->view_chance[view]));
+        if (!kept) {
+            OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
+            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+            one->result = (of_cs_result){0};
+            memset(one->part, 0, sizeof one->part);
+        }
+        c->count++;
     }
-    for (size_t b = 0; b < best->parts; b++) {
-        const of_pool_part *part = &pool->part[best->part[b]];
-        double square = best->result.beta[b] * best->result.beta[b];
-        size_t count = 1;
-        if (part->view == OF_POOL_JOINT)
-            count = joint_views(pool, part, has);
-        for (size_t i = 0; i < p; i++)
-            if (part->view == OF_POOL_JOINT ? has[i] : part->view == i)
-                outcome->views[i].weight += square / (double)count;
-    }
-    for (size_t i = 0; i < p; i++)
-        outcome->views[i].weight = sqrt(outcome->views[i].weight);
     return ONEFOLD_OK;
 }
 
-static double joint_weight(const of_pool *pool, const of_candidate *best)
+/* The best score of those from `first` on that may be chosen. */
+static onefold_status choose(contest *c, size_t first)
 {
-    double square = 0;
-    for (size_t b = 0; b < best->parts; b++)
-        if (pool->part[best->part[b]].view == OF_POOL_JOINT)
-            square += best->result.beta[b] * best->result.beta[b];
-    return sqrt(square);
+    OF_TRY(of_pool_score(c->context, &c->pool, c->count, c->labelling, c->agreement));
+    c->chosen = SIZE_MAX;
+    for (size_t i = first; i < c->count; i++)
+        if (c->labelling[i].eligible &&
+            (c->chosen == SIZE_MAX || c->labelling[i].score > c->labelling[c->chosen].score))
+            c->chosen = i;
+    return ONEFOLD_OK;
 }
 
-/* Which candidate was chosen, and why. */
-static onefold_status say_why(of_arena *arena, const of_contest *contest, char **note)
+/* Weights in proportion to what views bring, within the bounds (NULL: none); all alike where none
+ * brings anything. In thousandths, so that what is printed is what was used. */
+static onefold_status weigh(const contest *c, const double *brings, const of_beta_bounds *bounds,
+                            double *weights)
 {
-    const of_candidate *best = &contest->candidate[contest->chosen];
-    if (contest->likely)
-        return of_arena_string(arena, note,
-                               "chosen: %s of %zu partition%s, with whose labels the few columns "
-                               "of all views are likeliest",
-                               best->name, best->parts, best->parts == 1 ? "" : "s");
-    if (best->set == OF_SET_CLEAR)
-        return of_arena_string(arena, note,
-                               "chosen: the joint kernel of all views, as its spectrum shows the "
-                               "clusters (a gap of %.0f spacings)",
-                               contest->gap);
-    if (best->set == OF_SET_LINKED)
-        return of_arena_string(arena, note,
-                               "chosen: the joint graph of all views, as it falls apart into the "
-                               "clusters (one more cut would cost %.3g times the last)",
-                               contest->cut);
-    if (best->set == OF_SET_APART)
-        return of_arena_string(arena, note,
-                               "chosen: the graph%s of %zu of %zu views by %s, as %s apart into "
-                               "the clusters (one more cut would cost %.3g times the last)",
-                               best->parts == 1 ? "" : "s", best->parts,
-                               contest->pool->problem->dataset->view_count,
-                               best->parts == 1 ? "itself" : "themselves",
-                               best->parts == 1 ? "it falls" : "they fall", contest->cut);
-    if (contest->count == 1) /* nobody to agree with */
-        return of_arena_string(arena, note, "one candidate: %s of each of %zu partitions",
-                               best->name, best->parts);
-    return of_arena_string(arena, note,
-                           "chosen: %s of each of %zu partitions, whose labels agree with others "
-                           "at %.2f",
-                           best->name, best->parts, best->agreement);
+    enum { PARTS = 1000 };
+    size_t p = c->pool.p, most = 0;
+    double all = 0, sum = 0, *cost, *trace;
+    OF_SCRATCH(scratch, c->context);
+    OF_TRY(OF_NEW(&scratch, &cost, p, 1));
+    OF_TRY(OF_NEW(&scratch, &trace, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        trace[i] = brings ? fmax(brings[i], 0) : 1;
+        cost[i] = trace[i] > 0 ? 1 / trace[i] : 0;
+        all += trace[i];
+    }
+    if (all > 0)
+        of_kernels_weigh(p, cost, trace, bounds, weights);
+    else
+        of_kernels_weigh_alike(p, bounds, weights);
+    for (size_t i = 0; i < p; i++) {
+        double rounded = round(weights[i] * PARTS) / PARTS;
+        if (!bounds || fabs(rounded - weights[i]) < 1e-9)
+            weights[i] = rounded;
+        sum += weights[i];
+        most = weights[i] > weights[most] ? i : most;
+    }
+    weights[most] += 1 - sum;
+    return ONEFOLD_OK;
 }
 
-static onefold_status keep_candidates(of_outcome *outcome, const of_contest *contest)
+static onefold_status begin(contest *c, const of_problem *problem)
 {
-    const of_candidate *best = &contest->candidate[contest->chosen];
+    of_labelling plan[OF_LABELLINGS];
+    size_t own, p = problem->dataset->view_count,
+                count = of_labelling_plan(problem, plan, &own, &c->left_out);
+    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 1, &c->pool));
+    c->most = p * own + 3 * count;
+    OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
+    OF_TRY(OF_NEW(c->arena, &c->agreement, c->most, c->most));
+    OF_TRY(OF_NEW_ZERO(c->arena, &c->evidence, p, 1));
+    OF_TRY(OF_NEW_ZERO(c->arena, &c->view_chance, p, 1));
+    OF_TRY(OF_NEW(c->arena, &c->weights, p, 1));
+    OF_TRY(OF_NEW(c->arena, &c->told, p, 1));
+    for (size_t i = 0; i < c->most * c->most; i++)
+        c->agreement[i] = NAN;
+    return ONEFOLD_OK;
+}
+
+/* What views show by themselves, and what neighbours tell of nothing. `weights`: by evidence. */
+static onefold_status look_at_views(contest *c, double *weights)
+{
+    OF_SCRATCH(scratch, c->context);
+    of_sample shuffled;
+    of_pool null;
+    size_t p = c->pool.p;
+    OF_TRY(of_sample_shuffle(c->context, &scratch, c->pool.problem, &shuffled));
+    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
+    for (size_t view = 0; view < p && p > 1; view++) {
+        memset(weights, 0, p * sizeof *weights);
+        weights[view] = 1;
+        OF_TRY(of_pool_chance(c->context, &null, weights, view, &c->view_chance[view]));
+        OF_TRY(add_labellings(c, weights, view, c->pool.problem->dataset->views[view].name, NULL,
+                              NULL));
+    }
+    OF_TRY(weigh(c, c->evidence, NULL, weights));
+    if (p > 1) {
+        OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
+        OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
+    }
+    return of_pool_chance(c->context, &null, weights, p, &c->pool.chance);
+}
+
+static onefold_status first_round(contest *c, double *weights)
+{
+    double told, entropy, *alike;
+    OF_TRY(OF_NEW(c->arena, &alike, c->pool.p, 1));
+    OF_TRY(weigh(c, NULL, NULL, alike));
+    OF_TRY(add_labellings(c, alike, c->pool.p, "alike", NULL, NULL));
+    OF_TRY(add_labellings(c, weights, c->pool.p, "by evidence", NULL, NULL));
+    OF_TRY(choose(c, 0));
+    OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
+                        &entropy));
+    return weigh(c, c->told, c->pool.problem->bounds, c->weights);
+}
+
+/* Both rounds. The second one's results are from `kept`, its partitions in `joint` from `arena`. */
+static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome,
+                              of_arena *kept, of_joint *joint)
+{
+    double told, entropy, began = of_clock_seconds();
+    OF_TRY(begin(c, problem));
+    outcome->seconds_base = of_clock_seconds() - began;
+    OF_TRY(weigh(c, NULL, problem->bounds, c->weights));
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
+        double *weights;
+        OF_TRY(OF_NEW(c->arena, &weights, c->pool.p, 1));
+        OF_TRY(look_at_views(c, weights));
+        if (c->pool.p > 1)
+            OF_TRY(first_round(c, weights));
+    }
+    size_t first = c->count;
+    OF_TRY(add_labellings(c, c->weights, c->pool.p, "earned", kept, joint));
+    OF_TRY(choose(c, first));
+    if (c->chosen == SIZE_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
+    return of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
+                        &entropy);
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+/* How many labellings were compared, and why this one was chosen. */
+static onefold_status say_why(of_arena *arena, const contest *c, const char **note)
+{
+    const of_labelling *best = &c->labelling[c->chosen];
+    const of_dataset *dataset = c->pool.problem->dataset;
+    char *text;
+    if (c->count == 1)
+        OF_TRY(of_arena_string(arena, &text, "one labelling, views weighed alike: %s", best->name));
+    else
+        OF_TRY(of_arena_string(
+            arena, &text,
+            "best of %zu labellings: %s (others agree at %.2f; neighbours tell %.0f %% of it, %.0f "
+            "%% by chance)",
+            c->count, best->name, best->agreement,
+            100 * fmax(best->told, 0) / fmax(best->entropy, 1e-300),
+            100 * fmin(c->pool.chance, 1)));
+    for (size_t i = 0; i < c->pool.p && c->count > 1; i++)
+        if (!(c->told[i] > 0))
+            OF_TRY(of_arena_string(arena, &text, "%s; %s tells nothing about these clusters", text,
+                                   dataset->views[i].name));
+    if (c->left_out)
+        OF_TRY(of_arena_string(arena, &text,
+                               "%s; %d of %d kinds of labellings were left out, as they would take "
+                               "too long",
+                               text, c->left_out, OF_LABELLINGS));
+    *note = text;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
+{
     onefold_candidate *kept;
-    char *note;
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &kept, contest->count, 1));
-    for (size_t i = 0; i < contest->count; i++) {
-        const of_candidate *one = &contest->candidate[i];
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &kept, c->count, 1));
+    for (size_t i = 0; i < c->count; i++) {
+        const of_labelling *one = &c->labelling[i];
         char *name;
-        OF_TRY(of_arena_string(&outcome->arena, &name, "%s", one->name));
+        OF_TRY(of_arena_string(&outcome->arena, &name, "%s, %s", one->name, one->weighed));
         kept[i] = (onefold_candidate){.struct_size = sizeof *kept,
                                       .name = name,
                                       .rows = one->rows,
                                       .partitions = one->parts,
                                       .agreement = one->agreement,
                                       .eligible = one->eligible,
-                                      .chosen = i == contest->chosen};
+                                      .chosen = i == c->chosen,
+                                      .told = one->told,
+                                      .score = one->score};
     }
-    outcome->candidates = contest->count;
+    outcome->candidates = c->count;
     outcome->candidate = kept;
-    OF_TRY(say_why(&outcome->arena, contest, &note));
-    if (!of_candidate_is_alone(best) && of_pool_has_joint(contest->pool->problem))
-        OF_TRY(of_arena_string(&outcome->arena, &note, "%s; all views together weigh %.2f", note,
-                               joint_weight(contest->pool, best)));
-    if (contest->yielded)
-        OF_TRY(of_arena_string(&outcome->arena, &note,
-                               "%s; another was chosen before it that memory has no room for",
-                               note));
-    outcome->note = note;
+    return say_why(&outcome->arena, c, &outcome->note);
+}
+
+/* Labels of views by themselves; where labellings competed on a sample, of its samples alone. */
+static onefold_status keep_own_labels(of_context *context, const of_pool *all, const contest *c,
+                                      const int32_t *labels, of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    const of_pool *pool = &c->pool;
+    size_t n = all->n, count = pool->n, p = pool->p;
+    int32_t *own, *sampled;
+    if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &own, count, p));
+    OF_TRY(OF_NEW(&scratch, &sampled, count, 1));
+    for (size_t j = 0; j < count; j++)
+        sampled[j] = labels[of_cs_sample_at(n, count, j)];
+    OF_TRY(of_pool_own_labels(context, pool, sampled, own));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    for (size_t j = 0; j < n * p; j++)
+        outcome->own_labels[j] = -1;
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < count; j++)
+            outcome->own_labels[i * n + of_cs_sample_at(n, count, j)] = own[i * count + j];
     return ONEFOLD_OK;
 }
 
-/* Adds the seconds since `began`, and begins again. */
-static void add_seconds(double *sum, double *began)
-{
-    double now = of_clock_seconds();
-    *sum += now - *began;
-    *began = now;
-}
-
-/* The contest on a sample alone. Of its candidates no more is kept than what says which they are.
- */
-static onefold_status compete(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_outcome *outcome, of_contest *contest)
+static onefold_status keep_result(of_context *context, const of_pool *pool, const contest *c,
+                                  const of_labelling *best, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, context);
-    of_sample sample;
-    of_pool pool;
-    double began = of_clock_seconds();
-    of_candidate *kept;
-    OF_TRY(of_sample_make(context, &scratch, problem, &sample));
-    OF_TRY(of_pool_make(context, &scratch, &sample.problem, OF_SET_OPEN, &pool));
-    add_seconds(&outcome->seconds_base, &began);
-    OF_TRY(of_contest_run(context, &scratch, &scratch, &pool, contest));
-    OF_TRY(OF_NEW(arena, &kept, contest->count, 1));
-    for (size_t i = 0; i < contest->count; i++) {
-        kept[i] = contest->candidate[i];
-        kept[i].part = NULL;
-        kept[i].labels = NULL;
-        kept[i].result = (of_cs_result){0};
+    const of_problem *problem = pool->problem;
+    const onefold_fit_options *options = problem->options;
+    of_stack X;
+    outcome->labels = best->result.labels;
+    outcome->embedding = of_comm_splits(context, pool->n) ? NULL : best->result.H.held;
+    outcome->embedding_rows = best->rows;
+    if (best->result.restarts)
+        OF_TRY(of_cs_keep_restarts(outcome, &best->result));
+    else
+        outcome->converged = 1;
+    OF_TRY(of_kernels_report(problem, c->weights, outcome));
+    OF_TRY(keep_own_labels(context, pool, c, outcome->labels, outcome));
+    if (outcome->own_labels) {
+        OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
+        of_cs_problem cs = {&X, best->parts, best->rows, best->rows, pool->mu, options, NULL};
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
+        OF_TRY(of_cs_explain(context, &cs, &best->result, NULL, outcome->confidence, NULL));
+        OF_TRY(of_comm_gather(context, outcome->confidence, sizeof *outcome->confidence, pool->n));
     }
-    contest->candidate = kept;
-    contest->vote = NULL;
-    contest->pool = NULL;
-    add_seconds(&outcome->seconds_fit, &began);
+    if (options->keep_model || options->view_parts || options->picture)
+        OF_TRY(of_labelling_rule(context, &outcome->arena, pool, best, &outcome->rule));
+    if (options->view_parts || options->picture)
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, pool->n));
+    return keep_candidates(outcome, c);
+}
+
+/* ---- the method ------------------------------------------------------------------------------ */
+
+static int all_given(const of_problem *problem)
+{
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        if (problem->kernels[i].kind != OF_KERNEL_PRECOMPUTED)
+            return 0;
+    return 1;
+}
+
+/* Kernels that are given have no columns to shuffle and no graphs that new samples could be tied
+ * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are told. */
+static onefold_status run_given(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    OF_TRY(of_method_os_lfmvc_cs.run(context, problem, outcome));
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        outcome->views[i].weight *= outcome->views[i].weight;
+    outcome->note = "kernels that are given: fitted by os-lfmvc-cs";
     return ONEFOLD_OK;
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, context);
-    of_pool pool;
-    of_contest contest;
-    of_candidate_set set = OF_SET_OPEN;
-    int sampled = of_sample_suits(problem);
-    if (sampled) {
-        OF_TRY(compete(context, &scratch, problem, outcome, &contest));
-        if (context->memory_limit) {
-            double room;
-            OF_TRY(of_contest_room(context, problem->dataset->samples, &room));
-            OF_TRY(of_contest_settle(context, problem, room, &contest));
-        }
-        set = contest.candidate[contest.chosen].set;
-    }
+    of_sample sample;
+    of_joint joint[OF_JOINT_KINDS] = {{0}};
+    contest c = {.context = context, .arena = &scratch};
+    if (all_given(problem))
+        return run_given(context, problem, outcome);
     double began = of_clock_seconds();
-    OF_TRY(of_pool_make(context, &scratch, problem, set, &pool));
-    add_seconds(&outcome->seconds_base, &began);
-    if (!sampled)
-        OF_TRY(of_contest_run(context, &scratch, &outcome->arena, &pool, &contest));
-    OF_TRY(of_contest_finish(context, &scratch, &outcome->arena, &pool, &contest));
-    add_seconds(&outcome->seconds_fit, &began);
-    const of_candidate *best = &contest.candidate[contest.chosen];
-    outcome->labels = best->result.labels;
-    outcome->embedding =
-        of_comm_splits(context, problem->dataset->samples) ? NULL : best->result.H.held;
-    outcome->embedding_rows = best->rows;
-    OF_TRY(of_cs_keep_restarts(outcome, &best->result));
-    OF_TRY(keep_views(outcome, &pool, best));
-    OF_TRY(of_candidate_explain(context, &pool, best, outcome));
-    if (problem->options->keep_model)
-        OF_TRY(of_candidate_rule(context, &outcome->arena, &pool, best, &outcome->rule));
-    return keep_candidates(outcome, &contest);
+    if (!of_sample_suits(problem)) {
+        OF_TRY(compete(&c, problem, outcome, &outcome->arena, joint));
+        OF_TRY(keep_result(context, &c.pool, &c, &c.labelling[c.chosen], outcome));
+        outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
+        return ONEFOLD_OK;
+    }
+    OF_TRY(of_sample_make(context, &scratch, problem, &sample));
+    OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
+    of_labelling best = c.labelling[c.chosen];
+    of_pool pool;
+    double again = of_clock_seconds();
+    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
+    OF_TRY(join(context, &scratch, &pool, best.kinds, c.weights, joint));
+    outcome->seconds_base += of_clock_seconds() - again;
+    if (!take_parts(joint, &best))
+        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
+    of_context_progress(context, "fit", (double)c.count, (double)c.count + 1, best.name);
+    OF_TRY(of_labelling_make(context, &outcome->arena, &pool, &best));
+    OF_TRY(keep_result(context, &pool, &c, &best, outcome));
+    outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
+    return ONEFOLD_OK;
+}
+
+/* ---- estimates ------------------------------------------------------------------------------- */
+
+/* What the graphs of n samples hold, and the most that making a graph or a joint one takes. */
+static void graph_bytes(of_context *context, const of_problem *problem, size_t n, size_t *held,
+                        size_t *most)
+{
+    of_partition_options options = problem->partition;
+    size_t entries = 0, landmarks = 0;
+    *held = *most = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
+            of_kernel graph = problem->kernels[i];
+            of_view view = *graph.view;
+            size_t count, ties, bytes,
+                at = graph.kind == OF_KERNEL_GRAPH ? 0 : of_kernel_columns(&graph);
+            if (graph.kind == OF_KERNEL_PRECOMPUTED)
+                continue;
+            view.samples = view.samples < n ? view.samples : n;
+            graph.view = &view;
+            graph.graph = kind;
+            of_view_graph_size(&graph, &options, &count, &ties);
+            bytes = of_view_graph_bytes(context, &graph, &options);
+            *most = bytes > *most ? bytes : *most;
+            *held += ties * (sizeof(uint32_t) + sizeof(double)) + n * sizeof(size_t) +
+                     sizeof(double) * count * (at + options.dims + 4);
+            entries += kind == OF_KERNEL_KNN ? ties : 0;
+            landmarks += kind == OF_KERNEL_KNN ? count : 0;
+        }
+    size_t joint = entries * (sizeof(uint32_t) + sizeof(double)) +
+                   of_graph_spectrum_bytes(context, n, landmarks, entries, options.dims);
+    *most = joint > *most ? joint : *most;
+}
+
+/* Joint partitions of n samples, their stack, and a fit of the widest labelling. */
+static onefold_status fit_bytes(of_context *context, const of_problem *problem, size_t n,
+                                size_t *bytes)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t solve, k = o->dims, partitions = problem->spill ? 0 : OF_JOINT_KINDS + 3;
+    OF_TRY(of_cs_estimate_bytes(&solve, n, 3, k, k, o->clusters, OF_POOL_STARTS, context->threads));
+    OF_TRY(of_size_multiply(bytes, n, sizeof(double) * (partitions * k + 7 * k + 400)));
+    return of_size_add(bytes, *bytes, solve);
+}
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t all = problem->dataset->samples, p = problem->dataset->view_count, held, most, fit, more;
+    *seconds = 0;
+    if (all_given(problem))
+        return of_method_os_lfmvc_cs.estimate(context, problem, bytes, seconds);
+    size_t n = of_sample_suits(problem) ? of_cs_sample_size(all) : all;
+    graph_bytes(context, problem, n, &held, &most);
+    OF_TRY(fit_bytes(context, problem, n, &fit));
+    /* the shuffled tables with their graphs, or the fits of the second round */
+    for (size_t i = 0, columns = 0; i < p; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        columns = kernel->features.start ? 3 * (kernel->features.start[kernel->view->samples] / all)
+                                         : of_kernel_columns(kernel);
+        OF_TRY(of_size_multiply(&more, n, columns * sizeof(double)));
+        OF_TRY(of_size_add(&most, most, more));
+    }
+    OF_TRY(of_size_multiply(&more, n, OF_LABELLINGS * o->dims * sizeof(double)));
+    OF_TRY(of_size_add(&fit, fit, more));
+    OF_TRY(of_size_add(bytes, held, held / 2 + most + fit));
+    OF_TRY(of_size_multiply(&more, n, (3 * p + 3 * OF_LABELLINGS) * sizeof(int32_t)));
+    OF_TRY(of_size_add(bytes, *bytes, more + of_sample_bytes(problem)));
+    if (n < all) { /* beside the contest's graphs, which tell what views say */
+        size_t own = held + of_sample_bytes(problem), whole;
+        graph_bytes(context, problem, all, &held, &most);
+        OF_TRY(fit_bytes(context, problem, all, &fit));
+        OF_TRY(of_size_add(&whole, own + held, most > fit ? most : fit));
+        *bytes = whole > *bytes ? whole : *bytes;
+    }
+    OF_TRY(of_size_multiply(&more, all, sizeof(int32_t) * p + sizeof(double) * (2 + p)));
+    return of_size_add(bytes, *bytes, more);
+}
+
+/* Graphs of views, of tables shuffled too, and joint partitions of each weighting; then the fits.
+ */
+static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
+                                    of_method_estimate *estimate)
+{
+    of_labelling plan[OF_LABELLINGS];
+    size_t own, all = problem->dataset->samples, p = problem->dataset->view_count,
+                n = of_sample_suits(problem) ? of_cs_sample_size(all) : all,
+                count = of_labelling_plan(problem, plan, &own, &(int){0});
+    double share = (double)n / (double)all, rounds = p > 1 ? 3 : 1;
+    of_rates rates;
+    if (all_given(problem))
+        return of_method_os_lfmvc_cs.estimate_time(context, arena, problem, estimate);
+    OF_TRY(of_machine_rates_measure(context, problem->partition.dims, &rates));
+    OF_TRY(OF_NEW_ZERO(arena, &estimate->views, p, 1));
+    estimate->seconds_base = 0;
+    for (size_t i = 0; i < p; i++) {
+        estimate->views[i].route = OF_ROUTE_LANDMARKS;
+        for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
+            of_kernel graph = problem->kernels[i];
+            of_partition_estimate one;
+            if (graph.kind == OF_KERNEL_PRECOMPUTED)
+                continue;
+            graph.graph = kind;
+            OF_TRY(of_partition_estimate_time(context, &graph, OF_ROUTE_LANDMARKS,
+                                              &problem->partition, &rates, &one));
+            estimate->views[i].seconds += one.seconds * rates.slowdown;
+        }
+        estimate->seconds_base +=
+            estimate->views[i].seconds * (share * (1 + rounds) + (n < all ? 1 : 0));
+    }
+    estimate->seconds_fit = 0;
+    estimate->iterations = estimate->passes = 0;
+    for (size_t i = 0; i < count; i++) {
+        onefold_fit_options options = *problem->options;
+        of_cs_estimate one;
+        options.restarts = plan[i].starts;
+        of_cs_estimate_time(n, plan[i].parts, plan[i].rows, plan[i].rows, options.clusters,
+                            &options, &rates, &one);
+        estimate->seconds_fit += rounds * one.seconds * rates.slowdown;
+        estimate->iterations += (size_t)rounds * one.iterations;
+        estimate->passes += (size_t)rounds * one.passes;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The projections of the widest labelling. */
+static onefold_status estimate_model(const of_problem *problem, size_t *bytes)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t p = problem->dataset->view_count, k = o->dims, own;
+    OF_TRY(of_size_multiply(bytes, 3 * k * k + k * o->clusters + 3 * (2 * k + 2 * p), 8));
+    for (size_t i = 0; i < p; i++)
+        for (unsigned kind = OF_JOINT_KERNEL; kind < OF_JOINT_KINDS; kind++) {
+            of_kernel kernel = problem->kernels[i];
+            kernel.graph = kind == OF_JOINT_GRAPH      ? OF_KERNEL_KNN
+                           : kind == OF_JOINT_SUBSPACE ? OF_KERNEL_SUBSPACE
+                                                       : 0;
+            if (kernel.kind == OF_KERNEL_PRECOMPUTED && kernel.graph)
+                continue;
+            if (kernel.kind == OF_KERNEL_RBF && !kernel.graph)
+                kernel.kind = OF_KERNEL_LINEAR;
+            OF_TRY(of_projection_estimate_bytes(&kernel,
+                                                kernel.graph ? OF_ROUTE_LANDMARKS : OF_ROUTE_DENSE,
+                                                k, o->landmarks, &own));
+            OF_TRY(of_size_add(bytes, *bytes, own));
+        }
+    return ONEFOLD_OK;
+}
+
+/* What can be spilled: the joint partitions and a stack of them, of all samples. */
+static onefold_status partition_bytes(const of_problem *problem, size_t *bytes)
+{
+    return of_size_multiply(bytes, problem->dataset->samples,
+                            sizeof(double) * (OF_JOINT_KINDS + 3) * problem->options->dims);
 }
 
 const of_method of_method_onefold = {
     .name = "onefold",
-    .title = "several late fusions of kernels and graphs, and the labels that others agree with",
+    .title = "the best of a pool of labellings by one score, with weights that views earn",
     .estimate = estimate,
-    .least_bytes = least_bytes,
     .estimate_time = estimate_time,
-    .estimate_model = of_pool_model_bytes,
-    .partition_bytes = of_pool_partition_bytes,
+    .estimate_model = estimate_model,
+    .partition_bytes = partition_bytes,
     .can_spill = 1,
     .can_split = 1,
     .run = run,
@@ -284,6 +562,8 @@ const of_method of_method_onefold = {
     .accepts_missing = 1,
     .uses_dims = 1,
     .scores_views = 1,
-    .weights = OF_WEIGHTS_SQUARES,
+    .weights = OF_WEIGHTS_SUM,
+    .unused = "anchors start variant nonneg stop tolerance max_iterations base precision",
+    .restarts = OF_POOL_STARTS,
     .has_view_parts = 1,
 };

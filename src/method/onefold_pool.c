@@ -1,55 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pool of base partitions that all candidates share: of each view its kernel, its landmark
- * graph and that of its subspace, and the same three of all views together. Where kernel matrices
- * are small, each is formed once, for the view's own partition and for the sum. Where the joint
- * kernel shows the clusters clearly, there are kernels alone.
+ * What the views bring to the method `onefold`, and its joint partitions: the leading eigenvectors
+ * of weighted sums of the views' kernels or graphs. What no view shows alone is seen in the sums. A
+ * sample that lacks views takes part by those that it has.
  */
-#include "base/team.h"
+#include "method/onefold_pool.h"
+
+#include "base/comm.h"
 #include "data/present.h"
 #include "linalg/blas.h"
-#include "method/base_stage.h"
-#include "method/onefold_parts.h"
-#include "method/os_lfmvc_cs_parts.h"
 #include "partition/orthonormal.h"
+#include "partition/route_krylov.h"
 #include "partition/routes.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct making {
-    of_context *context;
-    of_arena *arena;
-    of_pool *pool;
-    const of_problem *problem;
-    of_candidate_set set;
-    of_partition_options options;
-    size_t n, p;
-    double *sum; /* n x n: the joint kernel, where it is formed */
-} making;
+/* Columns of all views together up to which their Gram matrix is formed; BLOCK: rows of a block of
+ * the eigensolver. */
+enum { MOST_COLUMNS = 1024, BLOCK = 8, COLUMNS_AT_ONCE = 64 };
 
-/* ---- where samples lack views ---------------------------------------------------------------- */
+/* Of eigenvectors, relative to the first eigenvalue: labels do not feel more digits. */
+#define TOLERANCE 1e-5
 
-/* How many views a sample has. */
-static size_t views_of(const of_dataset *dataset, size_t j)
+int of_pool_joins(const of_problem *problem, size_t view, of_joint_kind kind)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < dataset->view_count; i++)
-        count += of_present_at(dataset, j, i) != 0;
-    return count;
+    return kind == OF_JOINT_KERNEL || problem->kernels[view].kind != OF_KERNEL_PRECOMPUTED;
 }
 
-/* H over the samples present (packed) becomes H over all, in place, zero where there are none. */
-static void scatter(const of_dataset *dataset, size_t view, size_t rows, double *H)
+of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind)
 {
-    size_t from = of_present_count(dataset, view);
-    for (size_t j = dataset->samples; j-- > 0;) {
-        if (of_present_at(dataset, j, view))
-            memmove(H + j * rows, H + --from * rows, rows * sizeof *H);
-        else
-            memset(H + j * rows, 0, rows * sizeof *H);
+    of_kernel kernel = pool->problem->kernels[view];
+    kernel.graph = 0;
+    kernel.keeps_lengths = kind == OF_JOINT_COLUMNS;
+    /* the leading eigenvectors of an rbf kernel of this width are close to those of the linear
+     * kernel, which keeps time and memory in proportion to the samples */
+    if (kernel.kind == OF_KERNEL_RBF)
+        kernel.kind = OF_KERNEL_LINEAR;
+    return kernel;
+}
+
+double of_pool_weight_of(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j)
+{
+    double sum = 0;
+    for (size_t i = 0; i < pool->p; i++)
+        if (of_pool_joins(pool->problem, i, kind) &&
+            (kind == OF_JOINT_COLUMNS ? pool->has[i * pool->n + j]
+                                      : of_present_at(pool->problem->dataset, j, i)))
+            sum += weights[i];
+    return sum;
+}
+
+/* Which samples have something in a view's columns: text without a word counts as missing. */
+static void find_columns(const of_pool *pool, size_t view)
+{
+    const of_sparse *features = &pool->problem->kernels[view].features;
+    size_t row = 0;
+    for (size_t j = 0; j < pool->n; j++) {
+        int has = of_present_at(pool->problem->dataset, j, view) != 0;
+        pool->has[view * pool->n + j] =
+            has && (!features->start || features->start[row + 1] > features->start[row]);
+        row += (size_t)has;
     }
 }
+
+/* ---- graphs of views ------------------------------------------------------------------------- */
 
 /* The ties of the samples present, as rows of all samples. */
 static onefold_status spread_ties(of_arena *arena, const of_dataset *dataset, size_t view,
@@ -69,318 +84,350 @@ static onefold_status spread_ties(of_arena *arena, const of_dataset *dataset, si
     return ONEFOLD_OK;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------
- */
-
-/* The joint kernel gains the finished kernel of a view: each entry over the root of the numbers of
- * views that its two samples have. */
-typedef struct add_task {
-    making *m;
-    size_t view, n; /* n: samples that have it */
-    const double *kernel;
-    const size_t *sample; /* which they are; NULL: all */
-    const double *scale;  /* 1 / sqrt(views of a sample) */
-} add_task;
-
-static onefold_status add_row(void *opaque, size_t i, int worker)
+static onefold_status make_graph(of_context *context, of_arena *arena, const of_problem *problem,
+                                 size_t view, of_kernel_kind kind, const of_view_graph **graph)
 {
-    (void)worker;
-    const add_task *task = opaque;
-    size_t a = task->sample ? task->sample[i] : i;
-    double *row = task->m->sum + a * task->m->n;
-    for (size_t j = 0; j < task->n; j++) {
-        size_t b = task->sample ? task->sample[j] : j;
-        row[b] += task->kernel[i * task->n + j] * task->scale[a] * task->scale[b];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_kernel(making *m, size_t view, const double *kernel)
-{
-    OF_SCRATCH(scratch, m->context);
-    const of_dataset *dataset = m->problem->dataset;
-    add_task task = {m, view, of_present_count(dataset, view), kernel, NULL, NULL};
-    size_t *sample, count = 0;
-    double *scale;
-    OF_TRY(OF_NEW(&scratch, &scale, m->n, 1));
-    OF_TRY(OF_NEW(&scratch, &sample, m->n, 1));
-    for (size_t j = 0; j < m->n; j++) {
-        scale[j] = 1 / sqrt((double)views_of(dataset, j));
-        if (of_present_at(dataset, j, view))
-            sample[count++] = j;
-    }
-    task.sample = count == m->n ? NULL : sample;
-    task.scale = scale;
-    return of_team_run(m->context, count, add_row, &task);
-}
-
-/* Rows of H by LAPACK or the block eigensolver, from a matrix that is held. */
-static onefold_status rows_of_matrix(making *m, size_t n, const double *matrix, size_t rows,
-                                     of_pool_part *part)
-{
-    OF_SCRATCH(scratch, m->context);
-    double *sign;
-    OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
-    of_route_work work = {.rows = rows < n ? rows : n,
-                          .tolerance = m->options.tolerance,
-                          .H = of_share_whole(part->H, rows),
-                          .value = part->value};
-    OF_TRY(of_eigen_matrix(m->context, n, matrix, &work));
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = work.rank; r < rows; r++)
-            part->H[j * rows + r] = 0;
-    of_sign_rows(n, work.rank, part->H, rows, sign);
-    part->rank = work.rank;
-    part->residual = work.residual;
-    part->route = OF_ROUTE_DENSE;
-    return ONEFOLD_OK;
-}
-
-static onefold_status kernel_part(making *m, size_t view, of_pool_part *part)
-{
-    OF_SCRATCH(scratch, m->context);
-    const of_kernel *kernel = &m->problem->kernels[view];
-    size_t n = kernel->view->samples;
-    of_route route = m->problem->routes[view];
-    of_partition made;
-    double *matrix = NULL;
-    if (m->sum) {
-        OF_TRY(OF_NEW(&scratch, &matrix, n, n));
-        OF_TRY(of_kernel_matrix(m->context, kernel, OF_CENTRED_NORMALISED, matrix, n));
-        OF_TRY(add_kernel(m, view, matrix));
-    }
-    if (matrix && route == OF_ROUTE_DENSE) {
-        OF_TRY(rows_of_matrix(m, n, matrix, m->pool->rows, part));
-    } else {
-        of_partition_options options = m->options; /* of exact routes the eigenvectors are enough */
-        options.project &= route == OF_ROUTE_NYSTROM || route == OF_ROUTE_LANDMARKS;
-        OF_TRY(of_partition_make(m->context, m->arena, kernel, route, &options,
-                                 of_share_whole(part->H, m->pool->rows), &made));
-        OF_TRY(of_comm_gather(m->context, part->H, m->pool->rows * sizeof *part->H, n));
-        part->projection = made.projection;
-        part->rank = made.rank;
-        part->residual = made.residual;
-        part->route = made.route;
-        memcpy(part->value, made.values, m->pool->rows * sizeof *part->value);
-    }
-    if (n < m->n)
-        scatter(m->problem->dataset, view, m->pool->rows, part->H);
-    return ONEFOLD_OK;
-}
-
-/* More of the spectrum than the pool keeps where clusters are few, as the gap behind the clusters
- * is measured by the spacing that follows it. */
-static onefold_status joint_kernel(making *m, of_pool_part *part)
-{
-    OF_SCRATCH(scratch, m->context);
-    size_t rows = m->pool->rows, mu = m->problem->options->clusters,
-           wide = rows > mu + OF_GAP_SPACINGS ? rows : mu + OF_GAP_SPACINGS;
-    of_pool_part whole = {.route = OF_ROUTE_KRYLOV};
-    OF_TRY(OF_NEW(&scratch, &whole.H, wide, m->n));
-    OF_TRY(OF_NEW_ZERO(&scratch, &whole.value, wide, 1));
-    if (m->sum)
-        OF_TRY(rows_of_matrix(m, m->n, m->sum, wide, &whole));
-    else
-        OF_TRY(of_joint_kernel_applied(m->context, m->problem, wide, whole.H, whole.value,
-                                       &whole.rank, &whole.residual));
-    m->pool->gap = of_joint_kernel_gap(whole.rank, whole.value, mu);
-    part->known = m->n;
-    part->rank = whole.rank < rows ? whole.rank : rows;
-    part->residual = whole.residual;
-    part->route = whole.route;
-    memcpy(part->value, whole.value, rows * sizeof *part->value);
-    for (size_t j = 0; j < m->n; j++)
-        memcpy(part->H + j * rows, whole.H + j * wide, rows * sizeof *part->H);
-    return ONEFOLD_OK;
-}
-
-/* ---- graphs -----------------------------------------------------------------------------------
- */
-
-static onefold_status spectrum_part(making *m, const of_sparse *ties, of_pool_part *part)
-{
-    OF_TRY(of_graph_spectrum_make(m->context, m->arena, ties, m->pool->rows, m->options.tolerance,
-                                  part->H, m->pool->rows, &part->spectrum));
-    memcpy(part->value, part->spectrum.value, m->pool->rows * sizeof *part->value);
-    part->rank = part->spectrum.rank;
-    part->residual = part->spectrum.residual;
-    part->route = OF_ROUTE_LANDMARKS;
-    return ONEFOLD_OK;
-}
-
-static onefold_status graph_part(making *m, size_t view, of_pool_part *part)
-{
+    of_partition_options options = problem->partition;
+    of_view_graph *made;
     of_kernel *kernel;
-    OF_TRY(OF_NEW(m->arena, &kernel, 1, 1));
-    OF_TRY(OF_NEW_ZERO(m->arena, &part->graph, 1, 1));
-    *kernel = m->problem->kernels[view];
-    kernel->graph = part->kind == OF_POOL_KNN ? OF_KERNEL_KNN : OF_KERNEL_SUBSPACE;
-    OF_TRY(of_view_graph_make(m->context, m->arena, kernel, &m->options, part->graph));
-    OF_TRY(spread_ties(m->arena, m->problem->dataset, view, &part->graph->ties));
-    part->known = 0;
-    for (size_t j = 0; j < m->n; j++)
-        part->known += part->graph->ties.start[j + 1] > part->graph->ties.start[j];
-    return spectrum_part(m, &part->graph->ties, part);
+    OF_TRY(OF_NEW(arena, &kernel, 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    *kernel = problem->kernels[view];
+    kernel->graph = kind;
+    options.dims = problem->options->dims;
+    onefold_status status = of_view_graph_make(context, arena, kernel, &options, made);
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "view '%s'", problem->dataset->views[view].name);
+    *graph = made;
+    return spread_ties(arena, problem->dataset, view, &made->ties);
 }
 
-/* The graphs of a kind side by side; of a graph view there is one, for both kinds. */
-static onefold_status joint_graph(making *m, of_pool_kind kind, of_pool_part *part)
+/* The ties of a view of links without those to the landmark that all samples share, of which
+ * neighbours tell nothing. */
+static onefold_status tie_links(of_arena *arena, const of_view_graph *graph, of_sparse *ties)
 {
-    OF_SCRATCH(scratch, m->context);
-    of_sparse *ties, joint;
-    size_t count = 0;
-    OF_TRY(OF_NEW(&scratch, &ties, m->p, 1));
-    for (size_t b = 0; b < m->pool->count; b++) {
-        const of_pool_part *one = &m->pool->part[b];
-        if (of_pool_joins(m->pool, one, kind))
-            ties[count++] = one->graph->ties;
+    const of_sparse *all = &graph->ties;
+    size_t n = all->rows, count = 0, *start;
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, all->start[n], 1));
+    OF_TRY(OF_NEW(arena, &value, all->start[n], 1));
+    for (size_t j = 0; j < n; j++) {
+        start[j] = count;
+        for (size_t e = all->start[j]; e < all->start[j + 1]; e++)
+            if (all->index[e] + 1 < graph->set.count) {
+                index[count] = all->index[e];
+                value[count++] = all->value[e];
+            }
     }
-    part->known = m->n;
-    if (!count)
-        return ONEFOLD_OK;
-    OF_TRY(of_graph_join(&scratch, count, ties, &joint));
-    return spectrum_part(m, &joint, part);
-}
-
-/* ---- all of them ------------------------------------------------------------------------------
- */
-
-onefold_status of_pool_allocate(of_arena *arena, const of_problem *problem, size_t rows,
-                                size_t samples, double **numbers)
-{
-    if (!problem->spill)
-        return OF_NEW(arena, numbers, rows, samples);
-    return of_arena_allocate_spilled(arena, (void **)numbers, problem->spill, sizeof **numbers,
-                                     rows, samples);
-}
-
-static onefold_status add_part(making *m, of_pool_kind kind, size_t view)
-{
-    of_pool_part *part = &m->pool->part[m->pool->count];
-    *part = (of_pool_part){.kind = kind, .view = view};
-    OF_TRY(of_pool_allocate(m->arena, m->problem, m->pool->rows, m->n, &part->H));
-    OF_TRY(OF_NEW_ZERO(m->arena, &part->value, m->pool->rows, 1));
-    if (view == OF_POOL_JOINT) {
-        OF_TRY(kind == OF_POOL_KERNEL ? joint_kernel(m, part) : joint_graph(m, kind, part));
-    } else {
-        part->known = of_present_count(m->problem->dataset, view);
-        onefold_status status =
-            kind == OF_POOL_KERNEL ? kernel_part(m, view, part) : graph_part(m, view, part);
-        if (status != ONEFOLD_OK)
-            return of_blame(status, "view '%s'", m->problem->dataset->views[view].name);
-        if (kind == OF_POOL_KERNEL && !part->rank)
-            return of_kernel_zero(m->context, &m->problem->dataset->views[view]);
-    }
-    m->pool->count += part->rank > 0;
+    start[n] = count;
+    *ties = (of_sparse){n, all->columns, start, index, value};
     return ONEFOLD_OK;
 }
 
-/* Kernels that are given have no graphs, and their one candidate has no joint partition. */
-static size_t count_given(const of_problem *problem)
+typedef struct nearest_task {
+    size_t n;
+    const double *kernel; /* n x n */
+    of_landmark_set set;
+    size_t *start;
+    uint32_t *index;
+    double *weight;
+    double *room; /* per worker: n */
+} nearest_task;
+
+static onefold_status tie_nearest(void *opaque, size_t j, int worker)
 {
-    size_t given = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        given += problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
-    return given;
+    nearest_task *task = opaque;
+    size_t n = task->n, r = task->set.neighbours;
+    double *distance = task->room + (size_t)worker * n;
+    for (size_t i = 0; i < n; i++)
+        distance[i] =
+            task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
+    of_landmark_tie(&task->set, distance, task->index + j * r, task->weight + j * r);
+    task->start[j + 1] = (j + 1) * r;
+    return ONEFOLD_OK;
 }
 
-/* A joint kernel is formed where it and one view's fit into what a formed kernel may take; not
- * where landmarks are asked for, whose models are to hold no samples. */
-int of_pool_is_formed(const of_problem *problem)
+/* The ties of a kernel that is given: every sample to those that it is nearest to. */
+static onefold_status tie_given(of_context *context, of_arena *arena, const of_problem *problem,
+                                size_t view, of_sparse *ties)
 {
-    size_t n = problem->dataset->samples;
-    return of_pool_has_joint(problem) && problem->options->base != ONEFOLD_BASE_NYSTROM &&
-           n <= OF_FORMED_BYTES / sizeof(double) / n;
-}
-
-int of_pool_has_joint(const of_problem *problem)
-{
-    return !problem->bounds && count_given(problem) < problem->dataset->view_count;
-}
-
-int of_pool_is_bare(const of_problem *problem)
-{
-    enum { MANY = 100 };
-    return problem->options->clusters > MANY && count_given(problem) == 0;
-}
-
-int of_pool_is_quick(const of_problem *problem)
-{
-    return problem->options->effort == ONEFOLD_EFFORT_QUICK;
-}
-
-size_t of_pool_rows(const of_problem *problem)
-{
-    size_t k = of_pool_is_bare(problem) ? problem->options->clusters : problem->options->dims;
-    return k > 1 ? k - 1 : 1;
-}
-
-int of_pool_makes(const of_problem *problem, of_pool_kind kind)
-{
-    if (of_pool_is_bare(problem))
-        return kind == OF_POOL_KNN;
-    return kind != OF_POOL_SUBSPACE || !of_pool_is_quick(problem);
-}
-
-/* A graph view's links serve for both kinds of graph; a kernel that is given has neither: on real
- * sets of such its graphs lost half of what the kernels tell. */
-int of_pool_has(const of_problem *problem, size_t view, of_pool_kind kind)
-{
+    OF_SCRATCH(scratch, context);
     const of_kernel *kernel = &problem->kernels[view];
-    return of_pool_makes(problem, kind) &&
-           (kind == OF_POOL_KERNEL ||
-            (kernel->kind != OF_KERNEL_PRECOMPUTED &&
-             !(kind == OF_POOL_SUBSPACE && kernel->kind == OF_KERNEL_GRAPH)));
-}
-
-int of_pool_needs(of_candidate_set set, int formed, of_pool_kind kind, int joint)
-{
-    int serves = kind != OF_POOL_KERNEL || formed || set == OF_SET_CLEAR || set == OF_SET_FEW;
-    return of_candidate_fuses(set, kind, joint) ||
-           (serves && !joint && of_candidate_fuses(set, kind, 1));
-}
-
-/* The partitions of one kind: of every view, and of all together. */
-static onefold_status add_kind(making *m, of_pool_kind kind)
-{
-    size_t done = kind * (m->p + 1), all = OF_POOL_KINDS * (m->p + 1);
-    for (size_t i = 0; i < m->p; i++) {
-        of_context_progress(m->context, "base", (double)(done + i), (double)all,
-                            m->problem->dataset->views[i].name);
-        if (of_pool_has(m->problem, i, kind) && of_pool_needs(m->set, m->sum != NULL, kind, 0))
-            OF_TRY(add_part(m, kind, i));
-    }
-    of_context_progress(m->context, "base", (double)(done + m->p), (double)all, "all views");
-    if (!of_pool_has_joint(m->problem) || !of_pool_needs(m->set, m->sum != NULL, kind, 1))
-        return ONEFOLD_OK;
-    return add_part(m, kind, OF_POOL_JOINT);
+    size_t n = kernel->view->samples, wanted = problem->partition.neighbours;
+    double *matrix;
+    nearest_task task = {.n = n, .set = {.count = n}};
+    task.set.neighbours = wanted ? wanted : OF_NEIGHBOURS_STANDARD;
+    if (task.set.neighbours > n)
+        task.set.neighbours = n;
+    OF_TRY(OF_NEW(&scratch, &matrix, n, n));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
+    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
+    task.kernel = matrix;
+    OF_TRY(OF_NEW_ZERO(arena, &task.start, n + 1, 1));
+    OF_TRY(OF_NEW(arena, &task.index, n, task.set.neighbours));
+    OF_TRY(OF_NEW(arena, &task.weight, n, task.set.neighbours));
+    OF_TRY(of_team_run(context, n, tie_nearest, &task));
+    *ties = (of_sparse){n, n, task.start, task.index, task.weight};
+    return spread_ties(arena, problem->dataset, view, ties);
 }
 
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            of_candidate_set set, of_pool *pool)
+                            unsigned kinds, int ties, of_pool *pool)
+{
+    size_t p = problem->dataset->view_count, dims = problem->options->dims;
+    of_sparse *made;
+    *pool = (of_pool){.problem = problem,
+                      .n = problem->dataset->samples,
+                      .p = p,
+                      .mu = problem->options->clusters,
+                      .rows = dims > 1 ? dims - 1 : 1};
+    OF_TRY(OF_NEW_ZERO(arena, &pool->knn, p, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &pool->subspace, p, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &made, p + 1, 1));
+    OF_TRY(OF_NEW(arena, &pool->voice, p + 1, 1));
+    OF_TRY(OF_NEW(arena, &pool->has, p, pool->n));
+    pool->ties = made;
+    pool->tellers = p;
+    for (size_t i = 0; i < p; i++) {
+        pool->voice[i] = 1;
+        find_columns(pool, i);
+        int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
+            given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+        of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
+        if (given && ties)
+            OF_TRY(tie_given(context, arena, problem, i, &made[i]));
+        if (given)
+            continue;
+        if (ties || kinds & 1u << OF_JOINT_GRAPH || (links && kinds & 1u << OF_JOINT_SUBSPACE))
+            OF_TRY(make_graph(context, arena, problem, i, OF_KERNEL_KNN, &pool->knn[i]));
+        if (links)
+            pool->subspace[i] = pool->knn[i];
+        else if (kinds & 1u << OF_JOINT_SUBSPACE)
+            OF_TRY(make_graph(context, arena, problem, i, OF_KERNEL_SUBSPACE, &pool->subspace[i]));
+        if (ties && links)
+            OF_TRY(tie_links(arena, pool->knn[i], &made[i]));
+        else if (ties)
+            made[i] = pool->knn[i]->ties;
+    }
+    of_context_progress(context, "base", (double)p, (double)p, NULL);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *pool,
+                               const double *weights)
 {
     OF_SCRATCH(scratch, context);
-    size_t p = problem->dataset->view_count, n = problem->dataset->samples;
-    making m = {.context = context,
-                .arena = arena,
-                .pool = pool,
-                .problem = problem,
-                .set = set,
-                .options = problem->partition,
-                .n = n,
-                .p = p};
-    *pool = (of_pool){.problem = problem, .rows = of_pool_rows(problem), .asked = set};
-    m.options.dims = pool->rows;
-    OF_TRY(OF_NEW_ZERO(arena, &pool->part, OF_POOL_KINDS * (p + 1), 1));
-    pool->formed = of_pool_is_formed(problem) && of_pool_makes(problem, OF_POOL_KERNEL);
-    if (pool->formed)
-        OF_TRY(OF_NEW_ZERO(&scratch, &m.sum, n, n));
-    for (of_pool_kind kind = 0; kind < OF_POOL_KINDS && !of_pool_is_clear(pool); kind++)
-        if (of_pool_makes(problem, kind)) {
-            OF_TRY(add_kind(&m, kind));
-            of_pool_look(pool, kind);
+    const of_partition_options *options = &pool->problem->partition;
+    size_t p = pool->p;
+    of_joint columns;
+    of_landmark_set set;
+    OF_TRY(of_joint_make(context, &scratch, pool, OF_JOINT_COLUMNS, weights, &columns));
+    for (size_t i = 0; i < p; i++)
+        pool->voice[i] = (double)p * weights[i];
+    if (!columns.rank)
+        return ONEFOLD_OK;
+    for (size_t j = 0; j < pool->n; j++)
+        for (size_t r = 0; r < columns.rank; r++)
+            columns.H[j * pool->rows + r] *= sqrt(columns.value[r]);
+    of_landmark_points points = {pool->n, columns.rank, NULL,
+                                 of_share_whole(columns.H, pool->rows)};
+    OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks, options->neighbours,
+                                options->seed, &set));
+    pool->voice[p] = 1;
+    pool->tellers = p + 1;
+    return of_landmark_graph_make(context, arena, &points, &set, &pool->ties[p]);
+}
+
+/* ---- joint kernels --------------------------------------------------------------------------- */
+
+typedef struct joint_task {
+    of_context *context;
+    const of_pool *pool;
+    const double *weights;
+    of_krylov_operator **view; /* p; NULL: it does not join, or is given: */
+    double **given;            /* p: its finished matrix */
+    double *scale;             /* samples: 1 / sqrt(weights of the views it has) */
+    double *in, *out;          /* depth x samples */
+    of_range own;              /* samples of this process */
+    size_t depth, count;       /* of the product with a given kernel that is under way */
+    const double *matrix;
+} joint_task;
+
+static onefold_status multiply_given(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    const joint_task *task = opaque;
+    size_t n = task->count, first = piece * COLUMNS_AT_ONCE, left = n - first, depth = task->depth;
+    of_gemm('N', 'N', depth, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE, n, 1, task->in, depth,
+            task->matrix + first * n, n, 0, task->out + first * depth, depth);
+    return ONEFOLD_OK;
+}
+
+/* out = in K of one view, over the samples that have it. */
+static onefold_status apply_view(joint_task *task, size_t view, size_t depth, size_t count)
+{
+    if (task->view[view])
+        return of_krylov_operator_apply(task->view[view], depth, task->in, task->out);
+    task->matrix = task->given[view];
+    task->depth = depth;
+    task->count = count;
+    return of_team_run(task->context, (count + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE,
+                       multiply_given, task);
+}
+
+/* y = x K, K = sum over views of weight diag(scale) K_i diag(scale). */
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
+{
+    joint_task *task = opaque;
+    const of_dataset *dataset = task->pool->problem->dataset;
+    of_range own = task->own;
+    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        size_t count = own.first; /* none is missing where samples are split */
+        if (!task->view[i] && !task->given[i])
+            continue;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(dataset, j, i))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                task->in[count * depth + r] = task->scale[j] * x[j * depth + r];
+            count++;
         }
-    size_t all = OF_POOL_KINDS * (p + 1);
-    of_context_progress(context, "base", (double)all, (double)all, NULL);
+        OF_TRY(apply_view(task, i, depth, count));
+        count = own.first;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(dataset, j, i))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                y[j * depth + r] +=
+                    task->weights[i] * task->scale[j] * task->out[count * depth + r];
+            count++;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status solve_applied(of_context *context, const of_pool *pool, of_joint_kind kind,
+                                    const double *weights, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    size_t deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2, n = pool->n;
+    joint_task task = {
+        .context = context, .pool = pool, .weights = weights, .own = of_comm_own(context, n)};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.view, pool->p, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.given, pool->p, 1));
+    OF_TRY(OF_NEW(&scratch, &task.scale, n, 1));
+    OF_TRY(OF_NEW(&scratch, &task.in, deepest, n));
+    OF_TRY(OF_NEW(&scratch, &task.out, deepest, n));
+    for (size_t i = 0; i < pool->p; i++) {
+        of_kernel *kernel;
+        if (!(weights[i] > 0) || !of_pool_joins(pool->problem, i, kind))
+            continue;
+        OF_TRY(OF_NEW(&scratch, &kernel, 1, 1));
+        *kernel = of_pool_kernel(pool, i, kind);
+        if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(of_krylov_operator_make(context, &scratch, kernel, deepest, &task.view[i]));
+            continue;
+        }
+        size_t count = kernel->view->samples;
+        OF_TRY(OF_NEW(&scratch, &task.given[i], count, count));
+        OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, task.given[i], count));
+    }
+    for (size_t j = 0; j < n; j++) {
+        double has = of_pool_weight_of(pool, weights, kind, j);
+        task.scale[j] = has > 0 ? 1 / sqrt(has) : 0;
+    }
+    return of_eigen_work(context, n, apply, &task, BLOCK, work->tolerance, NULL, work);
+}
+
+/* Of few dense columns, none missing, the Gram matrix is formed: it takes one reading where
+ * products take dozens. */
+static onefold_status solve_kernel(of_context *context, const of_pool *pool, of_joint_kind kind,
+                                   const double *weights, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    of_kernel *kernels;
+    double *used;
+    size_t count = 0, columns = 0;
+    int dense = !pool->problem->dataset->present;
+    OF_TRY(OF_NEW(&scratch, &kernels, pool->p, 1));
+    OF_TRY(OF_NEW(&scratch, &used, pool->p, 1));
+    for (size_t i = 0; i < pool->p; i++) {
+        if (!(weights[i] > 0) || !of_pool_joins(pool->problem, i, kind))
+            continue;
+        kernels[count] = of_pool_kernel(pool, i, kind);
+        used[count] = weights[i];
+        dense &= kernels[count].kind != OF_KERNEL_PRECOMPUTED && !kernels[count].features.start;
+        columns += dense ? of_kernel_columns(&kernels[count]) : 0;
+        count++;
+    }
+    of_route_nothing(work);
+    if (!count)
+        return ONEFOLD_OK;
+    if (!dense || columns > MOST_COLUMNS || columns > pool->n)
+        return solve_applied(context, pool, kind, weights, work);
+    work->kernel = kernels;
+    return of_gram_make(context, count, kernels, used, work);
+}
+
+/* ---- joint graphs ---------------------------------------------------------------------------- */
+
+static onefold_status solve_graph(of_context *context, of_arena *arena, const of_pool *pool,
+                                  of_joint *joint)
+{
+    OF_SCRATCH(scratch, context);
+    const of_view_graph **graphs = joint->kind == OF_JOINT_GRAPH ? pool->knn : pool->subspace;
+    of_sparse *ties, all;
+    double *weights;
+    size_t count = 0;
+    OF_TRY(OF_NEW(&scratch, &ties, pool->p, 1));
+    OF_TRY(OF_NEW(&scratch, &weights, pool->p, 1));
+    for (size_t i = 0; i < pool->p; i++)
+        if (graphs[i] && joint->weights[i] > 0) {
+            weights[count] = joint->weights[i];
+            ties[count++] = graphs[i]->ties;
+        }
+    if (!count)
+        return ONEFOLD_OK;
+    OF_TRY(of_graph_join(&scratch, count, ties, weights, &all));
+    OF_TRY(of_graph_spectrum_make(context, arena, &all, pool->rows, TOLERANCE, joint->H, pool->rows,
+                                  &joint->spectrum));
+    memcpy(joint->value, joint->spectrum.value, pool->rows * sizeof *joint->value);
+    joint->rank = joint->spectrum.rank;
+    return ONEFOLD_OK;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool *pool,
+                             of_joint_kind kind, const double *weights, of_joint *joint)
+{
+    OF_SCRATCH(scratch, context);
+    const char *spill = pool->problem->spill;
+    size_t rows = pool->rows, n = pool->n;
+    double *sign;
+    *joint = (of_joint){.kind = kind, .weights = weights};
+    OF_TRY(OF_NEW_ZERO(arena, &joint->value, rows, 1));
+    if (spill)
+        OF_TRY(
+            of_arena_allocate_spilled(arena, (void **)&joint->H, spill, sizeof *joint->H, rows, n));
+    else
+        OF_TRY(OF_NEW(arena, &joint->H, rows, n));
+    if (kind == OF_JOINT_GRAPH || kind == OF_JOINT_SUBSPACE)
+        return solve_graph(context, arena, pool, joint);
+    of_route_work work = {.rows = rows < n ? rows : n,
+                          .tolerance = TOLERANCE,
+                          .H = of_share_whole(joint->H, rows),
+                          .value = joint->value};
+    OF_TRY(solve_kernel(context, pool, kind, weights, &work));
+    OF_TRY(of_comm_gather(context, joint->H, rows * sizeof *joint->H, n));
+    OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
+    of_sign_rows(n, work.rank, joint->H, rows, sign);
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = work.rank; r < rows; r++)
+            joint->H[j * rows + r] = 0;
+    joint->rank = work.rank;
     return ONEFOLD_OK;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The problem of an even sample of the samples, which candidates compete on where samples are many
- * (docs/method.md section 11). Its kernels are those of all samples, with their means, scales and
- * widths, over the rows of the sample.
+ * Two problems that are made of a problem (docs/method.md section 11): an even sample of the
+ * samples, which labellings compete on where samples are many, and the same tables with every
+ * column shuffled. Kernels keep the means, scales and widths of all samples.
  */
 #include "base/comm.h"
 #include "data/present.h"
 #include "method/base_stage.h"
-#include "method/onefold_parts.h"
+#include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs_parts.h"
 
+#include "base/random.h"
+
+#include <math.h>
 #include <string.h>
 
 /* A sample of a graph's samples would lose nearly all of their links, and one of a given kernel's
@@ -22,8 +25,7 @@ int of_sample_suits(const of_problem *problem)
             problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED)
             return 0;
     size_t n = problem->dataset->samples;
-    return of_cs_sample_size(n) < n && options->effort != ONEFOLD_EFFORT_QUICK &&
-           !of_pool_is_bare(problem);
+    return of_cs_sample_size(n) < n && options->effort != ONEFOLD_EFFORT_QUICK;
 }
 
 /* Which of a view's own samples are those of the even sample, and who of the sample has it. */
@@ -41,6 +43,26 @@ static size_t place_rows(const of_dataset *dataset, size_t view, size_t count, s
     return found;
 }
 
+/* A dense view of rows that are held, a sample's contiguous. */
+static void hold_rows(of_view *view, const double *rows)
+{
+    view->storage = OF_DENSE;
+    view->data = rows;
+    view->type = OF_F64;
+    view->sample_step = view->columns;
+    view->column_step = 1;
+    view->source = NULL;
+    view->passing = 0;
+}
+
+/* A sparse view of a kernel's features: all that is read of it. */
+static void hold_features(of_view *view, const of_kernel *kernel)
+{
+    view->storage = OF_SPARSE;
+    view->sparse = of_csr_of(&kernel->features);
+    view->columns = kernel->features.columns;
+}
+
 /* The rows of a dense view, as doubles; every process has all of them. */
 static onefold_status take_dense(of_context *context, of_arena *arena, const of_view *from,
                                  const size_t *place, of_view *to)
@@ -53,13 +75,7 @@ static onefold_status take_dense(of_context *context, of_arena *arena, const of_
             OF_TRY(of_view_read(from, place[i], 1, rows + i * to->columns, to->columns));
     OF_TRY(of_comm_gather_chosen(context, rows, to->columns * sizeof *rows, from->samples, place,
                                  to->samples));
-    to->storage = OF_DENSE;
-    to->data = rows;
-    to->type = OF_F64;
-    to->sample_step = to->columns;
-    to->column_step = 1;
-    to->source = NULL;
-    to->passing = 0;
+    hold_rows(to, rows);
     return ONEFOLD_OK;
 }
 
@@ -74,12 +90,10 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
     *kernel = problem->kernels[i];
     *view = *kernel->view;
     view->samples = place_rows(problem->dataset, i, count, place);
-    if (kernel->features.start) { /* all that is read of such a view */
+    if (kernel->features.start) {
         OF_TRY(of_sparse_take_rows(arena, &problem->kernels[i].features, place, view->samples,
                                    &kernel->features));
-        view->storage = OF_SPARSE;
-        view->sparse = of_csr_of(&kernel->features);
-        view->columns = kernel->features.columns;
+        hold_features(view, kernel);
     } else {
         OF_TRY(take_dense(context, arena, problem->kernels[i].view, place, view));
     }
@@ -131,4 +145,118 @@ size_t of_sample_bytes(const of_problem *problem)
         bytes += count * each * (sizeof(double) + sizeof(size_t));
     }
     return bytes;
+}
+
+/* ---- shuffled columns ------------------------------------------------------------------------ */
+
+/* Brings `count` of the n numbers in `order` to its front, each as likely as any other. */
+static void draw(of_random *random, size_t n, size_t count, size_t *order)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t other = i + of_random_below(random, n - i), taken = order[other];
+        order[other] = order[i];
+        order[i] = taken;
+    }
+}
+
+static onefold_status count_up(of_arena *arena, size_t n, size_t **order)
+{
+    OF_TRY(OF_NEW(arena, order, n, 1));
+    for (size_t i = 0; i < n; i++)
+        (*order)[i] = i;
+    return ONEFOLD_OK;
+}
+
+static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random *random,
+                                    const of_view *from, of_view *to)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = from->samples, d = from->columns, *order;
+    of_range own = of_comm_own(context, n);
+    double *rows, *column;
+    OF_TRY(OF_NEW(arena, &rows, d, n));
+    OF_TRY(count_up(&scratch, n, &order));
+    OF_TRY(OF_NEW(&scratch, &column, n, 1));
+    OF_TRY(of_view_read(from, own.first, own.end - own.first, rows + own.first * d, d));
+    OF_TRY(of_comm_gather(context, rows, d * sizeof *rows, n));
+    for (size_t c = 0; c < d; c++) {
+        draw(random, n, n, order);
+        for (size_t j = 0; j < n; j++)
+            column[j] = rows[j * d + c];
+        for (size_t j = 0; j < n; j++)
+            rows[j * d + c] = column[order[j]];
+    }
+    hold_rows(to, rows);
+    return ONEFOLD_OK;
+}
+
+/* Entries keep their column and go to other samples, of those that have any, which are brought to
+ * length 1 again where the kernel's are. */
+static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random *random,
+                                     of_kernel *kernel)
+{
+    OF_SCRATCH(scratch, context);
+    of_sparse columns, rows, made;
+    size_t n = kernel->features.rows, filled = 0, *order;
+    OF_TRY(of_sparse_transpose(&scratch, &kernel->features, &columns));
+    size_t entries = columns.start[columns.rows];
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(&scratch, &index, entries, 1));
+    OF_TRY(OF_NEW(&scratch, &order, n, 1));
+    for (size_t j = 0; j < n; j++)
+        if (kernel->features.start[j + 1] > kernel->features.start[j])
+            order[filled++] = j;
+    for (size_t c = 0; c < columns.rows; c++) {
+        size_t first = columns.start[c], count = columns.start[c + 1] - first;
+        draw(random, filled, count, order);
+        for (size_t e = 0; e < count; e++)
+            index[first + e] = (uint32_t)order[e];
+    }
+    rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
+    OF_TRY(of_sparse_transpose(arena, &rows, &made));
+    value = (double *)(uintptr_t)made.value;
+    for (size_t j = 0; j < n && kernel->kind != OF_KERNEL_LINEAR && kernel->kind != OF_KERNEL_RBF;
+         j++) {
+        double square = 0;
+        for (size_t e = made.start[j]; e < made.start[j + 1]; e++)
+            square += value[e] * value[e];
+        for (size_t e = made.start[j]; e < made.start[j + 1]; e++)
+            value[e] /= sqrt(square);
+    }
+    kernel->features = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_sample_shuffle(of_context *context, of_arena *arena, const of_problem *problem,
+                                 of_sample *shuffled)
+{
+    const of_dataset *all = problem->dataset;
+    size_t p = all->view_count;
+    of_kernel *kernels;
+    *shuffled = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
+    OF_TRY(OF_NEW(arena, &kernels, p, 1));
+    OF_TRY(OF_NEW(arena, &shuffled->dataset.views, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        of_random random = of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, i);
+        of_view *view;
+        OF_TRY(OF_NEW(arena, &view, 1, 1));
+        kernels[i] = problem->kernels[i];
+        *view = *kernels[i].view;
+        shuffled->dataset.views[i] = all->views[i];
+        if (kernels[i].features.start) {
+            OF_TRY(shuffle_sparse(context, arena, &random, &kernels[i]));
+            hold_features(view, &kernels[i]);
+        } else if (kernels[i].kind != OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(shuffle_dense(context, arena, &random, kernels[i].view, view));
+        }
+        kernels[i].view = view;
+    }
+    shuffled->options.keep_model = 0;
+    shuffled->problem.dataset = &shuffled->dataset;
+    shuffled->problem.kernels = kernels;
+    shuffled->problem.options = &shuffled->options;
+    shuffled->problem.partition.project = 0;
+    shuffled->problem.spill = NULL;
+    return ONEFOLD_OK;
 }

@@ -55,27 +55,34 @@ static int counts(const of_rule *rule, const of_rule_block *block, const of_rule
     return kept != OF_KEPT_ABSENT;
 }
 
-static size_t count_terms(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
-                          size_t j)
+/* What a term counts by. */
+static double weight_of(const of_rule_part *part, size_t t)
 {
-    size_t count = 0;
-    for (size_t t = 0; t < part->terms; t++)
-        count += counts(rule, block, part, t, j) != 0;
-    return count;
+    return part->weight ? part->weight[t] : 1;
 }
 
-/* What the rows of a term are multiplied with where `count` of the terms count. */
-static double factor_of(const of_rule_part *part, size_t count)
+/* The weights of the terms that count, together. */
+static double sum_terms(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                        size_t j)
 {
-    if (part->join == OF_JOIN_ONE || !count)
+    double sum = 0;
+    for (size_t t = 0; t < part->terms; t++)
+        sum += counts(rule, block, part, t, j) ? weight_of(part, t) : 0;
+    return sum;
+}
+
+/* What the rows of term t are multiplied with where the weights that count add up to `sum`. */
+static double factor_of(const of_rule_part *part, size_t t, double sum)
+{
+    if (part->join == OF_JOIN_ONE || !(sum > 0))
         return 1;
-    return part->join == OF_JOIN_TIES ? 1 / (double)count : 1 / sqrt((double)count);
+    return weight_of(part, t) / (part->join == OF_JOIN_TIES ? sum : sqrt(sum));
 }
 
 /* A joint partition speaks of every sample, as it did in training. */
-static int knows(const of_rule_part *part, size_t count)
+static int knows(const of_rule_part *part, double sum)
 {
-    return part->join != OF_JOIN_ONE || count > 0;
+    return part->join != OF_JOIN_ONE || sum > 0;
 }
 
 /* x (dims, its constant not touched) += factor * the term's rows. */
@@ -94,12 +101,11 @@ void of_rule_stack(const of_rule *rule, const of_rule_block *block, size_t j, do
     memset(x, 0, rule->parts * rule->dims * sizeof *x);
     for (size_t b = 0; b < rule->parts; b++, x += rule->dims) {
         const of_rule_part *part = &rule->part[b];
-        size_t count = count_terms(rule, block, part, j);
-        double factor = factor_of(part, count);
-        if (rule->constant && knows(part, count))
+        double sum = sum_terms(rule, block, part, j);
+        if (rule->constant && knows(part, sum))
             x[0] = 1 / sqrt((double)part->known);
         for (size_t t = 0; t < part->terms; t++)
-            add_term(rule, block, j, part, t, factor, x);
+            add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
     }
 }
 
@@ -107,28 +113,42 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
                   double *x)
 {
     const of_rule_part *part = &rule->part[b];
-    size_t count = count_terms(rule, block, part, j);
+    double sum = sum_terms(rule, block, part, j), first = 1 / sqrt((double)part->known);
     memset(x, 0, rule->dims * sizeof *x);
-    if (rule->constant && count && counts(rule, block, part, t, j))
-        x[0] = 1 / sqrt((double)part->known) / (double)count;
-    else if (rule->constant && !count && knows(part, count))
-        x[0] = 1 / sqrt((double)part->known) / (double)part->terms;
-    add_term(rule, block, j, part, t, factor_of(part, count), x);
+    if (rule->constant && sum > 0 && counts(rule, block, part, t, j))
+        x[0] = first * weight_of(part, t) / sum;
+    else if (rule->constant && !(sum > 0) && knows(part, sum))
+        x[0] = first / (double)part->terms;
+    add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
 }
 
-/* The sample's squared length in the partition's feature space. Columns of a joint graph have about
- * as many times less ties than those of its views' own as there are views. */
-static double length_of(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
-                        size_t j, size_t count, size_t samples)
+static double total_of(const of_rule_part *part)
 {
     double sum = 0;
-    if (part->join != OF_JOIN_TIES)
-        return part->join == OF_JOIN_ONE ? kept_of(block, part->source[0], j) : 1;
     for (size_t t = 0; t < part->terms; t++)
-        if (counts(rule, block, part, t, j))
-            sum += kept_of(block, part->source[t], j) +
-                   1 / (double)rule->source[part->source[t]].projection->samples;
-    return (double)part->terms / ((double)count * (double)count) * sum - 1 / (double)samples;
+        sum += weight_of(part, t);
+    return sum;
+}
+
+/* The sample's squared length in the partition's feature space. A landmark of a joint graph has the
+ * ties of its view's own times the view's weight. */
+static double length_of(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
+                        size_t j, double sum, size_t samples)
+{
+    double length = 0;
+    if (part->join == OF_JOIN_ONE)
+        return kept_of(block, part->source[0], j);
+    for (size_t t = 0; t < part->terms; t++) {
+        double kept = kept_of(block, part->source[t], j);
+        if (!counts(rule, block, part, t, j))
+            continue;
+        if (part->join == OF_JOIN_TIES)
+            kept += 1 / (double)rule->source[part->source[t]].projection->samples;
+        length += weight_of(part, t) * fmax(kept, 0);
+    }
+    return part->join == OF_JOIN_KERNELS
+               ? length / sum
+               : length * total_of(part) / (sum * sum) - 1 / (double)samples;
 }
 
 /* Whether any of its terms says something of the sample. */
@@ -145,14 +165,14 @@ static double share_of(const of_rule *rule, const of_rule_block *block, size_t b
                        size_t samples)
 {
     const of_rule_part *part = &rule->part[b];
-    size_t count = count_terms(rule, block, part, j);
-    double factor = factor_of(part, count), kept = 0,
-           length = length_of(rule, block, part, j, count, samples);
+    double sum = sum_terms(rule, block, part, j), kept = 0,
+           length = length_of(rule, block, part, j, sum, samples);
     for (size_t r = 0; r < part->rank; r++) {
         double h = 0;
         for (size_t t = 0; t < part->terms; t++)
-            h += block->h[j * rule->rows + rule->source[part->source[t]].first + part->row[t] + r];
-        kept += part->value[r] * factor * h * factor * h;
+            h += factor_of(part, t, sum) *
+                 block->h[j * rule->rows + rule->source[part->source[t]].first + part->row[t] + r];
+        kept += part->value[r] * h * h;
     }
     return length > 0 ? fmin(kept / length, 1) : 1;
 }

@@ -19,8 +19,9 @@ typedef struct of_rule_source {
 /* How a partition's h is made of rows of its sources. */
 typedef enum of_join {
     OF_JOIN_ONE,     /* one view's own */
-    OF_JOIN_KERNELS, /* their sum over the root of how many the sample has: a joint kernel */
-    OF_JOIN_TIES     /* the mean over those that tie the sample: a joint graph */
+    OF_JOIN_KERNELS, /* their weighted sum over the root of the weights that count: a joint kernel
+                      */
+    OF_JOIN_TIES     /* their weighted mean over those that tie the sample: a joint graph */
 } of_join;
 
 typedef struct of_rule_part {
@@ -31,6 +32,7 @@ typedef struct of_rule_part {
     size_t terms;
     const uint32_t *source; /* terms: where h is read off, */
     const uint32_t *row;    /* and the first of its rows there */
+    const double *weight;   /* terms: what each counts by; NULL: all alike */
 } of_rule_part;
 
 typedef struct of_rule {

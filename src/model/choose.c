@@ -8,7 +8,6 @@
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "method/base_stage.h"
-#include "method/onefold_joint_stack.h"
 #include "model/result.h"
 
 /* Clusters beyond the rank of all views together and one cannot be distinguished: a largest number
@@ -117,9 +116,10 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
 static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of_problem *problem,
                                  of_stack *X, of_partition *partitions, size_t *rank)
 {
+    for (size_t i = 0; i < work->views && work->joint; i++)
+        partitions[i] = (of_partition){.route = OF_ROUTE_LANDMARKS, .rank = work->dims};
     if (work->joint)
-        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces,
-                              partitions);
+        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces);
     OF_TRY(of_joint_pieces_find(work->context, problem, &work->pieces));
     OF_TRY(of_base_stage(work->context, arena, arena, problem, X, partitions));
     work->blocks = work->views;

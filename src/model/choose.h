@@ -10,8 +10,8 @@
 #ifndef OF_MODEL_CHOOSE_H
 #define OF_MODEL_CHOOSE_H
 
-#include "method/onefold_joint_stack.h"
 #include "method/os_lfmvc_cs.h"
+#include "model/choose_joint.h"
 #include "model/fit.h"
 
 struct onefold_choice {

@@ -4,7 +4,6 @@
 
 #include "base/structs.h"
 #include "method/base_stage.h"
-#include "method/onefold_joint_stack.h"
 
 #include <string.h>
 

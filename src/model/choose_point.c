@@ -6,7 +6,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
-#include "method/onefold_joint_stack.h"
 
 #include <math.h>
 #include <string.h>

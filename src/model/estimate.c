@@ -17,7 +17,7 @@ struct onefold_estimate {
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
     /* a process that has a share of the samples needs at least its share of this */
-    size_t least = estimate->least_bytes;
+    size_t least = estimate->peak_bytes;
     const of_method *method;
     OF_TRY(of_method_find(&method, estimate->method));
     if (of_comm_splits(context, estimate->samples))

@@ -106,6 +106,23 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
     return ONEFOLD_OK;
 }
 
+/* Refuses options that a method has no use for, unless they are left as they are. */
+static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
+{
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    for (size_t i = 0; i < of_fit_option_count; i++) {
+        const of_fit_option *option = &of_fit_option_table[i];
+        char ours[64], theirs[64];
+        if (is_listed(method->unused, option->name) &&
+            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
+                   of_fit_option_text(option, &standard, theirs, sizeof theirs)) != 0)
+            return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+                                   method->name, option->name),
+                           "leave out `%s`, or use `method` os-lfmvc-cs", option->name);
+    }
+    return ONEFOLD_OK;
+}
+
 /* Every kernel of "rbf,graph,..." is known. */
 static onefold_status check_kernels(const char *list)
 {
@@ -157,6 +174,8 @@ onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
             "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
+    if (method->unused)
+        OF_TRY(refuse_unused(all, method));
     if (all->weights && method->weights == OF_WEIGHTS_NONE)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "the method %s has no weights that could be fixed: %s", method->name,

@@ -131,17 +131,12 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
-    size_t method_bytes, least_bytes;
+    size_t method_bytes;
     OF_TRY(plan->method->estimate(context, &plan->problem, &method_bytes, &plan->estimate.seconds));
     size_t explain_bytes, own_bytes, picture_bytes;
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
-    least_bytes = method_bytes;
-    if (plan->method->least_bytes)
-        OF_TRY(plan->method->least_bytes(context, &plan->problem, &least_bytes));
     method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
-    least_bytes = own_bytes > least_bytes ? own_bytes : least_bytes;
-    size_t chance = method_bytes - least_bytes; /* what the data decide */
     OF_TRY(of_picture_views_bytes(context, plan, &picture_bytes));
     OF_TRY(of_size_add(&method_bytes, method_bytes, picture_bytes));
     if (plan->options.keep_model) {
@@ -153,7 +148,6 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, explain_bytes));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, method_bytes));
-    plan->estimate.least_bytes = plan->estimate.peak_bytes - chance;
     return ONEFOLD_OK;
 }
 
@@ -192,6 +186,10 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     OF_TRY(check_numbers(dataset, &plan->options));
     OF_TRY(of_fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
     of_fit_resolve_sizes(dataset, &plan->options);
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
+        plan->options.effort != ONEFOLD_EFFORT_THOROUGH)
+        plan->options.restarts = plan->method->restarts;
     const of_beta_bounds *bounds;
     OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, plan->method->weights,
                                 dataset->view_count, &bounds));

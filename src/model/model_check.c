@@ -180,6 +180,9 @@ onefold_status of_model_check(const onefold_model *model)
     for (size_t s = 0; s < rule->sources; s++)
         OF_TRY(check_source(model, &rule->source[s]));
     for (size_t b = 0; b < rule->parts; b++)
+        if (rule->part[b].weight && !all_from(rule->part[b].weight, rule->part[b].terms, 0))
+            return of_code_refuse("a weight is negative, or no number");
+    for (size_t b = 0; b < rule->parts; b++)
         OF_TRY(check_part(rule, &rule->part[b]));
     return ONEFOLD_OK;
 }

@@ -140,6 +140,12 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
     return code_landmarks(codec, p);
 }
 
+/* Whether the format has weights of terms, and scales of features. */
+static int has_weights(const of_codec *codec)
+{
+    return codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_ALIKE;
+}
+
 /* `outer`: not itself within another. */
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
                                       int outer, of_projection *p, const double **fill)
@@ -164,6 +170,8 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
     OF_TRY(code_choice(codec, &filled, 1, "whether missing values are filled in"));
     if (filled)
         OF_TRY(of_code_reals(codec, fill, p->raw_columns, 1, "what fills missing values"));
+    if (p->form == OF_PROJECT_FEATURES && has_weights(codec))
+        OF_TRY(of_code_real(codec, &p->scale, "the scale of features"));
     if (p->form == OF_PROJECT_FEATURES)
         OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
     else if (p->form == OF_PROJECT_TIES)
@@ -228,7 +236,13 @@ static onefold_status code_part(of_codec *codec, const onefold_model *model, of_
     OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
     OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
     OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
-    return of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms");
+    OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
+    int weighed = part->weight != NULL;
+    if (!has_weights(codec))
+        return ONEFOLD_OK;
+    OF_TRY(code_choice(codec, &weighed, 1, "whether terms have weights"));
+    return weighed ? of_code_reals(codec, &part->weight, part->terms, 1, "weights of terms")
+                   : ONEFOLD_OK;
 }
 
 /* Refuses a count of things that take `least` bytes each, before memory is taken for them. */

@@ -94,6 +94,32 @@ double of_centred_floor(const of_kernel *kernel, double centred, double raw)
     return fmax(1e-14 * centred, rounding * raw);
 }
 
+/* sum += squared lengths of a tile. */
+static onefold_status add_squares(void *opaque, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    const of_centred *centred = opaque;
+    size_t end = of_tiles_first(&centred->tiles, index + 1);
+    for (size_t j = of_tiles_first(&centred->tiles, index); j < end; j++)
+        *sum += *of_share_at(centred->scale, j);
+    return ONEFOLD_OK;
+}
+
+/* Squared lengths to one scale that makes their mean 1. */
+static onefold_status scale_alike(of_context *context, of_centred *centred)
+{
+    double sum = 0;
+    of_range own = of_comm_own(context, centred->samples);
+    OF_TRY(of_tiles_sum(context, &centred->tiles, add_squares, centred, 1, &sum));
+    double mean = sum / (double)centred->samples;
+    centred->common = mean > centred->floor ? 1 / sqrt(mean) : 0;
+    const of_sparse *features = &centred->kernel->features;
+    for (size_t j = own.first; j < own.end; j++)
+        *of_share_at(centred->scale, j) =
+            features->start && features->start[j] == features->start[j + 1] ? 0 : centred->common;
+    return ONEFOLD_OK;
+}
+
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
 static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw)
 {
@@ -113,6 +139,8 @@ static onefold_status compute_scale(of_context *context, of_centred *centred, of
     }
     OF_TRY(of_comm_largest(context, centred->samples, 2, most));
     centred->floor = of_centred_floor(centred->kernel, most[0], most[1]);
+    if (centred->kernel->keeps_lengths)
+        return scale_alike(context, centred);
     for (size_t j = own.first; j < own.end; j++) {
         double *scale = of_share_at(centred->scale, j);
         *scale = *scale > centred->floor ? 1 / sqrt(*scale) : 0;

@@ -3,6 +3,8 @@
  * Explicit features of a finished kernel. Where K_ij = <f_i, f_j>, centring subtracts the mean of
  * the f and normalising makes what is left unit length: K becomes <psi_i, psi_j> with
  * psi_i = scale_i (f_i - mean). scale_i is 0 where f_i is the mean but for rounding.
+ * Where the kernel keeps lengths, scale_i is one number, and the mean length of all psi_i is 1;
+ * it is 0 for a sample of sparse features that has none.
  */
 #ifndef OF_PARTITION_CENTRED_H
 #define OF_PARTITION_CENTRED_H
@@ -16,6 +18,7 @@ typedef struct of_centred {
     size_t samples, columns, tile_rows;
     double *mean;   /* columns */
     of_share scale; /* one number a sample */
+    double common;  /* that number, where the kernel keeps lengths; 0: it does not */
     double floor;   /* a squared length up to this counts as zero */
     of_tiles tiles;
 } of_centred;

@@ -12,7 +12,7 @@
 
 /* The matrix of the smaller side is formed up to this size; beyond, that of the landmarks is
  * applied. */
-enum { MOST_FORMED = 4096, BLOCK = 8, AT_ONCE = 256 };
+enum { MOST_FORMED = 1024, BLOCK = 8, AT_ONCE = 256 };
 
 /* An eigenvalue below this says nothing: K's largest but the constant's is near 1. */
 static const double LEAST = 1e-9;
@@ -257,7 +257,7 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
 }
 
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
-                             of_sparse *joint)
+                             const double *weights, of_sparse *joint)
 {
     size_t n = graphs[0].rows, columns = 0, entries = 0, *start;
     uint32_t *index;
@@ -271,14 +271,15 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     entries = 0;
     for (size_t j = 0; j < n; j++) {
-        size_t know = 0, first = 0;
+        size_t first = 0;
+        double know = 0;
         start[j] = entries;
         for (size_t i = 0; i < count; i++)
-            know += graphs[i].start[j + 1] > graphs[i].start[j];
+            know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
         for (size_t i = 0; i < count; first += graphs[i++].columns)
             for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
                 index[entries] = (uint32_t)(first + graphs[i].index[e]);
-                value[entries++] = graphs[i].value[e] / (double)know;
+                value[entries++] = graphs[i].value[e] * weights[i] / know;
             }
     }
     start[n] = entries;

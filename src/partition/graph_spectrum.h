@@ -28,10 +28,10 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
                                       size_t rows, double tolerance, double *H, size_t ldh,
                                       of_graph_spectrum *spectrum);
 
-/* The graphs of several views side by side: a row is the mean of the rows of those that know the
- * sample. Column numbers of graph i follow those of graph i - 1. */
+/* The graphs of several views side by side: a row is the weighted mean of the rows of those that
+ * know the sample. Column numbers of graph i follow those of graph i - 1. */
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
-                             of_sparse *joint);
+                             const double *weights, of_sparse *joint);
 
 /* Scratch bytes of the spectrum of a graph with so many entries. */
 size_t of_graph_spectrum_bytes(of_context *context, size_t samples, size_t landmarks,

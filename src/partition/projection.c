@@ -77,6 +77,11 @@ static onefold_status from_dense_features(of_projecting *b)
     return ONEFOLD_OK;
 }
 
+static int keeps_lengths(const of_projection *p)
+{
+    return p->form == OF_PROJECT_FEATURES && p->scale > 0;
+}
+
 /* ||f - mean||^2 = ||mean||^2 + sum over the entries of f (f - 2 mean), and W f - W mean. */
 static onefold_status from_sparse_features(of_projecting *b)
 {
@@ -98,6 +103,7 @@ static onefold_status from_sparse_features(of_projecting *b)
                 h[r] += value[e] * weight[r];
         }
         b->square[j] = all + less;
+        b->absent[j] |= keeps_lengths(p) && !count;
         if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
             b->square[j] += 1 / ((double)count + 1);
     }
@@ -138,7 +144,15 @@ static onefold_status from_rows(of_projecting *b)
 
 /* ---- the end of every form ---------------------------------------------------------------- */
 
-/* h, still to be normalised, by 1 / sqrt(square), and what share of the length it keeps. */
+/* s of a sample whose centred squared length this is. */
+static double scale_of(const of_projection *p, double square)
+{
+    if (keeps_lengths(p))
+        return p->scale;
+    return square > p->floor ? 1 / sqrt(square) : 0;
+}
+
+/* h, still to be normalised, by s, and what share of the length it keeps. */
 static onefold_status normalise(const of_projecting *b)
 {
     const of_projection *p = b->p;
@@ -152,12 +166,16 @@ static onefold_status normalise(const of_projecting *b)
         if (!isfinite(b->square[j]))
             return of_hint(of_projecting_refuse(b, j, "has values too large to be squared"),
                            "scale it down");
-        double scale = b->square[j] > p->floor ? 1 / sqrt(b->square[j]) : 0;
+        double scale = scale_of(p, b->square[j]);
         for (size_t r = 0; r < p->rank; r++) {
             h[r] *= scale;
             kept += p->value[r] * h[r] * h[r];
         }
-        b->kept[j] = !(scale > 0) ? OF_KEPT_NOTHING : p->joined ? 1 : fmin(kept, 1);
+        double length = keeps_lengths(p) ? b->square[j] * scale * scale : 1;
+        b->kept[j] = !(scale > 0)  ? OF_KEPT_NOTHING
+                     : p->joined   ? length
+                     : length <= 0 ? 1
+                                   : fmin(kept / length, 1);
     }
     return ONEFOLD_OK;
 }

@@ -3,7 +3,8 @@
  * What a base partition does to a sample it has not seen: h = Lambda^(-1/2) V' k(x, .), with the
  * training means, scales and normalisation, in one of four forms.
  *
- *     features   h = s W (f - mean), s = 1 / ||f - mean||: kernels that are products of features f
+ *     features   h = s W (f - mean), s = 1 / ||f - mean||: kernels that are products of features f;
+ *                s is `scale` where the kernel keeps lengths
  *     points     h = s W (k - kbar), k the rbf kernel of x against points (the landmarks, or every
  *                training sample), s = 1 / sqrt(1 - 2 <k, r> + g) with the means r and g
  *     rows       h = s W (k - kbar), k the row of a precomputed kernel that is given
@@ -50,7 +51,8 @@ typedef struct of_projection {
     uint64_t links;     /* graph: a number made of the training links, to know them again */
 
     size_t points;
-    double scale;             /* features times this make k = exp(<x,z> - |x|^2/2 - |z|^2/2) */
+    double scale;             /* points: features times this make k = exp(<x,z> - |x|^2/2 -
+                                 |z|^2/2); features: s where it is one number, 0: it is not */
     const double *at;         /* columns x points: the points, scaled; or, where sparse: */
     of_sparse sparse_at;      /* points x columns */
     const double *point_mean; /* points and rows: kbar; of rows less mean_of_all */
@@ -72,7 +74,7 @@ typedef struct of_projection {
 
     onefold_precision precision; /* that was asked for */
     /* Its rows are those of several partitions, side by side: of a sample, `kept` is then its
-     * squared length (1, or that of its ties), of which each of them keeps a share. */
+     * squared length, of which each of them keeps a share. */
     int joined;
 
     /* made of the above */

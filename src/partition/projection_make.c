@@ -28,6 +28,7 @@ onefold_status of_projection_features(of_arena *arena, const of_centred *centred
     projection->rank = rank;
     projection->columns = centred->columns;
     projection->floor = centred->floor;
+    projection->scale = centred->common;
     OF_TRY(copy(arena, &projection->mean, centred->mean, centred->columns, 1));
     return copy(arena, &projection->weight, weight, rank, centred->columns);
 }

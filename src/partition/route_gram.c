@@ -3,8 +3,8 @@
  * Few columns: with psi the features of the finished kernel K = psi psi' (samples x samples), the
  * eigenvectors of G = psi' psi (columns x columns) give those of K: G w = lambda w makes
  * v = psi w / sqrt(lambda). One pass over the samples forms G, another projects. Flops: n d^2 + 2 n
- * d k; bytes: two readings of the view and one writing of H. Of the mean of several kernels psi has
- * the columns of all of them, over the root of their number.
+ * d k; bytes: two readings of the view and one writing of H. Of a weighted sum of several kernels
+ * psi has the columns of all of them, times the roots of their weights.
  */
 #include "partition/route_gram.h"
 #include "linalg/blas.h"
@@ -16,6 +16,7 @@
 
 typedef struct gram_task {
     size_t views, columns, tile_rows; /* columns: of all views */
+    const double *weights;            /* views */
     of_centred *centred;              /* views */
     of_tiles tiles;
     double *tile;         /* per worker: tile_rows x width, and columns x width where views join */
@@ -37,9 +38,10 @@ static double *load_tile(gram_task *task, size_t index, int worker)
         of_centred_tile(task->centred, index, tile);
         return tile;
     }
-    double *all = tile + task->tile_rows * task->tiles.width, share = 1 / sqrt((double)task->views);
+    double *all = tile + task->tile_rows * task->tiles.width;
     for (size_t i = 0; i < task->views; row += task->centred[i++].columns) {
         size_t d = task->centred[i].columns;
+        double share = sqrt(task->weights[i]);
         of_centred_tile(&task->centred[i], index, tile);
         for (size_t j = 0; j < count; j++)
             for (size_t c = 0; c < d; c++)
@@ -148,10 +150,10 @@ static onefold_status make_task(of_context *context, of_arena *scratch, size_t v
 }
 
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
-                            of_route_work *work)
+                            const double *weights, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    gram_task task = {.H = work->H};
+    gram_task task = {.H = work->H, .weights = weights};
     double *gram, *inner, *weight;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns, n = task.tiles.samples;
@@ -179,7 +181,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
     return work->sign ? of_gram_on_card(context, work)
-                      : of_gram_make(context, 1, work->kernel, work);
+                      : of_gram_make(context, 1, work->kernel, NULL, work);
 }
 
 size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows)

@@ -60,10 +60,10 @@ int of_nystrom_goes_together(of_context *context, const of_kernel *kernel);
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed);
 
-/* The gram route for the mean of several finished kernels of features, over the same samples; with
- * work->projection for one alone. */
+/* The gram route for the weighted sum of several finished kernels of features, over the same
+ * samples; with work->projection for one alone. */
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
-                            of_route_work *work);
+                            const double *weights, of_route_work *work);
 
 /* Scratch bytes of that, for `rows` rows. */
 size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows);

@@ -26,8 +26,7 @@ static json_t *bytes_object(const onefold_estimate_info *info, const onefold_jso
                  of_json_put(object, "partitions", of_json_whole(info->partition_bytes)) |
                  of_json_put(object, "spilled", of_json_whole(info->spill_bytes)) |
                  of_json_put(object, "model", of_json_whole(info->model_bytes)) |
-                 of_json_put(object, "peak", of_json_whole(info->peak_bytes)) |
-                 of_json_put(object, "least", of_json_whole(info->least_bytes));
+                 of_json_put(object, "peak", of_json_whole(info->peak_bytes));
     if (info->card_bytes)
         failed |= of_json_put(object, "card", of_json_whole(info->card_bytes));
     if (extras->free_bytes)

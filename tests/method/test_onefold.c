@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method onefold: the choice in plain loops, clusters of unequal size, weak views, samples that
- * lack views, kernels that are given, and the same labels for any number of threads. */
+/* The method onefold: the score in plain loops, what views earn, clusters of unequal size, views
+ * that complete or contradict each other, 0/1 columns, samples that lack views, kernels that are
+ * given, and the same labels for any number of threads. */
 #include "data/dataset.h"
-#include "method/onefold_parts.h"
+#include "method/onefold_pool.h"
 #include "support/check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the choice -------------------------------------------------------------------------------
- */
+/* ---- the score ------------------------------------------------------------------------------- */
 
-enum { N = 60, MU = 3, COUNT = 4, VOTERS = 3 };
+enum { N = 60, MU = 3, COUNT = 4 };
 
 /* NMI straight from its definition. */
 static double plain_nmi(const int32_t *a, const int32_t *b)
@@ -38,56 +38,132 @@ static double plain_nmi(const int32_t *a, const int32_t *b)
     return shared / sqrt(ha * hb);
 }
 
-static int falling(const void *a, const void *b)
+/* What view v tells of labels, from the definition: votes of all others through each landmark. */
+static double plain_vote(const of_sparse *ties, const int32_t *labels, size_t j)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
+    double own = 0, all = 0;
+    for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
+        double same = 0, others = 0;
+        for (size_t i = 0; i < N; i++)
+            for (size_t f = ties->start[i]; i != j && f < ties->start[i + 1]; f++)
+                if (ties->index[f] == ties->index[e]) {
+                    others += ties->value[f];
+                    same += labels[i] == labels[j] ? ties->value[f] : 0;
+                }
+        if (others > 1e-9) {
+            own += ties->value[e] * same / others;
+            all += ties->value[e];
+        }
+    }
+    return all > 0 ? own / all : -1;
 }
 
-static void the_choice_is_the_mean_of_the_five_highest(void **state)
+/* Ties of every sample to three of ten landmarks; sample 7 has none in the second view. */
+static void make_ties(of_arena *arena, size_t view, of_sparse *ties)
+{
+    enum { R = 3, L = 10 };
+    size_t *start, at = 0;
+    uint32_t *index;
+    double *value, noise[R * N];
+    check_random(30, view, R, N, noise);
+    CHECK_OK(OF_NEW(arena, &start, N + 1, 1));
+    CHECK_OK(OF_NEW(arena, &index, N, R));
+    CHECK_OK(OF_NEW(arena, &value, N, R));
+    for (size_t j = 0; j < N; j++) {
+        start[j] = at;
+        for (size_t r = 0; r < R && !(view == 1 && j == 7); r++) {
+            index[at] = (uint32_t)((j + 3 * r + (size_t)(view && fabs(noise[j]) > 1)) % L);
+            value[at++] = 0.2 + fabs(noise[r * N + j]);
+        }
+    }
+    start[N] = at;
+    *ties = (of_sparse){N, L, start, index, value};
+}
+
+static void what_neighbours_tell_is_what_it_says(void **state)
 {
     (void)state;
-    static int32_t labels[COUNT + VOTERS][N];
-    int32_t *vote[VOTERS];
-    of_dataset dataset = {.samples = N};
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    options.clusters = MU;
-    of_problem problem = {.dataset = &dataset, .options = &options};
-    of_pool pool = {.problem = &problem};
-    of_candidate candidate[COUNT] = {0};
-    of_contest contest = {&pool, COUNT, candidate, VOTERS, vote, 0, N};
     OF_SCRATCH(arena, NULL);
-    double noise[N], best = -1;
-    size_t want = 0;
-    for (size_t l = 0; l < COUNT + VOTERS; l++) {
+    of_sparse ties[2];
+    double voice[2] = {1, 0.25}, told, views[2], entropy, sum = 0, own[2] = {0}, h = 0,
+           pi[MU] = {0};
+    int32_t labels[N], seen[2 * N];
+    size_t known[2] = {0};
+    of_pool pool = {.n = N, .p = 2, .mu = MU, .tellers = 2, .ties = ties, .voice = voice};
+    for (size_t v = 0; v < 2; v++)
+        make_ties(&arena, v, &ties[v]);
+    for (size_t j = 0; j < N; j++) {
+        labels[j] = (int32_t)(j % 10 < 5 ? 0 : j % 10 < 9 ? 1 : 2);
+        pi[labels[j]] += 1. / N;
+    }
+    CHECK_OK(of_pool_told(arena.context, &pool, labels, &told, views, &entropy));
+    for (size_t j = 0; j < N; j++) {
+        double votes = 0, weight = 0, size = pi[labels[j]];
+        for (size_t v = 0; v < 2; v++) {
+            double share = plain_vote(&ties[v], labels, j), q = (share + 0.1 * size) / 1.1;
+            if (share < 0)
+                continue;
+            votes += voice[v] * q;
+            weight += voice[v];
+            own[v] += log(q / size);
+            known[v]++;
+        }
+        sum += log(votes / weight / size) / N;
+        h -= log(size) / N;
+    }
+    CHECK_CLOSE(told, sum, 1e-12, 1e-12);
+    CHECK_CLOSE(entropy, h, 1e-12, 1e-12);
+    for (size_t v = 0; v < 2; v++)
+        CHECK_CLOSE(views[v], own[v] / (double)known[v], 1e-12, 1e-12);
+    assert_true(known[0] == N && known[1] == N - 1);
+    assert_true(told > 0 && told < entropy);
+    CHECK_OK(of_pool_own_labels(arena.context, &pool, labels, seen));
+    assert_int_equal(seen[N + 7], -1);
+    for (size_t v = 0; v < 2; v++)
+        for (size_t j = 0; j < N; j++) {
+            int32_t was = labels[j], best = -1;
+            double most = 0;
+            for (labels[j] = 0; labels[j] < MU; labels[j]++) {
+                double share = plain_vote(&ties[v], labels, j);
+                best = share > most ? labels[j] : best;
+                most = fmax(share, most);
+            }
+            labels[j] = was;
+            assert_int_equal(seen[v * N + j], best);
+        }
+}
+
+static void the_score_is_agreement_times_what_is_told_beyond_chance(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    static int32_t labels[COUNT][N];
+    of_labelling one[COUNT] = {{{0}}};
+    double agreements[COUNT * COUNT], noise[N];
+    of_pool pool = {.n = N, .mu = MU, .chance = 0.25};
+    for (size_t l = 0; l < COUNT * COUNT; l++)
+        agreements[l] = NAN;
+    for (size_t l = 0; l < COUNT; l++) {
         check_random(20, l, N, 1, noise);
         for (size_t j = 0; j < N; j++)
             labels[l][j] = (int32_t)((j + (fabs(noise[j]) > 0.3 + 0.2 * (double)l) + l) % MU);
+        one[l].labels = labels[l];
+        one[l].entropy = 1;
+        one[l].told = 0.1 + 0.2 * (double)l;
     }
+    CHECK_OK(of_pool_score(arena.context, &pool, 2, one, agreements)); /* more join later */
+    CHECK_OK(of_pool_score(arena.context, &pool, COUNT, one, agreements));
     for (size_t l = 0; l < COUNT; l++) {
-        candidate[l].labels = labels[l];
-        candidate[l].eligible = l != 2;
+        double mean = 0;
+        for (size_t o = 0; o < COUNT; o++)
+            mean += o == l ? 0 : plain_nmi(labels[l], labels[o]) / (COUNT - 1);
+        CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
+        CHECK_CLOSE(one[l].score, mean * (1e-6 + fmax(one[l].told - 0.25, 0) / log(MU)), 1e-12,
+                    1e-15);
     }
-    for (size_t l = 0; l < VOTERS; l++)
-        vote[l] = labels[COUNT + l];
-    CHECK_OK(of_contest_choose(arena.context, &contest));
-    for (size_t l = 0; l < COUNT; l++) {
-        double nmi[COUNT + VOTERS], mean = 0;
-        for (size_t o = 0; o < COUNT + VOTERS; o++)
-            nmi[o] = o == l ? -1 : plain_nmi(labels[l], labels[o]);
-        qsort(nmi, COUNT + VOTERS, sizeof *nmi, falling);
-        for (size_t r = 0; r < 5; r++)
-            mean += nmi[r] / 5;
-        CHECK_CLOSE(candidate[l].agreement, mean, 1e-12, 1e-12);
-        if (candidate[l].eligible && mean > best) {
-            best = mean;
-            want = l;
-        }
-    }
-    assert_int_equal(contest.chosen, want);
 }
 
-/* ---- labels of a candidate ------------------------------------------------------------------- */
+/* ---- labels of a fit ------------------------------------------------------------------- */
 
 /* Beside plain loops; and a sample between a large and a small cluster goes by their sizes. */
 static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
@@ -107,7 +183,7 @@ static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
     memcpy(was, sizes, sizeof was);
     memcpy(plain, C, sizeof plain);
     of_cs_result result = {.labels = labels, .C = C, .H = of_share_whole(H, K), .sizes = sizes};
-    CHECK_OK(of_candidate_label(arena.context, N, K, MU, &result));
+    CHECK_OK(of_labelling_by_size(arena.context, N, K, MU, &result));
     for (size_t j = 0; j < N; j++) {
         double score[MU] = {0}, unweighed[MU] = {0};
         for (size_t c = 0; c < MU; c++)
@@ -166,7 +242,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     onefold_result *ours, *paper;
     synth.samples = 700;
     synth.balance = 0.03;
-    synth.separation = 4.5; /* further apart, the joint graph alone would show them */
+    synth.separation = 4.5;
     CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
     double nmi = fit(NULL, data, 5, "onefold", ONEFOLD_EFFORT_NORMAL, &ours),
            other = fit(NULL, data, 5, "os-lfmvc-cs", ONEFOLD_EFFORT_NORMAL, &paper);
@@ -175,7 +251,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_result_describe(ours, &info));
     size_t chosen = 0;
-    assert_int_equal(info.candidates, 9);
+    assert_int_equal(info.candidates, 3 * 3 + 3 * OF_LABELLINGS); /* three views */
     for (size_t i = 0; i < info.candidates; i++) {
         onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
         CHECK_OK(onefold_result_candidate(ours, i, &one));
@@ -188,6 +264,207 @@ static void clusters_of_unequal_size_are_found(void **state)
     onefold_result_free(paper);
     onefold_dataset_free(data);
 }
+
+/* ---- what views earn --------------------------------------------------------------------------
+ */
+
+enum { MOST = 1000, WIDE = 20 };
+
+/* A view of blobs whose cluster of sample j is of[j], centres `apart` on average. */
+static void add_blobs(onefold_dataset *data, uint64_t seed, size_t n, size_t d, size_t clusters,
+                      double apart, const int32_t *of)
+{
+    static double x[MOST * WIDE], centre[WIDE * 16];
+    double mean = 0;
+    check_random(seed, 1, d, n, x);
+    check_random(seed, 2, d, clusters, centre);
+    for (size_t a = 0; a < clusters; a++)
+        for (size_t b = 0; b < a; b++) {
+            double square = 0;
+            for (size_t r = 0; r < d; r++)
+                square += pow(centre[r + a * d] - centre[r + b * d], 2);
+            mean += sqrt(square) / ((double)(clusters * (clusters - 1)) / 2);
+        }
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < d && of; r++)
+            x[r + j * d] += centre[r + (size_t)of[j] * d] * apart / mean;
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, x, d, d, 1));
+}
+
+/* 0/1 columns, each with a probability of its own in each cluster. */
+static void add_answers(onefold_dataset *data, uint64_t seed, size_t n, size_t d, const int32_t *of)
+{
+    static double x[MOST * WIDE], odds[WIDE * 16];
+    check_random(seed, 3, d, 16, odds);
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < d; r++)
+            x[r + j * d] =
+                check_uniform(&seed) < 1 / (1 + exp(-1.5 * odds[r + (size_t)of[j] * d])) ? 1 : 0;
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, x, d, d, 1));
+}
+
+typedef enum table_kind {
+    NOISE,         /* a good view beside one of noise */
+    NOISE_TWICE,   /* beside two */
+    COMPLEMENTARY, /* each of three views tells one cluster from the rest */
+    TWO_AGREE,     /* two views agree, a third has strong groups of its own */
+    ANSWERS,       /* numbers, 0/1 answers, and noise */
+    TINY,          /* sizes 900 : 60 : 25 : 15 */
+    TABLES
+} table_kind;
+
+static const struct {
+    const char *name;
+    size_t samples, clusters;
+    double least;   /* NMI, on average over seeds */
+    double weak[4]; /* the largest weight of each view; 0: any */
+} TABLE[TABLES] = {
+    {"noise", 600, 4, 0.85, {0, 0.1}},
+    {"noise twice", 600, 4, 0.80, {0, 0.1, 0.1}},
+    {"complementary", 600, 4, 0.85, {0.6, 0.6, 0.6}},
+    {"two agree", 600, 3, 0.85, {0.7, 0.7, 0.1}},
+    {"answers", 480, 4, 0.80, {0, 0, 0.1}},
+    {"tiny", 1000, 4, 0.85, {0.8, 0.8}},
+};
+
+static onefold_dataset *make_table(table_kind kind, uint64_t seed, int32_t *truth)
+{
+    static const size_t upto[] = {900, 960, 985, 1000};
+    size_t n = TABLE[kind].samples, mu = TABLE[kind].clusters;
+    int32_t other[MOST];
+    onefold_dataset *data;
+    for (size_t j = 0; j < n; j++) {
+        truth[j] = (int32_t)(j % mu);
+        if (kind == TINY)
+            for (truth[j] = 0; j >= upto[truth[j]];)
+                truth[j]++;
+    }
+    CHECK_OK(onefold_dataset_create(&data, NULL, n));
+    switch (kind) {
+    case COMPLEMENTARY:
+        for (int32_t c = 0; c < 3; c++) {
+            for (size_t j = 0; j < n; j++)
+                other[j] = truth[j] == c;
+            add_blobs(data, seed + 10 * (uint64_t)c, n, 10, 2, 6, other);
+        }
+        break;
+    case TWO_AGREE:
+        for (size_t j = 0; j < n; j++)
+            other[j] = (int32_t)(j / 3 % 3);
+        add_blobs(data, seed, n, 12, 3, 4.5, truth);
+        add_blobs(data, seed + 10, n, 12, 3, 4.5, truth);
+        add_blobs(data, seed + 20, n, 12, 3, 8, other);
+        break;
+    case ANSWERS:
+        add_blobs(data, seed, n, 8, mu, 4.5, truth);
+        add_answers(data, seed + 10, n, 12, truth);
+        add_blobs(data, seed + 20, n, 6, 1, 1, NULL);
+        break;
+    case TINY:
+        add_blobs(data, seed, n, 10, mu, 6, truth);
+        add_blobs(data, seed + 10, n, 8, mu, 6, truth);
+        break;
+    default:
+        add_blobs(data, seed, n, 12, mu, 5.5, truth);
+        for (int i = 0; i < 1 + (kind == NOISE_TWICE); i++)
+            add_blobs(data, seed + 10 + (uint64_t)i, n, 5, 1, 1, NULL);
+    }
+    return data;
+}
+
+static double weight_of(const onefold_result *result, size_t view)
+{
+    onefold_view_fit fit = ONEFOLD_VIEW_FIT_INIT;
+    CHECK_OK(onefold_result_view(result, view, &fit));
+    return fit.weight;
+}
+
+static void ordinary_tables_are_clustered_and_views_earn_their_weights(void **state)
+{
+    (void)state;
+    enum { SEEDS = 3 };
+    for (table_kind kind = 0; kind < TABLES; kind++) {
+        double mean = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            int32_t truth[MOST];
+            onefold_scores scores = ONEFOLD_SCORES_INIT;
+            onefold_dataset *data = make_table(kind, 100 * seed, truth);
+            onefold_result *result;
+            size_t n = TABLE[kind].samples, views = data->set.view_count;
+            double sum = 0;
+            fit(NULL, data, TABLE[kind].clusters, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
+            CHECK_OK(onefold_score_classes(&scores, onefold_result_labels(result), truth, n));
+            mean += scores.nmi_max / SEEDS;
+            for (size_t i = 0; i < views; i++) {
+                double weight = weight_of(result, i), most = TABLE[kind].weak[i];
+                sum += weight;
+                assert_true(weight >= 0 && (most == 0 || weight <= most));
+            }
+            CHECK_CLOSE(sum, 1, 1e-12, 1e-12);
+            onefold_result_free(result);
+            onefold_dataset_free(data);
+        }
+        print_message("%s: NMI %.3f\n", TABLE[kind].name, mean);
+        assert_true(mean > TABLE[kind].least);
+    }
+}
+
+/* Weights that are printed, in thousandths, give the labels again; a fixed weight is the one told.
+ */
+static void printed_weights_give_the_labels_again(void **state)
+{
+    (void)state;
+    int32_t truth[MOST];
+    for (table_kind kind = NOISE; kind <= ANSWERS; kind++) {
+        onefold_dataset *data = make_table(kind, 7, truth);
+        onefold_result *result, *again;
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        char text[64];
+        size_t at = 0;
+        fit(NULL, data, TABLE[kind].clusters, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
+        for (size_t i = 0; i < data->set.view_count; i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%.3f", i ? "," : "",
+                                   weight_of(result, i));
+        options.clusters = TABLE[kind].clusters;
+        options.weights = text;
+        CHECK_OK(onefold_fit(&again, NULL, data, &options));
+        assert_memory_equal(onefold_result_labels(again), onefold_result_labels(result),
+                            data->set.samples * sizeof(int32_t));
+        for (size_t i = 0; i < data->set.view_count; i++)
+            CHECK_CLOSE(weight_of(again, i), weight_of(result, i), 0, 1e-9);
+        onefold_result_free(result);
+        onefold_result_free(again);
+        onefold_dataset_free(data);
+    }
+}
+
+/* An option that the method has no use for is refused by its name, not taken in silence. */
+static void options_without_use_are_refused(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 9; kind++) {
+        onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+        const char *const names[] = {"anchors",   "start",          "variant", "nonneg",   "stop",
+                                     "tolerance", "max_iterations", "base",    "precision"};
+        options.clusters = 3;
+        options.anchors = kind == 0 ? 5 : 0;
+        options.start = kind == 1 ? ONEFOLD_START_PAPER : options.start;
+        options.variant = kind == 2 ? ONEFOLD_VARIANT_PRINTED : options.variant;
+        options.nonneg = kind == 3;
+        options.stop = kind == 4 ? ONEFOLD_STOP_PAPER : options.stop;
+        options.tolerance = kind == 5 ? 1e-3 : options.tolerance;
+        options.max_iterations = kind == 6 ? 7 : options.max_iterations;
+        options.base = kind == 7 ? ONEFOLD_BASE_NYSTROM : options.base;
+        options.precision = kind == 8 ? ONEFOLD_SINGLE : options.precision;
+        assert_int_equal(onefold_fit_options_check(&options), ONEFOLD_USAGE);
+        assert_non_null(strstr(onefold_last_error(), names[kind]));
+        options.method = "os-lfmvc-cs";
+        CHECK_OK(onefold_fit_options_check(&options));
+    }
+}
+
+/* ---- fits -------------------------------------------------------------------------------------
+ */
 
 /* Dense, sparse, and with samples that lack views; one thread or three. */
 static void the_labels_do_not_depend_on_threads(void **state)
@@ -317,7 +594,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_weigh_clusters_by_the_fourth_root_of_their_size),
-        cmocka_unit_test(the_choice_is_the_mean_of_the_five_highest),
+        cmocka_unit_test(what_neighbours_tell_is_what_it_says),
+        cmocka_unit_test(the_score_is_agreement_times_what_is_told_beyond_chance),
+        cmocka_unit_test(ordinary_tables_are_clustered_and_views_earn_their_weights),
+        cmocka_unit_test(printed_weights_give_the_labels_again),
+        cmocka_unit_test(options_without_use_are_refused),
         cmocka_unit_test(clusters_of_unequal_size_are_found),
         cmocka_unit_test(the_labels_do_not_depend_on_threads),
         cmocka_unit_test(given_kernels_and_extreme_numbers),

@@ -62,6 +62,7 @@ static double *falling(size_t columns, int stream)
 static void check_mean_of_two(size_t first, size_t second)
 {
     enum { ROWS = 12 };
+    const double weights[] = {0.3, 0.7};
     OF_SCRATCH(arena, NULL);
     size_t columns[2] = {first, second};
     double *x[2] = {falling(first, 1), falling(second, 2)}, *mean = calloc(N * N, sizeof *mean),
@@ -74,7 +75,7 @@ static void check_mean_of_two(size_t first, size_t second)
         literal_linear(N, columns[v], x[v], one);
         literal_finish(N, 1e-12, one);
         for (size_t i = 0; i < N * N; i++)
-            mean[i] += one[i] / 2;
+            mean[i] += one[i] * weights[v];
         CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel[v]));
     }
     of_route_work work = {.kernel = kernel,
@@ -82,7 +83,7 @@ static void check_mean_of_two(size_t first, size_t second)
                           .tolerance = 1e-8,
                           .H = of_share_whole(H, ROWS),
                           .value = value};
-    CHECK_OK(of_gram_make(arena.context, 2, kernel, &work));
+    CHECK_OK(of_gram_make(arena.context, 2, kernel, weights, &work));
     of_sign_rows(N, ROWS, H, ROWS, sign);
     check_partition(N, mean, ROWS, work.rank, value, H, 1e-8);
     assert_true(work.residual < 1e-8);

@@ -139,6 +139,7 @@ static void joint_graphs(void **state)
 {
     (void)state;
     enum { L = 30 };
+    const double weights[] = {0.25, 0.75};
     OF_SCRATCH(arena, NULL);
     double *z[2], *all = calloc(N * 2 * L, sizeof *all), *x = blobs(N, 3, 4), *at = blobs(L, 3, 4);
     of_sparse graphs[2], joint;
@@ -151,8 +152,8 @@ static void joint_graphs(void **state)
     }
     for (size_t j = 0; j < N; j++)
         for (size_t l = 0; l < 2 * L; l++)
-            all[j * 2 * L + l] = z[l / L][j * L + l % L] / (j == 9 ? 1 : 2);
-    CHECK_OK(of_graph_join(&arena, 2, graphs, &joint));
+            all[j * 2 * L + l] = z[l / L][j * L + l % L] * (j == 9 ? 1 : weights[l / L]);
+    CHECK_OK(of_graph_join(&arena, 2, graphs, weights, &joint));
     assert_int_equal(joint.columns, 2 * L);
     for (size_t j = 0; j < N; j++) {
         double sum = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `choose` takes of the method `onefold`: the joint partitions of all views, and how labels
  * are read. */
-#ifndef OF_METHOD_ONEFOLD_JOINT_STACK_H
-#define OF_METHOD_ONEFOLD_JOINT_STACK_H
+#ifndef OF_MODEL_CHOOSE_JOINT_H
+#define OF_MODEL_CHOOSE_JOINT_H
 
 #include "method/method.h"
 #include "method/os_lfmvc_cs.h"
@@ -20,11 +20,9 @@ typedef struct of_joint_pieces {
 } of_joint_pieces;
 
 /* The stack of the joint kernel and the joint graphs: `dims` rows of each of *count, the first of
- * them the constant, over all samples, or an even sample of many. Of each view, what its kernel's
- * partition came to, or, where none was needed, its graph's. Arrays are from `arena`. */
+ * them the constant, over all samples, or an even sample of many. Arrays are from `arena`. */
 onefold_status of_joint_stack(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_stack *X, size_t *count, size_t *rank, of_joint_pieces *pieces,
-                              of_partition *views);
+                              of_stack *X, size_t *count, size_t *rank, of_joint_pieces *pieces);
 
 /* Whether views are dense, have at most OF_FEW_COLUMNS columns together, and no sample lacks any.
  */

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The labellings of the pool (docs/method.md section 11), each read off joint partitions: by a fit
+ * of OS-LFMVC-CS, or by k-means on the components of the joined columns. Either way labels are
+ * argmax C' sum_b beta_b W_b x_b over the partitions b, so that every labelling has a model.
+ */
+#include "base/tiles.h"
+#include "linalg/blas.h"
+#include "linalg/kmeans.h"
+#include "method/onefold_pool.h"
+#include "method/os_lfmvc_cs_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+/* steps: rows of a labelling, from one for each cluster (0) to all that the pool has (2). Few rows
+ * see small clusters, as none is left that would split a large one; many hold more information. */
+static const struct {
+    const char *name;
+    unsigned kinds;
+    int by_centres, steps;
+} PLAN[OF_LABELLINGS] = {
+    {"columns", 1u << OF_JOINT_COLUMNS, 1, 0},
+    {"columns", 1u << OF_JOINT_COLUMNS, 1, 2},
+    {"graph", 1u << OF_JOINT_GRAPH, 0, 0},
+    {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
+     1},
+    {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
+     2},
+};
+enum { OWN = 3, GRAPH_ALONE = 2, QUICK = 3 };
+
+/* Operations of one start: k-means passes over the samples, or iterations that pass over the stack
+ * and turn its rows. */
+static double work_of(const of_labelling *one, double n, double mu)
+{
+    enum { ITERATIONS = 50 };
+    double k = (double)one->rows, rows = k * (double)one->parts;
+    return ITERATIONS * (one->by_centres ? 2 * n * k * mu
+                                         : 2 * n * rows * (2 * k + mu) + 20 * rows * rows * rows);
+}
+
+size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *own, int *left_out)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t mu = options->clusters, least = mu > 1 ? mu : 2, count = 0,
+           most = options->dims > least ? options->dims : least,
+           n = of_sample_suits(problem) ? of_cs_sample_size(problem->dataset->samples)
+                                        : problem->dataset->samples;
+    int quick = options->effort == ONEFOLD_EFFORT_QUICK;
+    *own = *left_out = 0;
+    for (size_t i = 0; i < OF_LABELLINGS; i++) {
+        of_labelling *one = &plan[count];
+        *one = (of_labelling){.kinds = PLAN[i].kinds, .by_centres = PLAN[i].by_centres};
+        for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+            one->parts += one->kinds >> kind & 1;
+        one->rows = least + ((most - least) * (size_t)PLAN[i].steps + 1) / 2;
+        one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
+        double work = work_of(one, (double)n, (double)mu);
+        if (work * (double)one->starts > OF_POOL_MOST_WORK)
+            one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;
+        snprintf(one->name, sizeof one->name, "%s, %zu rows", PLAN[i].name, one->rows);
+        if (quick && i != QUICK)
+            continue;
+        if (!quick && i != GRAPH_ALONE && work > OF_POOL_MOST_WORK) {
+            *left_out += 1;
+            continue;
+        }
+        *own += i < OWN && !quick;
+        count++;
+    }
+    return count;
+}
+
+/* ---- the stack ------------------------------------------------------------------------------- */
+
+onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
+                                  const of_labelling *labelling, of_stack *X)
+{
+    const char *spill = pool->problem->spill;
+    size_t n = pool->n, k = labelling->rows, rows = labelling->parts * k;
+    of_range held = of_comm_own(arena->context, n);
+    double *stack, constant = 1 / sqrt((double)n);
+    if (spill)
+        OF_TRY(of_arena_allocate_spilled(arena, (void **)&stack, spill, sizeof *stack, rows,
+                                         held.end - held.first));
+    else
+        OF_TRY(OF_NEW(arena, &stack, rows, held.end - held.first));
+    for (size_t j = held.first; j < held.end; j++)
+        for (size_t b = 0; b < labelling->parts; b++) {
+            double *x = stack + (j - held.first) * rows + b * k;
+            const double *h = labelling->part[b]->H + j * pool->rows;
+            x[0] = constant;
+            for (size_t r = 1; r < k; r++)
+                x[r] = r - 1 < pool->rows ? h[r - 1] : 0;
+        }
+    *X = of_stack_double(stack, rows, n, rows);
+    X->first = held.first;
+    return ONEFOLD_OK;
+}
+
+/* The labels that C gives, and their sizes. */
+static onefold_status read_labels(of_context *context, size_t n, size_t k, size_t mu,
+                                  of_cs_result *result)
+{
+    OF_SCRATCH(scratch, context);
+    of_stack H = of_stack_double(result->H.held, k, n, k);
+    H.first = result->H.first;
+    double *direction;
+    OF_TRY(OF_NEW(&scratch, &direction, mu, k));
+    for (size_t c = 0; c < mu; c++) {
+        for (size_t r = 0; r < k; r++)
+            direction[c + r * mu] = result->C[r + c * k];
+        result->sizes[c] = 0;
+    }
+    OF_TRY(of_cs_label(context, &H, mu, direction, result->labels));
+    OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
+    for (size_t j = 0; j < n; j++)
+        result->sizes[result->labels[j]]++;
+    return ONEFOLD_OK;
+}
+
+/* ---- by a fit -------------------------------------------------------------------------------- */
+
+/* Where the partitions show the clusters, C'h of a sample is 1 / sqrt(size) in its own cluster and
+ * noise of one spread in all others, so that the largest gives samples of large clusters away to
+ * small ones. Times sqrt(size) it would be 1 for every cluster, but then small ones lose where
+ * clusters overlap; a lower power lies between. */
+onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
+                                    of_cs_result *result)
+{
+    for (size_t c = 0; c < mu; c++) {
+        double scale = pow(result->sizes[c] ? (double)result->sizes[c] : 1, OF_POOL_SIZE_POWER);
+        for (size_t r = 0; r < k; r++)
+            result->C[r + c * k] *= scale;
+    }
+    return read_labels(context, n, k, mu, result);
+}
+
+static onefold_status fit(of_context *context, of_arena *arena, const of_pool *pool,
+                          of_labelling *labelling)
+{
+    OF_SCRATCH(scratch, context);
+    onefold_fit_options options = *pool->problem->options;
+    size_t k = labelling->rows, mu = pool->mu;
+    of_cs_result *result = &labelling->result;
+    of_stack X;
+    options.no_embedding = 0; /* labels are read off it */
+    options.restarts = labelling->starts;
+    options.stop = ONEFOLD_STOP_SETTLED;
+    OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
+    of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
+    OF_TRY(of_cs_solve(context, arena, &problem, result));
+    return of_labelling_by_size(context, pool->n, k, mu, result);
+}
+
+/* ---- by centres ------------------------------------------------------------------------------ */
+
+/* k-means on the components, eigenvectors times the roots of their eigenvalues: the joined columns
+ * turned, as far as they have variance. Of many samples an even sample has it. */
+static onefold_status find_centres(of_context *context, const of_pool *pool,
+                                   const of_labelling *labelling, double *centre)
+{
+    OF_SCRATCH(scratch, context);
+    const onefold_fit_options *o = pool->problem->options;
+    const of_joint *part = labelling->part[0];
+    size_t n = of_cs_sample_size(pool->n), rows = labelling->rows - 1;
+    of_kmeans_options options = {.clusters = pool->mu,
+                                 .replicates = labelling->starts,
+                                 .max_iterations = 100,
+                                 .start = OF_KMEANS_PLUSPLUS,
+                                 .seed = o->seed,
+                                 .index = (uint64_t)4 << 40};
+    of_kmeans_result found;
+    int32_t *labels;
+    double *z;
+    OF_TRY(OF_NEW(&scratch, &z, rows, n));
+    OF_TRY(OF_NEW(&scratch, &labels, n, 1));
+    for (size_t j = 0; j < n; j++) {
+        const double *h = part->H + of_cs_sample_at(pool->n, n, j) * pool->rows;
+        for (size_t r = 0; r < rows; r++)
+            z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
+    }
+    return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
+}
+
+typedef struct centre_task {
+    const of_pool *pool;
+    const of_joint *part;
+    of_tiles tiles;
+    size_t rows;
+    const int32_t *labels;
+} centre_task;
+
+/* sum += the components of a tile's samples by label, and behind them how many. */
+static onefold_status add_by_label(void *opaque, size_t tile, int worker, double *sum)
+{
+    const centre_task *task = opaque;
+    size_t rows = task->rows, end = of_tiles_first(&task->tiles, tile + 1);
+    (void)worker;
+    for (size_t j = of_tiles_first(&task->tiles, tile); j < end; j++) {
+        const double *h = task->part->H + j * task->pool->rows;
+        double *own = sum + (size_t)task->labels[j] * rows;
+        for (size_t r = 0; r < rows && r < task->pool->rows; r++)
+            own[r] += h[r];
+        sum[rows * task->pool->mu + (size_t)task->labels[j]] += 1;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The centres of a sample become those of all samples that have their labels. */
+static onefold_status move_centres(of_context *context, const of_pool *pool,
+                                   const of_labelling *labelling, double *centre)
+{
+    OF_SCRATCH(scratch, context);
+    const of_joint *part = labelling->part[0];
+    size_t mu = pool->mu, rows = labelling->rows - 1;
+    centre_task task = {.pool = pool, .part = part, .rows = rows};
+    double *sum;
+    task.labels = labelling->result.labels;
+    task.tiles = of_tiles_make(pool->n, rows, 256 << 10);
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, rows + 1, mu));
+    OF_TRY(of_tiles_sum(context, &task.tiles, add_by_label, &task, (rows + 1) * mu, sum));
+    for (size_t c = 0; c < mu; c++)
+        for (size_t r = 0; r < rows && r < part->rank && sum[rows * mu + c] > 0; r++)
+            centre[r + c * rows] = sqrt(part->value[r]) * sum[r + c * rows] / sum[rows * mu + c];
+    return ONEFOLD_OK;
+}
+
+/* What all scores have in common, so that the score of another cluster at a cluster's centre is 0
+ * in the mean over all pairs, as C'h of the solver has it: confidence compares scores with their
+ * length. */
+static double common_score(size_t rows, size_t mu, const double *centre)
+{
+    double sum = 0;
+    for (size_t c = 0; c < mu; c++)
+        for (size_t d = 0; d < mu; d++)
+            for (size_t r = 0; d != c && r < rows; r++) {
+                double own = centre[r + c * rows], gap = own - centre[r + d * rows];
+                sum += (gap * gap - own * own) / 2;
+            }
+    return mu > 1 ? sum / (double)(mu * (mu - 1)) : 0;
+}
+
+/* The nearest centre is the largest of z'centre - |centre|^2 / 2, which is linear in a sample's
+ * column x, as its first row is the constant. */
+static onefold_status label_by_centres(of_context *context, const of_pool *pool,
+                                       of_labelling *labelling, const double *centre)
+{
+    const of_joint *part = labelling->part[0];
+    of_cs_result *result = &labelling->result;
+    size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
+    double root = sqrt((double)pool->n), common = common_score(rows, mu, centre);
+    for (size_t c = 0; c < mu; c++) {
+        double *C = result->C + c * k;
+        C[0] = root * common;
+        for (size_t r = 0; r < rows; r++) {
+            double m = centre[r + c * rows];
+            C[0] -= root * m * m / 2;
+            C[r + 1] = r < part->rank ? sqrt(part->value[r]) * m : 0;
+        }
+    }
+    return read_labels(context, pool->n, k, mu, result);
+}
+
+static onefold_status cluster(of_context *context, of_arena *arena, const of_pool *pool,
+                              of_labelling *labelling)
+{
+    OF_SCRATCH(scratch, context);
+    of_cs_result *result = &labelling->result;
+    size_t k = labelling->rows, n = pool->n, mu = pool->mu;
+    double *centre;
+    of_stack X;
+    OF_TRY(OF_NEW(&scratch, &centre, k - 1, mu));
+    OF_TRY(OF_NEW(arena, &result->labels, n, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &result->W, k, k));
+    OF_TRY(OF_NEW(arena, &result->beta, 1, 1));
+    OF_TRY(OF_NEW(arena, &result->C, k, mu));
+    OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
+    for (size_t r = 0; r < k; r++)
+        result->W[r + r * k] = 1;
+    result->beta[0] = 1;
+    OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
+    result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
+    OF_TRY(find_centres(context, pool, labelling, centre));
+    OF_TRY(label_by_centres(context, pool, labelling, centre));
+    if (!of_cs_races(n))
+        return ONEFOLD_OK;
+    OF_TRY(move_centres(context, pool, labelling, centre));
+    return label_by_centres(context, pool, labelling, centre);
+}
+
+onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
+                                 of_labelling *labelling)
+{
+    OF_TRY(labelling->by_centres ? cluster(context, arena, pool, labelling)
+                                 : fit(context, arena, pool, labelling));
+    labelling->labels = labelling->result.labels;
+    return ONEFOLD_OK;
+}

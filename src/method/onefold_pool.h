@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The method `onefold` (docs/method.md section 11): joint partitions of all views with weights, a
+ * pool of labellings read off them, and one score that judges every labelling.
+ */
+#ifndef OF_METHOD_ONEFOLD_POOL_H
+#define OF_METHOD_ONEFOLD_POOL_H
+
+#include "method/method.h"
+#include "method/os_lfmvc_cs.h"
+#include "partition/view_graph.h"
+
+/* The constants that decide labels, beside the landmarks (1000) and neighbours (8) of a graph and
+ * the directions of a subspace (3 for each cluster). docs/quality.md has what changing each does. */
+enum {
+    OF_POOL_STARTS = 2,       /* of a fit; 10 where the effort is thorough */
+    OF_POOL_CENTRE_STARTS = 3 /* of k-means */
+};
+#define OF_POOL_PRIOR 0.1         /* of a vote: how much of a neighbour the sizes count for */
+#define OF_POOL_SIZE_POWER 0.25   /* of a cluster's size, by which its column of C is scaled */
+#define OF_POOL_MOST_WORK 2e12    /* operations: a labelling that takes more is left out */
+
+/* ---- what views bring ------------------------------------------------------------------------ */
+
+typedef struct of_pool {
+    const of_problem *problem;
+    size_t n, p, mu;
+    size_t rows;                    /* of a joint partition, beside the constant */
+    const of_view_graph **knn;      /* p; NULL: a kernel that is given */
+    const of_view_graph **subspace; /* p: the same graph, where a view is of links */
+    size_t tellers;                 /* by whose ties neighbours tell: the views, and behind them */
+    of_sparse *ties;                /* their joined columns; rows of all samples */
+    uint8_t *has;                   /* p x n: a sample has a view, and something in its columns */
+    double *voice;                  /* tellers: what the votes of each count by */
+    double chance;                  /* what neighbours tell of nothing, over the labels' entropy */
+} of_pool;
+
+/* Joint partitions: the eigenvectors of a weighted sum over views. */
+typedef enum of_joint_kind {
+    OF_JOINT_COLUMNS, /* of linear kernels of columns that keep their lengths */
+    OF_JOINT_KERNEL,  /* of linear kernels of samples of length 1, and of kernels that are given */
+    OF_JOINT_GRAPH,   /* of landmark graphs over the columns */
+    OF_JOINT_SUBSPACE, /* of landmark graphs over directions among principal components */
+    OF_JOINT_KINDS
+} of_joint_kind;
+enum { OF_JOINT_ALL = (1 << OF_JOINT_KINDS) - 1 };
+
+typedef struct of_joint {
+    of_joint_kind kind;
+    const double *weights; /* p, that add up to 1 */
+    size_t rank;
+    double *H;                  /* pool->rows x n; whole on every process */
+    double *value;              /* pool->rows */
+    of_graph_spectrum spectrum; /* of graphs */
+} of_joint;
+
+/* Makes the graphs that joint partitions of `kinds` (bits) need, and `ties` where they are wanted.
+ * Arrays are from `arena`. */
+onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
+                            unsigned kinds, int ties, of_pool *pool);
+
+/* From now on views tell by these weights, and their joined columns tell as one more. */
+onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *pool,
+                               const double *weights);
+
+/* Whether a view takes part in joint partitions of a kind. */
+int of_pool_joins(const of_problem *problem, size_t view, of_joint_kind kind);
+
+/* The kernel by which a view takes part in joint kernels. */
+of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind);
+
+/* The weights of the views of sample j that join: their sum. */
+double of_pool_weight_of(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j);
+
+/* Makes one; rank 0 where no view of positive weight joins. */
+onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool *pool,
+                             of_joint_kind kind, const double *weights, of_joint *joint);
+
+/* ---- labellings (onefold_label.c) ------------------------------------------------------------ */
+
+typedef struct of_labelling {
+    char name[48];       /* what it is read off */
+    const char *weighed; /* how views weigh in it, or the view that it is of */
+    unsigned kinds; /* bits: the joint partitions that it is read off */
+    int by_centres; /* k-means on the components; otherwise a fit of section 3 */
+    size_t parts, rows; /* rows: k, the constant among them */
+    size_t starts;
+    const of_joint *part[OF_JOINT_KINDS];
+    of_cs_result result; /* restarts is 0 where it is by centres */
+    int32_t *labels;
+    double entropy, told, agreement, score;
+    int eligible; /* it may be chosen; else it votes */
+} of_labelling;
+
+/* The labellings that a problem affords, by its sizes alone: at most OF_LABELLINGS of them; those
+ * that `views` of their own have are the first *own. */
+enum { OF_LABELLINGS = 5 };
+size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *own, int *left_out);
+
+/* Fits a labelling whose parts are there. What outlives the call is from `arena`. */
+onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
+                                 of_labelling *labelling);
+
+/* Labels and sizes of a fit's result read again, from its C with column c times a power of the size
+ * of cluster c; C is kept so. */
+onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
+                                    of_cs_result *result);
+
+/* Its stack of partitions: the constant and the leading rows of each. */
+onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
+                                  const of_labelling *labelling, of_stack *X);
+
+/* What labels new samples; arrays are from `arena`. */
+onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_pool *pool,
+                                 const of_labelling *labelling, of_rule *rule);
+
+/* ---- the score (onefold_score.c) ------------------------------------------------------------- */
+
+/* What neighbours tell of labels: nats that all views tell together, each view by itself
+ * (view_told, p, or NULL), and the entropy of the sizes. */
+onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
+                            double *told, double *view_told, double *entropy);
+
+/* The label that most neighbours of a sample have, in each view (n x p; -1: it has none there). */
+onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
+                                  int32_t *own);
+
+/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables whose columns
+ * were shuffled: of k-means on the columns joined by these weights. `view`: what that view tells
+ * alone; p: what all do. */
+onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
+                              size_t view, double *chance);
+
+/* Adds the agreement of all labellings to those before `first`, and scores every one. */
+onefold_status of_pool_score(of_context *context, const of_pool *pool, size_t count,
+                             of_labelling *labellings, double *agreements);
+
+/* NMI of two labellings over the geometric mean of their entropies. */
+onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
+                                 const int32_t *b, double *nmi);
+
+/* ---- a sample to compete on (onefold_sample.c) ----------------------------------------------- */
+
+typedef struct of_sample {
+    of_dataset dataset; /* its views have the samples that have them, and what a kernel needs */
+    onefold_fit_options options;
+    of_problem problem;
+} of_sample;
+
+/* Whether labellings compete on a sample: samples are many, and no view is of links between them
+ * or a kernel that is given. */
+int of_sample_suits(const of_problem *problem);
+
+/* Makes that sample's problem, in place; arrays are from `arena`. */
+onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_sample *sample);
+
+/* Its bytes; 0 where there is none. */
+size_t of_sample_bytes(const of_problem *problem);
+
+/* The same problem with every column shuffled by itself; arrays are from `arena`. */
+onefold_status of_sample_shuffle(of_context *context, of_arena *arena, const of_problem *problem,
+                                 of_sample *shuffled);
+
+#endif

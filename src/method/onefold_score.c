@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One score for every labelling (docs/method.md section 11): how much the others agree with it,
+ * times how much more neighbours tell of it than of nothing.
+ *
+ * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied to
+ * through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
+ * sizes. All together tell
+ * I = mean log(mean q / pi) nats of the label, pi the size of the cluster. That much is told of the
+ * cells of any cloud in few columns, so what counts is I - chance H, where chance is I / H of the
+ * same tables with every column shuffled by itself and labelled by k-means.
+ */
+#include "method/onefold_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what neighbours tell -------------------------------------------------------------------- */
+
+/* By landmark and cluster, the ties of the samples that have the label. */
+static onefold_status sum_ties(of_arena *arena, const of_sparse *ties, size_t mu,
+                               const int32_t *labels, double **sum, double **degree)
+{
+    OF_TRY(OF_NEW_ZERO(arena, sum, mu, ties->columns));
+    OF_TRY(OF_NEW_ZERO(arena, degree, ties->columns, 1));
+    for (size_t j = 0; j < ties->rows; j++)
+        for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
+            (*sum)[ties->index[e] * mu + (size_t)labels[j]] += ties->value[e];
+            (*degree)[ties->index[e]] += ties->value[e];
+        }
+    return ONEFOLD_OK;
+}
+
+/* Those that sample j is tied to: the share that has label c, or -1 where it is tied to none. */
+static double share_of(const of_sparse *ties, size_t mu, const double *sum, const double *degree,
+                       const int32_t *labels, size_t j, size_t c)
+{
+    const double none = 1e-9;
+    double own = 0, all = 0;
+    for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
+        double tie = ties->value[e], left = degree[ties->index[e]] - tie,
+               same = sum[ties->index[e] * mu + c] - ((size_t)labels[j] == c ? tie : 0);
+        if (!(left > none)) /* nobody else is tied to it */
+            continue;
+        own += tie * fmax(same, 0) / left;
+        all += tie;
+    }
+    return all > 0 ? own / all : -1;
+}
+
+static onefold_status count_sizes(of_arena *arena, const of_pool *pool, const int32_t *labels,
+                                  double **pi)
+{
+    OF_TRY(OF_NEW_ZERO(arena, pi, pool->mu, 1));
+    for (size_t j = 0; j < pool->n; j++)
+        (*pi)[labels[j]] += 1;
+    for (size_t c = 0; c < pool->mu; c++)
+        (*pi)[c] /= (double)pool->n;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
+                            double *told, double *view_told, double *entropy)
+{
+    OF_SCRATCH(scratch, context);
+    double *pi, *votes, *views;
+    OF_TRY(count_sizes(&scratch, pool, labels, &pi));
+    OF_TRY(OF_NEW_ZERO(&scratch, &votes, pool->n, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &views, pool->n, 1));
+    for (size_t i = 0; i < pool->tellers; i++) {
+        OF_SCRATCH(inner, context);
+        const of_sparse *ties = &pool->ties[i];
+        double *sum, *degree, log_sum = 0;
+        size_t known = 0;
+        OF_TRY(of_context_check(context));
+        OF_TRY(sum_ties(&inner, ties, pool->mu, labels, &sum, &degree));
+        for (size_t j = 0; j < pool->n; j++) {
+            size_t c = (size_t)labels[j];
+            double share = share_of(ties, pool->mu, sum, degree, labels, j, c);
+            if (share < 0)
+                continue;
+            double q = (share + OF_POOL_PRIOR * pi[c]) / (1 + OF_POOL_PRIOR);
+            votes[j] += pool->voice[i] * q;
+            views[j] += pool->voice[i];
+            log_sum += log(q / pi[c]);
+            known++;
+        }
+        if (view_told && i < pool->p)
+            view_told[i] = known ? log_sum / (double)known : 0;
+    }
+    *told = *entropy = 0;
+    for (size_t j = 0; j < pool->n; j++) {
+        *told += views[j] > 0 ? log(votes[j] / views[j] / pi[labels[j]]) : 0;
+        *entropy -= log(pi[labels[j]]);
+    }
+    *told /= (double)pool->n;
+    *entropy /= (double)pool->n;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
+                                  int32_t *own)
+{
+    for (size_t i = 0; i < pool->p; i++) {
+        OF_SCRATCH(scratch, context);
+        const of_sparse *ties = &pool->ties[i];
+        double *sum, *degree;
+        OF_TRY(of_context_check(context));
+        OF_TRY(sum_ties(&scratch, ties, pool->mu, labels, &sum, &degree));
+        for (size_t j = 0; j < pool->n; j++) {
+            double most = 0;
+            own[i * pool->n + j] = -1;
+            for (size_t c = 0; c < pool->mu; c++) {
+                double share = share_of(ties, pool->mu, sum, degree, labels, j, c);
+                if (share > most) {
+                    most = share;
+                    own[i * pool->n + j] = (int32_t)c;
+                }
+            }
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- what they tell of nothing --------------------------------------------------------------- */
+
+onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
+                              size_t view, double *chance)
+{
+    OF_SCRATCH(scratch, context);
+    of_joint columns;
+    of_labelling plan[OF_LABELLINGS];
+    size_t own;
+    double told, entropy, *views;
+    *chance = 0;
+    OF_TRY(OF_NEW(&scratch, &views, null->p, 1));
+    OF_TRY(of_joint_make(context, &scratch, null, OF_JOINT_COLUMNS, weights, &columns));
+    size_t count = of_labelling_plan(null->problem, plan, &own, &(int){0});
+    for (size_t i = 0; i < count && columns.rank; i++) {
+        if (!plan[i].by_centres)
+            continue;
+        plan[i].part[0] = &columns;
+        OF_TRY(of_labelling_make(context, &scratch, null, &plan[i]));
+        OF_TRY(of_pool_told(context, null, plan[i].labels, &told, views, &entropy));
+        *chance = fmax(*chance, entropy > 0 ? (view < null->p ? views[view] : told) / entropy : 0);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- agreement, and the score ---------------------------------------------------------------- */
+
+static double entropy_of(size_t count, const size_t *size, double n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (size[i])
+            sum -= (double)size[i] / n * log((double)size[i] / n);
+    return sum;
+}
+
+onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
+                                 const int32_t *b, double *nmi)
+{
+    OF_SCRATCH(scratch, context);
+    size_t *table, *rows, *columns;
+    OF_TRY(OF_NEW_ZERO(&scratch, &table, mu, mu));
+    OF_TRY(OF_NEW_ZERO(&scratch, &rows, mu, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &columns, mu, 1));
+    for (size_t j = 0; j < n; j++) {
+        table[(size_t)a[j] * mu + (size_t)b[j]]++;
+        rows[a[j]]++;
+        columns[b[j]]++;
+    }
+    double all = (double)n, ha = entropy_of(mu, rows, all), hb = entropy_of(mu, columns, all),
+           both = entropy_of(mu * mu, table, all);
+    *nmi = ha > 0 && hb > 0 ? fmax(ha + hb - both, 0) / sqrt(ha * hb) : (double)(ha == hb);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_pool_score(of_context *context, const of_pool *pool, size_t count,
+                             of_labelling *labellings, double *agreements)
+{
+    const double tie = 1e-6; /* where nothing is told beyond chance, agreement decides */
+    double most = pool->mu > 1 ? log((double)pool->mu) : 1;
+    for (size_t i = 0; i < count; i++) {
+        of_labelling *one = &labellings[i];
+        double sum = 0;
+        for (size_t o = 0; o < count; o++) {
+            double *nmi = &agreements[i < o ? o * (o - 1) / 2 + i : i * (i - 1) / 2 + o];
+            if (o == i)
+                continue;
+            if (isnan(*nmi))
+                OF_TRY(of_pool_agreement(context, pool->n, pool->mu, one->labels,
+                                         labellings[o].labels, nmi));
+            sum += *nmi;
+        }
+        one->agreement = count > 1 ? sum / (double)(count - 1) : 1;
+        one->score =
+            one->agreement * (tie + fmax(one->told - pool->chance * one->entropy, 0) / most);
+    }
+    return ONEFOLD_OK;
+}
