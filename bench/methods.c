@@ -10,10 +10,10 @@
 #include "linalg/blas.h"
 #include "linalg/parallel.h"
 #include "linalg/spectrum.h"
-#include "method/fmr.h"
-#include "method/kernels.h"
-#include "method/lsgmc.h"
-#include "method/rmsc.h"
+#include "peers/fmr.h"
+#include "peers/kernels.h"
+#include "peers/lsgmc.h"
+#include "peers/rmsc.h"
 #include "model/fit.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "base/comm.h"
 #include "base/team.h"
-#include "method/kernels.h"
+#include "peers/kernels.h"
 #include "model/explain.h"
 
 #include <math.h>
