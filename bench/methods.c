@@ -11,7 +11,7 @@
 #include "linalg/parallel.h"
 #include "linalg/spectrum.h"
 #include "peers/fmr.h"
-#include "peers/kernels.h"
+#include "peers/common.h"
 #include "peers/lsgmc.h"
 #include "peers/rmsc.h"
 #include "model/fit.h"

@@ -13,7 +13,23 @@
 
 #include "data/fingerprint.h"
 #include "linalg/kmeans.h"
-#include "experiment/grid.h"
+#include "method/method.h"
+
+/*
+ * A grid of settings of a method, as text: "l1=2|4|8,l2=16|32" is every pair, the last name moving
+ * fastest; grids with '/' between them are taken one after the other. A value is what the option
+ * takes; "2c" is twice the number of clusters; "*" is every number from 1 to the number of views.
+ * Besides its own options a method that takes dims has the names dims and anchors.
+ */
+
+typedef struct of_setting {
+    size_t dims, anchors; /* 0: not set here */
+    const char *own;      /* "name=value,..." of the method's own options; "" */
+} of_setting;
+
+/* Every setting of the grid, each checked, from `arena`. A grid without a setting is refused. */
+onefold_status of_grid_expand(of_arena *arena, const of_method *method, const char *grid,
+                              size_t clusters, size_t views, of_setting **settings, size_t *count);
 
 double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 
@@ -136,5 +152,30 @@ onefold_status of_experiment_check(of_context *context, const of_experiment_opti
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options);
 void of_experiment_free(of_experiment *experiment);
+
+/* The parts an experiment is made of, for its own files only. */
+
+/* Fills contenders, cells and the sensitivity table; checks options against the data. */
+onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
+
+/* The options of a fit at a cell, with its own options joined to those given; from `arena`. */
+onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
+                               const of_method *method, const of_setting *setting,
+                               onefold_fit_options *options);
+
+/* Whether two keys differ in the number of repeats at most. */
+int of_cell_key_alike(const char *a, const char *b);
+
+/* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
+onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
+
+/* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
+onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
+                           of_cell_result *result);
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+/* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
+double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell);
 
 #endif

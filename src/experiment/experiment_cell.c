@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One cell of an experiment: fits by seed, or one fit and repeated k-means on its embedding. */
-#include "experiment/experiment_parts.h"
+#include "experiment/experiment.h"
 
 #include "base/clock.h"
 #include "base/team.h"

@@ -95,7 +95,7 @@ typedef struct of_method {
     onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate);
     /* For experiments: */
-    const char *grid;   /* its published settings, as experiment/grid.h reads them; NULL: just one */
+    const char *grid;   /* its published settings, as experiment/experiment.h says; NULL: just one */
     int has_model;      /* options->keep_model means something to it */
     of_weights weights; /* what options->weights bounds */
     const char *why_no_weights; /* where that is nothing: the end of a sentence */

@@ -6,7 +6,7 @@
  */
 #include "base/comm.h"
 #include "base/team.h"
-#include "peers/kernels.h"
+#include "peers/common.h"
 #include "model/explain.h"
 
 #include <math.h>

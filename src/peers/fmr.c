@@ -4,10 +4,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "peers/affinity.h"
-#include "peers/kernels.h"
 #include "method/peers.h"
-#include "peers/spectral.h"
+#include "peers/common.h"
 
 #include <stdio.h>
 #include <string.h>

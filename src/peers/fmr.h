@@ -19,7 +19,7 @@
 #ifndef OF_PEERS_FMR_H
 #define OF_PEERS_FMR_H
 
-#include "peers/features.h"
+#include "peers/common.h"
 
 typedef struct of_fmr_options {
     double low_weight, noise_weight; /* l1, l2 */
@@ -94,20 +94,6 @@ onefold_status of_fmr_low_residual(const of_fmr *fmr, double *norm);
 
 /* Z (samples x samples, destroyed) to |Z| + |Z'|. */
 void of_fmr_affinity(size_t samples, double *self);
-
-/* ---- the parts (fmr_latent.c, fmr_basis.c) -------------------------------------------------- */
-
-onefold_status of_fmr_similarity_make(of_fmr *fmr, size_t view_count, const size_t *rows,
-                                      of_features_source features, void *source);
-
-/* Moves H until its value is below the level, and factorises it if it moved. */
-onefold_status of_fmr_latent_step(of_fmr *fmr);
-
-/* Makes room for a basis of this width, all coordinates zero. */
-onefold_status of_fmr_open_basis(of_fmr *fmr, size_t width);
-
-/* H = turn diag(value) basis', into the first columns of the basis. */
-onefold_status of_fmr_factorise(of_fmr *fmr);
 
 /* Goes over to a basis of all of space that starts with the right singular vectors of H: again if H
  * has moved, else those there are. */

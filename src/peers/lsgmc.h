@@ -16,7 +16,7 @@
 #define OF_PEERS_LSGMC_H
 
 #include "linalg/spectrum.h"
-#include "peers/features.h"
+#include "peers/common.h"
 
 typedef struct of_lsgmc_options {
     double lambda, power; /* of the core's Schatten norm */
@@ -76,15 +76,7 @@ void of_lsgmc_end(of_lsgmc *lsgmc);
 /* One iteration: every view, then the core, multipliers and penalty; sets `converged`. */
 onefold_status of_lsgmc_step(of_lsgmc *lsgmc);
 
-/* Works `work` on every view: views at once where they share out evenly among the threads, else
- * one after the other with the threads inside. The bits are the same. */
-onefold_status of_lsgmc_each_view(of_lsgmc *lsgmc, onefold_status (*work)(of_lsgmc *, size_t view));
-
-/* The two halves of a view's step: before the core is known, and after. */
-onefold_status of_lsgmc_view_first(of_lsgmc *lsgmc, size_t view);
-onefold_status of_lsgmc_view_last(of_lsgmc *lsgmc, size_t view);
-
-/* ---- from the representation to an affinity (lsgmc_cut.c) ---------------------------------- */
+/* ---- from the representation to an affinity ---------------------------------------------- */
 
 /* The share of a column's l1 norm that is kept, for this number of samples. */
 double of_lsgmc_share(size_t samples);

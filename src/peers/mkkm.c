@@ -5,9 +5,8 @@
 #include "base/clock.h"
 #include "linalg/blas.h"
 #include "linalg/parallel.h"
-#include "peers/kernels.h"
 #include "method/peers.h"
-#include "peers/spectral.h"
+#include "peers/common.h"
 
 #include <math.h>
 #include <string.h>

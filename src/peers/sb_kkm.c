@@ -5,9 +5,8 @@
  * share of the trace.
  */
 #include "base/clock.h"
-#include "peers/kernels.h"
 #include "method/peers.h"
-#include "peers/spectral.h"
+#include "peers/common.h"
 
 #include <string.h>
 

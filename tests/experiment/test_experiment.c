@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Experiments: figures that can be had from fits one by one, roles of cells, and keys. */
-#include "experiment/experiment_parts.h"
+#include "experiment/experiment.h"
 #include "support/ask.h"
 #include "support/experiments.h"
 

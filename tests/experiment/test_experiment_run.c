@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How experiments run: bits over threads, failures that end nothing, interruption, refusals. */
-#include "experiment/experiment_parts.h"
+#include "experiment/experiment.h"
 #include "support/check.h"
 #include "support/experiments.h"
 

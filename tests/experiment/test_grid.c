@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids of settings: their product, their order, and what is refused. */
-#include "experiment/grid.h"
+#include "experiment/experiment.h"
 #include "support/check.h"
 
 #include <string.h>

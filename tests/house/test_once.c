@@ -29,7 +29,7 @@ static const once_rule rules[] = {
     {"= column_width(", {NULL}, "cli/table_cells.h lays out tables"},
     {"of_method_parse_options(",
      {"src/method/registry.c", "src/method/method.h", "src/model/fit_options.c",
-      "src/experiment/grid.c", "src/experiment/experiment_key.c"},
+      "src/experiment/experiment_plan.c"},
      "problem->own has a method's options, parsed"},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/kernels.h"
+#include "peers/common.h"
 
 #include "oracle/literal_kernel.h"
 #include "oracle/mkkm.h"

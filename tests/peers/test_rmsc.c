@@ -3,7 +3,7 @@
 
 #include "linalg/blas.h"
 #include "method/peers.h"
-#include "peers/spectral.h"
+#include "peers/common.h"
 #include "oracle/plain.h"
 #include "oracle/rmsc.h"
 #include "support/check.h"

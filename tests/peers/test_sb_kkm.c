@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method/peers.h"
-#include "peers/spectral.h"
+#include "peers/common.h"
 #include "oracle/plain_eigen.h"
 #include "support/check.h"
 #include "support/problem.h"
