@@ -34,10 +34,6 @@ int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c
 /* As equal as the bounds (NULL: none) allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
 
-/* As of_beta_bounds_step, where views have several entries (beta_bounds_groups.c). */
-onefold_status of_beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
-                                          size_t p, const double *A, const double *f, double *b);
-
 /* Raises b'Ab + f'b over ||b|| = 1 within the bounds, as of_beta_step does without them; b is such
  * a point and never gets worse. The maximiser over the sphere where it meets the bounds, else the
  * best of some ascents, each of which meets the first-order conditions. */

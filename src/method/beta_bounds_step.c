@@ -4,10 +4,190 @@
  * ascents, each finished by the secular equation of the face it ends on.
  */
 #include "method/beta_bounds.h"
-#include "method/secular.h"
+#include "method/beta_step.h"
 
 #include <math.h>
 #include <string.h>
+
+static double value_at(const of_secular *secular, const double *b)
+{
+    return of_secular_objective(secular, b, secular->g);
+}
+
+/* A step to the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b. With a
+ * shift that is large enough the tangent rises wherever b is not 0, and there is one. */
+static void tangent_step(const of_secular *secular, const of_beta_bounds *bounds, double shift,
+                         double *c, const double *b, double *next)
+{
+    size_t p = secular->p;
+    of_secular_objective(secular, b, c);
+    for (int more = 0; more < 60; more++, shift = 4 * shift + 1e-12 + fabs(secular->value[0])) {
+        for (size_t i = 0; i < p; i++)
+            secular->g[i] = 2 * (c[i] + shift * b[i]) + secular->f[i];
+        if (of_beta_bounds_point(bounds, p, secular->g, next))
+            return;
+    }
+    memcpy(next, b, p * sizeof *b);
+}
+
+/* ---- views of several entries ------------------------------------------------------------------
+ *
+ * The beta-step where a view's weight is the length of several entries. Where the step without
+ * bounds meets them it is the answer. Otherwise ascents, which turn by turn take steps of all
+ * entries to the maximiser of the tangent, and hold each view's direction while the lengths are
+ * solved as below.
+ */
+
+typedef struct grouped {
+    of_context *context;
+    of_secular secular; /* of A and f; its eigenvalues as of_secular_solve leaves them */
+    const of_beta_bounds *bounds;
+    size_t p, views;
+    const double *A, *f;
+    double shift;         /* makes A + shift I positive semidefinite */
+    double *c, *next;     /* p */
+    double *unit;         /* p: each view's direction */
+    double *length;       /* views */
+    double *small, *side; /* views x views, views: the problem of the lengths */
+} grouped;
+
+static size_t first_of(const grouped *g, size_t i)
+{
+    return g->bounds->first[i];
+}
+
+/* The lengths and directions of b; a view of length 0 is taken to have equal entries. */
+static void split(const grouped *g, const double *b)
+{
+    for (size_t i = 0; i < g->views; i++) {
+        double square = 0;
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            square += b[e] * b[e];
+        g->length[i] = sqrt(square);
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->unit[e] = square > 0 ? b[e] / g->length[i]
+                                    : 1 / sqrt((double)(first_of(g, i + 1) - first_of(g, i)));
+    }
+}
+
+/* Such steps while they raise the objective. */
+static void climb(const grouped *g, double *b, double *best)
+{
+    enum { STEPS = 20 };
+    for (int step = 0; step < STEPS; step++) {
+        tangent_step(&g->secular, g->bounds, g->shift, g->c, b, g->next);
+        double now = value_at(&g->secular, g->next);
+        if (!(now > *best))
+            return;
+        memcpy(b, g->next, g->p * sizeof *b);
+        *best = now;
+    }
+}
+
+/* The lengths of the views, their directions held. */
+static onefold_status solve_lengths(const grouped *g, double *b, double *best)
+{
+    const of_beta_bounds plain = {g->bounds->lower, g->bounds->upper, NULL, g->views};
+    size_t p = g->p, views = g->views;
+    split(g, b);
+    for (size_t i = 0; i < views; i++) {
+        g->side[i] = 0;
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->side[i] += g->unit[e] * g->f[e];
+        for (size_t j = 0; j < views; j++) {
+            double sum = 0;
+            for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+                for (size_t d = first_of(g, j); d < first_of(g, j + 1); d++)
+                    sum += g->unit[e] * g->A[e + d * p] * g->unit[d];
+            g->small[i + j * views] = sum;
+        }
+    }
+    OF_TRY(of_beta_bounds_step(g->context, &plain, views, g->small, g->side, g->length));
+    for (size_t i = 0; i < views; i++)
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->next[e] = g->length[i] * g->unit[e];
+    double now = value_at(&g->secular, g->next);
+    if (now > *best) {
+        memcpy(b, g->next, p * sizeof *b);
+        *best = now;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status ascend_groups(const grouped *g, double *b, double *best)
+{
+    enum { ROUNDS = 30 };
+    *best = value_at(&g->secular, b);
+    for (int round = 0; round < ROUNDS; round++) {
+        double before = *best;
+        climb(g, b, best);
+        OF_TRY(solve_lengths(g, b, best));
+        if (!(*best > before + 1e-14 * fabs(before)))
+            break;
+    }
+    return ONEFOLD_OK;
+}
+
+static int are_within(const grouped *g, const double *b)
+{
+    split(g, b);
+    for (size_t i = 0; i < g->views; i++)
+        if (!(g->length[i] >= g->bounds->lower[i] && g->length[i] <= g->bounds->upper[i]))
+            return 0;
+    return 1;
+}
+
+static onefold_status make_groups(of_arena *scratch, grouped *g)
+{
+    double **const room[] = {&g->c, &g->next, &g->unit};
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        OF_TRY(OF_NEW(scratch, room[i], g->p, 1));
+    OF_TRY(OF_NEW(scratch, &g->length, g->views, 1));
+    OF_TRY(OF_NEW(scratch, &g->side, g->views, 1));
+    OF_TRY(OF_NEW(scratch, &g->small, g->views, g->views));
+    return of_secular_make(scratch, g->p, g->A, g->f, &g->secular);
+}
+
+/* As of_beta_bounds_step, where views have several entries (beta_bounds_groups.c). */
+static onefold_status beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
+                                              size_t p, const double *A, const double *f, double *b)
+{
+    OF_SCRATCH(scratch, context);
+    grouped g = {
+        .context = context, .bounds = bounds, .p = p, .views = bounds->views, .A = A, .f = f};
+    double *trial, best, now;
+    OF_TRY(make_groups(&scratch, &g));
+    OF_TRY(OF_NEW(&scratch, &trial, p, 1));
+    memcpy(trial, b, p * sizeof *b);
+    OF_TRY(of_beta_step(context, p, A, f, trial));
+    if (are_within(&g, trial)) {
+        if (value_at(&g.secular, trial) > value_at(&g.secular, b))
+            memcpy(b, trial, p * sizeof *b);
+        return ONEFOLD_OK;
+    }
+    for (size_t e = 0; e < p; e++)
+        g.secular.face[e] = e;
+    memcpy(g.c, trial, p * sizeof *trial); /* towards the solution without bounds */
+    OF_TRY(of_secular_solve(&g.secular, p, b, NULL, trial));
+    g.shift = fmax(0, -g.secular.value[p - 1]);
+    int towards = of_beta_bounds_point(bounds, p, g.c, trial);
+    OF_TRY(ascend_groups(&g, b, &best)); /* from b first: never worse than it */
+    for (size_t start = 0; start < 2; start++) {
+        if (start == 1)
+            of_beta_bounds_start(bounds, p, trial);
+        else if (!towards)
+            continue;
+        OF_TRY(ascend_groups(&g, trial, &now));
+        if (now > best) {
+            best = now;
+            memcpy(b, trial, p * sizeof *b);
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- views of one entry ------------------------------------------------------------------------
+ */
 
 typedef struct within {
     of_secular secular;
@@ -17,11 +197,6 @@ typedef struct within {
     double *c, *next, *start; /* p */
     double *pinned, *trial;   /* p */
 } within;
-
-static double value_at(const within *w, const double *b)
-{
-    return of_secular_objective(&w->secular, b, w->secular.g);
-}
 
 /* Lists the entries that lie between their bounds; the others go into `pinned`, as the bound. */
 static size_t find_face(const within *w, const double *b)
@@ -61,33 +236,18 @@ static int is_within(const within *w, double *b)
     return 1;
 }
 
-/* A step to the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b. With a
- * shift that is large enough the tangent rises wherever b is not 0, and there is one. */
-static void tangent_step(const within *w, const double *b, double *next)
-{
-    double shift = w->shift;
-    of_secular_objective(&w->secular, b, w->c);
-    for (int more = 0; more < 60; more++, shift = 4 * shift + 1e-12 + fabs(w->secular.value[0])) {
-        for (size_t i = 0; i < w->p; i++)
-            w->secular.g[i] = 2 * (w->c[i] + shift * b[i]) + w->secular.f[i];
-        if (of_beta_bounds_point(w->bounds, w->p, w->secular.g, next))
-            return;
-    }
-    memcpy(next, b, w->p * sizeof *b);
-}
-
 /* Raises the objective from b until it stands still. */
 static onefold_status ascend(within *w, double *b, double *best)
 {
     enum { ROUNDS = 50, STEPS = 20 };
     double moved = 1;
-    *best = value_at(w, b);
+    *best = value_at(&w->secular, b);
     for (int round = 0; round < ROUNDS && moved > 1e-14; round++) {
         double before = *best;
         moved = 0;
         for (int step = 0; step < STEPS; step++) {
-            tangent_step(w, b, w->next);
-            double now = value_at(w, w->next);
+            tangent_step(&w->secular, w->bounds, w->shift, w->c, b, w->next);
+            double now = value_at(&w->secular, w->next);
             if (!(now > *best))
                 break;
             for (size_t i = 0; i < w->p; i++)
@@ -97,11 +257,11 @@ static onefold_status ascend(within *w, double *b, double *best)
         }
         size_t count = find_face(w, b);
         OF_TRY(of_secular_solve(&w->secular, count, b, w->pinned, w->trial));
-        if (is_within(w, w->trial) && value_at(w, w->trial) > *best) {
+        if (is_within(w, w->trial) && value_at(&w->secular, w->trial) > *best) {
             for (size_t i = 0; i < w->p; i++)
                 moved = fmax(moved, fabs(w->trial[i] - b[i]));
             memcpy(b, w->trial, w->p * sizeof *b);
-            *best = value_at(w, b);
+            *best = value_at(&w->secular, b);
         }
         if (!(*best > before))
             break;
@@ -137,7 +297,7 @@ onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bo
                                    const double *A, const double *f, double *b)
 {
     if (bounds->first)
-        return of_beta_bounds_step_groups(context, bounds, p, A, f, b);
+        return beta_bounds_step_groups(context, bounds, p, A, f, b);
     OF_SCRATCH(scratch, context);
     within w = {.bounds = bounds, .p = p};
     double *solution, *winner;
@@ -155,10 +315,10 @@ onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bo
     if (count == 0) /* all are fixed */
         return ONEFOLD_OK;
     OF_TRY(of_secular_solve(&w.secular, count, b, w.pinned, solution));
-    double best = value_at(&w, b), now;
+    double best = value_at(&w.secular, b), now;
     memcpy(w.trial, solution, p * sizeof *solution);
     if (is_within(&w, w.trial)) {
-        if (value_at(&w, w.trial) > best)
+        if (value_at(&w.secular, w.trial) > best)
             memcpy(b, w.trial, p * sizeof *b);
         return ONEFOLD_OK;
     }

@@ -6,10 +6,148 @@
 #include "method/beta_step.h"
 
 #include "linalg/blas.h"
-#include "method/secular.h"
+#include "linalg/factor.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The secular equation: a quadratic form at its largest on a sphere. */
+
+onefold_status of_secular_make(of_arena *arena, size_t p, const double *A, const double *f,
+                               of_secular *s)
+{
+    *s = (of_secular){.context = arena->context, .p = p, .A = A, .f = f};
+    OF_TRY(OF_NEW(arena, &s->vector, p, p));
+    OF_TRY(OF_NEW(arena, &s->value, p, 1));
+    OF_TRY(OF_NEW(arena, &s->g, p, 1));
+    OF_TRY(OF_NEW(arena, &s->room, p, 5));
+    return OF_NEW(arena, &s->face, p, 1);
+}
+
+double of_secular_objective(const of_secular *s, const double *b, double *out)
+{
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)s->p, (int)s->p, 1, s->A, (int)s->p, b, 1, 0, out,
+                1);
+    return cblas_ddot((int)s->p, b, 1, out, 1) + cblas_ddot((int)s->p, s->f, 1, b, 1);
+}
+
+/* The root delta > 0 of sum (g_i / (delta + gap_i))^2 = length^2, where gap_i = e_1 - e_i >= 0 and
+ * ||g|| > 0. Newton on 1/||b|| - 1/length, which is concave and rising, from the left: it never
+ * passes the root. */
+static double secular_root(size_t p, const double *g, const double *gap, double length)
+{
+    double delta = 0; /* |g_i| / length - gap_i bounds the root from below for every i */
+    for (size_t i = 0; i < p; i++)
+        delta = fmax(delta, fabs(g[i]) / length - gap[i]);
+    for (int step = 0; step < 100; step++) {
+        double square = 0, slope = 0; /* of ||b||^2 */
+        for (size_t i = 0; i < p; i++) {
+            if (g[i] == 0)
+                continue;
+            double t = g[i] / (delta + gap[i]);
+            square += t * t;
+            slope += t * t / (delta + gap[i]);
+        }
+        double norm = sqrt(square), move = (norm - length) * square / slope / length;
+        if (!(move > 1e-16 * delta))
+            break;
+        delta += move;
+    }
+    return delta;
+}
+
+/* y for the hard case: lambda = e_1, and the top eigenspace (gap 0) takes what is missing of the
+ * length, in the direction of `near`'s part there, or of its first vector turned to the positive
+ * side.
+ */
+static void hard_case(const of_secular *s, size_t count, const double *gap, const double *near,
+                      double square, double *y)
+{
+    double left = square, part = 0, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += s->vector[i];
+        y[i] = 0;
+        if (gap[i] > 0) {
+            y[i] = s->g[i] / gap[i];
+            left -= y[i] * y[i];
+            continue;
+        }
+        for (size_t j = 0; j < count; j++)
+            y[i] += s->vector[j + i * count] * near[s->face[j]];
+        part += y[i] * y[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (gap[i] > 0)
+            continue;
+        if (part > 1e-20)
+            y[i] *= sqrt(left / part);
+        else
+            y[i] = i > 0 ? 0 : sum < 0 ? -sqrt(left) : sqrt(left);
+    }
+}
+
+/* What is left of the length, squared, and of the linear part for the free entries. */
+static double leave_out(const of_secular *s, size_t count, const double *pinned, double *half)
+{
+    double square = 1;
+    for (size_t i = 0; i < count; i++)
+        half[i] = s->f[s->face[i]] / 2;
+    if (!pinned)
+        return square;
+    for (size_t j = 0; j < s->p; j++) {
+        if (pinned[j] == 0)
+            continue;
+        square -= pinned[j] * pinned[j];
+        for (size_t i = 0; i < count; i++)
+            half[i] += s->A[s->face[i] + j * s->p] * pinned[j];
+    }
+    return square;
+}
+
+onefold_status of_secular_solve(of_secular *s, size_t count, const double *near,
+                                const double *pinned, double *b)
+{
+    double *gap = s->room, *y = s->room + s->p, *half = s->room + 2 * s->p;
+    double square = leave_out(s, count, pinned, half);
+    if (pinned)
+        memcpy(b, pinned, s->p * sizeof *b);
+    else
+        memset(b, 0, s->p * sizeof *b);
+    if (!(square > 0) || count == 0)
+        return ONEFOLD_OK;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < count; i++)
+            s->vector[i + j * count] = s->A[s->face[i] + s->face[j] * s->p];
+    OF_TRY(of_eigh(s->context, count, s->vector, count, s->value));
+    cblas_dgemv(CblasColMajor, CblasTrans, (int)count, (int)count, 1, s->vector, (int)count, half,
+                1, 0, s->g, 1);
+    double scale = 0, outside = 0;
+    int flat = 1; /* g has no part in the top eigenspace */
+    for (size_t i = 0; i < count; i++)
+        scale = fmax(scale, fmax(fabs(s->value[i]), fabs(s->g[i])));
+    for (size_t i = 0; i < count; i++) {
+        gap[i] = s->value[0] - s->value[i];
+        if (fabs(s->g[i]) <= 1e-14 * scale)
+            s->g[i] = 0;
+        if (gap[i] <= 1e-14 * scale) {
+            gap[i] = 0;
+            flat &= s->g[i] == 0;
+        } else
+            outside += s->g[i] / gap[i] * (s->g[i] / gap[i]);
+    }
+    if (flat && outside <= square)
+        hard_case(s, count, gap, near, square, y);
+    else {
+        double delta = secular_root(count, s->g, gap, sqrt(square));
+        for (size_t i = 0; i < count; i++)
+            y[i] = s->g[i] == 0 ? 0 : s->g[i] / (delta + gap[i]);
+    }
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)count, (int)count, 1, s->vector, (int)count, y, 1,
+                0, half, 1);
+    for (size_t i = 0; i < count; i++)
+        b[s->face[i]] = half[i];
+    return ONEFOLD_OK;
+}
 
 typedef struct sphere {
     of_secular secular;

@@ -3,13 +3,30 @@
 #ifndef OF_METHOD_METHOD_H
 #define OF_METHOD_METHOD_H
 
+#include "base/memory.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "method/beta_bounds.h"
-#include "method/picture.h"
 #include "method/rule.h"
 #include "partition/partition.h"
 #include "partition/partition_estimate.h"
+
+/* What a report draws of a fit besides its result (options.picture). */
+
+typedef struct of_picture {
+    /* Each view by itself, 2 x samples for one after the other: the two leading components of its
+     * kernel. NaN where a sample lacks the view. */
+    float *places;
+    /* views x samples, a sample contiguous: each view's part in what gave the sample its cluster,
+     * adding up to 1. NaN where it lacks the view, or where no view spoke for the cluster. NULL:
+     * the method cannot tell. */
+    float *parts;
+    size_t spectrum_rows;
+    double *spectrum; /* spectrum_rows x views: leading eigenvalues of its kernel, descending */
+    /* The objective after each iteration of every restart, one restart after the other; NULL: not
+     * kept, as where restarts compete on a sample. */
+    double *traces;
+} of_picture;
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
  * of a list of words (then the value is the word's place in the list). */
@@ -95,9 +112,9 @@ typedef struct of_method {
     onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate);
     /* For experiments: */
-    const char *grid;   /* its published settings, as experiment/experiment.h says; NULL: just one */
-    int has_model;      /* options->keep_model means something to it */
-    of_weights weights; /* what options->weights bounds */
+    const char *grid; /* its published settings, as experiment/experiment.h says; NULL: just one */
+    int has_model;    /* options->keep_model means something to it */
+    of_weights weights;         /* what options->weights bounds */
     const char *why_no_weights; /* where that is nothing: the end of a sentence */
     int has_view_parts;         /* options->view_parts means something to it */
     int can_spill;              /* problem.spill means something to it */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of an iteration that work on small matrices: W, beta, P and C, and the objective
- * (docs/method.md section 3). None of them reads the data.
+ * The iteration of OS-LFMVC-CS (docs/method.md section 3), for one run or for several that share
+ * the passes over the data: W, beta, P and C on small matrices, then the pass, which gives S and Y
+ * (os_lfmvc_cs_pass.c), then the look at J. With ONEFOLD_STOP_SETTLED steps are longer.
  */
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -12,57 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Eigenvalues of F = H H' below this share of the largest are taken for zero. What is lost of J is
- * in proportion to them. */
+/* Eigenvalues of F = H H' below this share of the largest count as 0; J loses in proportion. */
 static const double RANK_TOLERANCE = 1e-13;
-
-/* All 0. Of many samples those of a run on a card are never touched here. */
-static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
-{
-    enum { MANY = 1 << 20 };
-    if (n < MANY)
-        return OF_NEW_ZERO(arena, labels, n, 1);
-    return of_arena_allocate_untouched(arena, (void **)labels, sizeof **labels, n, 1, n);
-}
-
-onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
-                                 const onefold_fit_options *options, of_cs_runner *run)
-{
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
-    of_cs_runner made = {.trace = NULL};
-    OF_TRY(OF_NEW(arena, &made.now.W, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.beta, p, 1));
-    OF_TRY(OF_NEW(arena, &made.now.B, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.XS, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XY, pk, mu));
-    OF_TRY(OF_NEW(arena, &made.now.R, k, m + mu));
-    made.now.C = made.now.R + k * m;
-    OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
-    OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
-    OF_TRY(OF_NEW(arena, &made.US, pk, m));
-    OF_TRY(OF_NEW(arena, &made.UP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.TS, k, m));
-    OF_TRY(OF_NEW(arena, &made.TP, k, m));
-    OF_TRY(OF_NEW(arena, &made.T, pk, k));
-    OF_TRY(OF_NEW(arena, &made.F, k, k));
-    OF_TRY(OF_NEW(arena, &made.G, k, k));
-    OF_TRY(OF_NEW(arena, &made.value, k, 1));
-    OF_TRY(OF_NEW(arena, &made.M0, k, m));
-    OF_TRY(OF_NEW(arena, &made.M1, k, m));
-    OF_TRY(OF_NEW(arena, &made.BXY, k, mu));
-    OF_TRY(OF_NEW(arena, &made.A, p, p));
-    OF_TRY(OF_NEW(arena, &made.f, p, 1));
-    if (options->stop == ONEFOLD_STOP_SETTLED) {
-        OF_TRY(OF_NEW(arena, &made.last.W, k, pk));
-        OF_TRY(OF_NEW(arena, &made.last.beta, p, 1));
-        OF_TRY(OF_NEW(arena, &made.last.XS, pk, m));
-        OF_TRY(OF_NEW(arena, &made.last.XY, pk, mu));
-    }
-    *run = made;
-    return ONEFOLD_OK;
-}
 
 void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now)
 {
@@ -72,7 +24,8 @@ void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now)
             now->B[d * block + i] = now->beta[d] * now->W[d * block + i];
 }
 
-double of_cs_objective(const of_cs_sizes *sizes, of_cs_runner *run)
+/* J = <B XS, B XP> + <C, B XY>, of whatever the state holds. */
+static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
 {
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     const of_cs_state *now = &run->now;
@@ -80,6 +33,14 @@ double of_cs_objective(const of_cs_sizes *sizes, of_cs_runner *run)
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, run->M1, k);
     of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
     return of_dot(k, m, run->M0, k, run->M1, k) + of_dot(k, mu, now->C, k, run->BXY, k);
+}
+
+/* Tells who watches that a step is done. */
+static onefold_status tell(const of_cs_solver *s, of_cs_runner *run, of_cs_step step, size_t t)
+{
+    if (!s->watch)
+        return ONEFOLD_OK;
+    return s->watch->step(s->watch->user, step, t, &run->now, objective(&s->sizes, run));
 }
 
 /* ---- W ------------------------------------------------------------------------------------ */
@@ -101,10 +62,10 @@ static void add_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d, doub
     of_add(km, scale, run->UP + d * km, run->TP);
 }
 
-onefold_status of_cs_step_W(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
-                            onefold_variant variant, const size_t *order, const of_cs_watch *watch,
-                            size_t iteration)
+/* W_d = polar(RS XP_d' + RP XS_d' + C XY_d'), each with the newest others; and its US and UP. */
+static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
     memset(run->TS, 0, k * m * sizeof(double));
@@ -114,29 +75,29 @@ onefold_status of_cs_step_W(of_context *context, const of_cs_sizes *sizes, of_cs
         add_view(sizes, run, d, now->beta[d]);
     }
     for (size_t i = 0; i < sizes->p; i++) {
-        size_t d = order ? order[i] : i;
+        size_t d = s->given && s->given->order ? s->given->order[i] : i;
         double *W = now->W + d * k * k;
         if (now->beta[d] == 0)
             continue;
         add_view(sizes, run, d, -now->beta[d]); /* TS, TP are now RS = R S' and RP = R P */
         of_gemm('N', 'T', k, k, m, 1, run->TS, k, now->XP + d * k, pk, 0, run->G, k);
-        if (variant == ONEFOLD_VARIANT_EXACT)
+        if (s->problem->options->variant == ONEFOLD_VARIANT_EXACT)
             of_gemm('N', 'T', k, k, m, 1, run->TP, k, now->XS + d * k, pk, 1, run->G, k);
         of_gemm('N', 'T', k, k, mu, 1, now->C, k, now->XY + d * k, pk, 1, run->G, k);
-        OF_TRY(of_polar_near(context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
         rotate_view(sizes, run, d);
         add_view(sizes, run, d, now->beta[d]);
-        if (!watch)
-            continue;
-        of_cs_set_B(sizes, now);
-        OF_TRY(watch->step(watch->user, OF_CS_W, iteration, now, of_cs_objective(sizes, run)));
+        if (s->watch)
+            of_cs_set_B(sizes, now);
+        OF_TRY(tell(s, run, OF_CS_W, t));
     }
     return ONEFOLD_OK;
 }
 
 /* ---- beta --------------------------------------------------------------------------------- */
 
-onefold_status of_cs_step_beta(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+/* beta (section 4), from the US and UP that the W-step leaves; and B. */
+static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
 {
     size_t k = sizes->k, mu = sizes->mu, p = sizes->p, pk = sizes->pk, km = k * sizes->m;
     of_cs_state *now = &run->now;
@@ -154,11 +115,81 @@ onefold_status of_cs_step_beta(of_context *context, const of_cs_sizes *sizes, of
     return ONEFOLD_OK;
 }
 
+/* ---- longer steps (section 2) ------------------------------------------------------------------
+ *
+ * Where views hold noise in more rows than they hold clusters, J creeps up for hundreds of
+ * iterations while the rotations turn the noise of one view after that of the others. The steps
+ * point the same way all the time, so W and beta go on as far again as they have just come; what
+ * that does to J is seen after the pass, and where J would fall the run goes back and takes the
+ * plain step. J still never falls.
+ */
+
+/* beta goes on as W does, stays non-negative and of length 1: two vectors of length 1 without
+ * negative entries, so one entry at least has not shrunk, and is left positive. */
+static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
+{
+    for (size_t i = 0; i < p; i++) {
+        double plain = beta[i];
+        beta[i] = fmax(2 * plain - last[i], 0);
+        last[i] = plain;
+    }
+    if (bounds) { /* the nearest within them, or where there is none, no leap */
+        if (!of_beta_bounds_point(bounds, p, beta, beta))
+            memcpy(beta, last, p * sizeof *beta);
+        return;
+    }
+    double length = cblas_dnrm2((int)p, beta, 1);
+    for (size_t i = 0; i < p; i++)
+        beta[i] /= length;
+}
+
+/* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
+static onefold_status leap(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
+                           size_t iteration)
+{
+    size_t k = sizes->k, block = k * k, pk = sizes->pk;
+    of_cs_state *now = &run->now;
+    of_cs_last *last = &run->last;
+    /* The first step has none before it, and one that follows a step back is better left short. */
+    run->leapt = iteration > 1 && !run->went_back;
+    last->moved = iteration > 1 ? run->moved : sizes->n;
+    run->went_back = 0;
+    memcpy(last->XS, now->XS, pk * sizes->m * sizeof(double));
+    memcpy(last->XY, now->XY, pk * sizes->mu * sizeof(double));
+    if (!run->leapt) {
+        memcpy(last->W, now->W, k * pk * sizeof(double));
+        memcpy(last->beta, now->beta, sizes->p * sizeof(double));
+        return ONEFOLD_OK;
+    }
+    for (size_t d = 0; d < sizes->p; d++) {
+        double *W = now->W + d * block, *before = last->W + d * block;
+        /* 2 W - W_before has no singular value below 1: its polar factor is never in doubt. */
+        for (size_t e = 0; e < block; e++)
+            run->G[e] = 2 * W[e] - before[e];
+        memcpy(before, W, block * sizeof(double));
+        OF_TRY(of_polar_near(context, k, k, run->G, k, W, k, W, k));
+    }
+    leap_beta(run->bounds, sizes->p, last->beta, now->beta);
+    of_cs_set_B(sizes, now);
+    return ONEFOLD_OK;
+}
+
+/* Undoes the leap and its pass, but for labels, P and C, which the plain step makes again. */
+static void leap_back(const of_cs_sizes *sizes, of_cs_runner *run)
+{
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
+}
+
 /* ---- P ------------------------------------------------------------------------------------ */
 
-/* F = H H' = V L V': V in run->F, the square roots of L in run->value; T = N B'. Gives the rank. */
-static onefold_status factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
-                               of_cs_runner *run, size_t *rank)
+onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
+                              of_cs_runner *run, size_t *rank)
 {
     size_t k = sizes->k, pk = sizes->pk;
     of_gemm('N', 'T', pk, k, pk, 1, N, pk, run->now.B, k, 0, run->T, pk);
@@ -170,8 +201,7 @@ static onefold_status factor_H(of_context *context, const of_cs_sizes *sizes, co
     return ONEFOLD_OK;
 }
 
-/* R = V L^(1/2) E and XP = T V L^(-1/2) E for the isometry E (rank x m, in run->M1). */
-static void set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank)
+void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank)
 {
     size_t k = sizes->k, m = sizes->m, pk = sizes->pk;
     for (size_t j = 0; j < m; j++)
@@ -189,42 +219,14 @@ onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const
                             of_cs_runner *run)
 {
     size_t k = sizes->k, m = sizes->m, rank;
-    OF_TRY(factor_H(context, sizes, N, run, &rank));
+    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
     of_gemm('N', 'N', k, m, sizes->pk, 1, run->now.B, k, run->now.XS, sizes->pk, 0, run->TS, k);
     of_gemm('T', 'N', rank, m, k, 1, run->F, k, run->TS, k, 0, run->M0, k);
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < rank; i++)
             run->M0[i + j * k] *= run->value[i];
     OF_TRY(of_polar(context, rank, m, run->M0, k, 1, run->M1, k));
-    set_P(sizes, run, rank);
-    return ONEFOLD_OK;
-}
-
-/* Signs that do not depend on the LAPACK: the entry of largest modulus in each vector positive. */
-static void fix_signs(size_t k, size_t rank, double *V)
-{
-    for (size_t i = 0; i < rank; i++) {
-        double *v = V + i * k;
-        if (v[cblas_idamax((int)k, v, 1)] < 0)
-            cblas_dscal((int)k, -1, v, 1);
-    }
-}
-
-/* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
- * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
- */
-onefold_status of_cs_first_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                             of_cs_runner *run)
-{
-    size_t k = sizes->k, m = sizes->m, rank;
-    OF_TRY(factor_H(context, sizes, N, run, &rank));
-    fix_signs(k, rank, run->F);
-    memset(run->M1, 0, k * m * sizeof(double));
-    for (size_t j = 0; j < m && rank > 0; j++) {
-        size_t i = j % rank, uses = m / rank + (i < m % rank);
-        run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
-    }
-    set_P(sizes, run, rank);
+    of_cs_set_P(sizes, run, rank);
     return ONEFOLD_OK;
 }
 
@@ -236,4 +238,163 @@ onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs
     of_cs_state *now = &run->now;
     of_gemm('N', 'N', k, mu, sizes->pk, 1, now->B, k, now->XY, sizes->pk, 0, run->BXY, k);
     return of_polar_near(context, k, mu, run->BXY, k, now->C, k, now->C, k);
+}
+
+/* ---- the end of a run (section 2) ----------------------------------------------------------- */
+
+/* J has come to rest over two iterations, or nearly so while hardly a label changes. */
+static int has_calmed(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
+{
+    enum { FEW = 5000, NEARLY = 4 };
+    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 3],
+           tolerance = 2 * s->problem->options->tolerance * fabs(J);
+    int at_rest = run->moved <= s->sizes.n / FEW && run->last.moved <= s->sizes.n / FEW;
+    return change <= (at_rest ? NEARLY * tolerance : tolerance);
+}
+
+/* Where there are many samples J can creep up for a hundred iterations while the rotations share
+ * out what is noise in all views, and no label is any different for it: there a run has also
+ * settled when next to no sample moves and J has nearly come to rest. */
+static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
+{
+    enum { FEW = 100000, NEARLY = 10 };
+    const onefold_fit_options *options = s->problem->options;
+    if (iterations < 2)
+        return 0;
+    if (options->stop == ONEFOLD_STOP_SETTLED)
+        return iterations > 2 && has_calmed(s, run, iterations);
+    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 2],
+           tolerance = options->tolerance * fabs(J);
+    if (options->stop == ONEFOLD_STOP_PAPER)
+        return change * change < 1e-3;
+    int at_rest = of_cs_races(s->sizes.n) && run->moved <= s->sizes.n / FEW;
+    return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
+}
+
+/* ---- the iteration -------------------------------------------------------------------------- */
+
+/* P and C of one run. */
+static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    OF_TRY(of_cs_step_P(s->context, &s->sizes, s->N, run));
+    OF_TRY(tell(s, run, OF_CS_P, t));
+    OF_TRY(of_cs_step_C(s->context, &s->sizes, run));
+    return tell(s, run, OF_CS_C, t);
+}
+
+onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    OF_TRY(step_W(s, run, t));
+    OF_TRY(step_beta(s->context, &s->sizes, run));
+    OF_TRY(tell(s, run, OF_CS_BETA, t));
+    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
+        OF_TRY(leap(s->context, &s->sizes, run, t));
+    if (run->leapt)
+        OF_TRY(tell(s, run, OF_CS_LEAP, t));
+    return last_steps(s, run, t);
+}
+
+void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    run->end.J = run->trace[t - 1] = objective(&s->sizes, run);
+    run->end.iterations = t;
+    run->end.converged = has_settled(s, run, t);
+}
+
+/* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
+static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                size_t count, size_t t)
+{
+    if (!s->watch)
+        return of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, count);
+    OF_SCRATCH(scratch, s->context);
+    of_cs_runner *run = *live;
+    size_t length = s->sizes.pk * s->sizes.mu;
+    double *old, *XY = run->now.XY;
+    OF_TRY(OF_NEW(&scratch, &old, length, 1));
+    memcpy(old, XY, length * sizeof *old);
+    OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
+    OF_TRY(of_cs_pass_labels(pass, run));
+    run->now.XY = old;
+    double J = objective(&s->sizes, run);
+    run->now.XY = XY;
+    OF_TRY(s->watch->step(s->watch->user, OF_CS_S, t, &run->now, J));
+    return tell(s, run, OF_CS_Y, t);
+}
+
+typedef struct small_task {
+    of_cs_solver *s;
+    of_cs_runner **live;
+    size_t iteration;
+} small_task;
+
+static onefold_status small_steps(void *opaque, size_t r, int worker)
+{
+    const small_task *task = opaque;
+    (void)worker;
+    return of_cs_small_steps(task->s, task->live[r], task->iteration);
+}
+
+static onefold_status step_back(void *opaque, size_t r, int worker)
+{
+    const small_task *task = opaque;
+    of_cs_runner *run = task->live[r];
+    (void)worker;
+    leap_back(&task->s->sizes, run);
+    OF_TRY(tell(task->s, run, OF_CS_BACK, task->iteration));
+    return last_steps(task->s, run, task->iteration);
+}
+
+/* Runs that leapt and would lose by it take the plain step instead, with a pass of their own. A
+ * sample that the second pass moves back counts as moved twice, which errs on the safe side. */
+static onefold_status take_back(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                size_t count, size_t iteration)
+{
+    OF_SCRATCH(scratch, s->context);
+    of_cs_runner **lost;
+    size_t losers = 0, *moved;
+    OF_TRY(OF_NEW(&scratch, &lost, count, 1));
+    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
+    for (size_t r = 0; r < count; r++)
+        if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
+            moved[losers] = live[r]->moved;
+            lost[losers++] = live[r];
+        }
+    if (losers == 0)
+        return ONEFOLD_OK;
+    small_task task = {s, lost, iteration};
+    OF_TRY(of_team_run(s->context, losers, step_back, &task));
+    OF_TRY(pass_over(s, pass, lost, losers, iteration));
+    for (size_t r = 0; r < losers; r++)
+        lost[r]->moved += moved[r];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+                             size_t from, size_t to)
+{
+    const onefold_fit_options *options = s->problem->options;
+    if (of_cs_takes_turns(s, count))
+        return of_cs_iterate_in_turns(s, pass, live, count, from, to);
+    for (size_t r = 0; from == 0 && r < count; r++)
+        OF_TRY(tell(s, live[r], OF_CS_START, 0));
+    for (size_t t = from + 1; count > 0 && t <= to; t++) {
+        small_task task = {s, live, t};
+        OF_TRY(of_context_check(s->context));
+        OF_TRY(of_team_run(s->context, count, small_steps, &task));
+        OF_TRY(pass_over(s, pass, live, count, t));
+        if (options->stop == ONEFOLD_STOP_SETTLED)
+            OF_TRY(take_back(s, pass, live, count, t));
+        size_t left = 0;
+        for (size_t r = 0; r < count; r++) {
+            of_cs_look(s, live[r], t);
+            if (!live[r]->end.converged)
+                live[left++] = live[r];
+        }
+        count = left;
+        if (!s->pieces)
+            of_context_progress(s->context, "fit", (double)t, (double)options->max_iterations,
+                                NULL);
+    }
+    return ONEFOLD_OK;
 }

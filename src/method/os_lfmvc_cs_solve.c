@@ -1,11 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
+#include "linalg/blas.h"
+#include "method/confidence.h"
 #include "method/os_lfmvc_cs.h"
-
-#include "method/os_lfmvc_cs_parts.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- large n -----------------------------------------------------------------------------------
+ *
+ * Restarts at large n (docs/method.md section 5): the starts compete on an even sample of the
+ * samples, and the winner is finished on all of them. The sample's partitions are scaled so that
+ * their rows have about unit length again, which keeps the weight of the two terms of J.
+ */
+
+enum { SAMPLE = 1 << 15 };
+
+int of_cs_races(size_t n)
+{
+    return n > SAMPLE;
+}
+
+size_t of_cs_sample_size(size_t n)
+{
+    return n < SAMPLE ? n : SAMPLE;
+}
+
+size_t of_cs_sample_at(size_t n, size_t count, size_t i)
+{
+    return n / count * i + n % count * i / count;
+}
+
+/* rows x count doubles: the even sample of X, scaled; every process has all of it. */
+static onefold_status copy_sample(of_context *context, of_arena *arena, const of_stack *X,
+                                  size_t count, double **sample)
+{
+    double scale = sqrt((double)X->samples / (double)count);
+    OF_SCRATCH(scratch, context);
+    size_t *place;
+    OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    OF_TRY(OF_NEW(arena, sample, X->rows, count));
+    for (size_t i = 0; i < count; i++)
+        place[i] = of_cs_sample_at(X->samples, count, i);
+    OF_TRY(of_cs_backend_of(X)->sample(context, X, place, count, *sample));
+    OF_TRY(of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
+                                 count));
+    for (size_t i = 0; i < X->rows * count; i++)
+        (*sample)[i] *= scale;
+    return ONEFOLD_OK;
+}
+
+/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the card. */
+static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                                const of_cs_result *from, int32_t **labels)
+{
+    size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
+    double *B, *CB;
+    if (labels)
+        OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
+    OF_TRY(OF_NEW(arena, &B, k, pk));
+    OF_TRY(OF_NEW(arena, &CB, mu, pk));
+    for (size_t i = 0; i < k * pk; i++)
+        B[i] = from->beta[i / (k * k)] * from->W[i];
+    of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
+    return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
+}
+
+/* The ends of all restarts: the winner's own, the others' as the sample saw them. */
+static onefold_status keep_ends(of_arena *arena, const of_cs_result *race, double scale,
+                                of_cs_result *result)
+{
+    of_cs_end *end;
+    OF_TRY(OF_NEW(arena, &end, race->restarts, 1));
+    for (size_t r = 0; r < race->restarts; r++) {
+        end[r] = race->end[r];
+        end[r].J *= scale;
+    }
+    end[race->best_restart] = result->end[0];
+    result->end = end;
+    result->traces = NULL; /* those of the others are of the sample */
+    result->restarts = race->restarts;
+    result->best_restart = race->best_restart;
+    return ONEFOLD_OK;
+}
+
+/* of_cs_solve where n is large. */
+static onefold_status solve_large(of_context *context, of_arena *arena,
+                                  const of_cs_problem *problem, of_cs_result *result)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = problem->X->samples, count = of_cs_sample_size(n);
+    double *sample;
+    int32_t *labels = NULL;
+    int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
+    OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
+    of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
+    of_cs_problem trial = *problem;
+    of_cs_result race;
+    trial.X = &small;
+    OF_TRY(of_cs_solve(context, &scratch, &trial, &race));
+    of_arena_release(&scratch, sample);
+    OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
+    of_cs_given given = {.labels = labels, .labels_there = there};
+    if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
+        given.W = race.W;
+        given.beta = race.beta;
+    }
+    OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
+    return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
+}
+
+/* ---- the problem ---------------------------------------------------------------------------- */
 
 static onefold_status check_problem(const of_cs_problem *problem)
 {
@@ -234,7 +339,7 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
     }
     if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
         problem->options->start == ONEFOLD_START_ALIGNED)
-        return of_cs_solve_large(s.context, arena, problem, result);
+        return solve_large(s.context, arena, problem, result);
     return solve(&s, arena, result);
 }
 
@@ -248,7 +353,7 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
     return solve(&s, arena, result);
 }
 
-/* ---- the cost ----------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------- */
 
 /* bytes += count * rows * columns numbers of `size` bytes. */
 static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t rows,
@@ -305,4 +410,80 @@ onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k,
     OF_TRY(add_block(&all, sizeof(int32_t), 1, n, 1));
     *bytes = race > all ? race : all;
     return ONEFOLD_OK;
+}
+
+/* ---- time --------------------------------------------------------------------------------------
+ *
+ * About how long the solver will take (docs/method.md section 3): the operations of a pass and of
+ * the steps on small matrices over the rates of this machine, times as many iterations as runs
+ * usually take. Weights stand between the count and the clock, as in
+ * partition/partition_estimate.c.
+ */
+
+static const struct {
+    double pass, small, kmeans; /* weights */
+    double iterations;          /* of a run from its start */
+    double finishing;           /* of the winner on all samples, where they are many */
+    double lloyd;               /* iterations of a k-means */
+} TYPICAL = {1, 1, 1, 18, 30, 25};
+
+double of_cs_pass_flops(double n, double p, double k, double m, double mu)
+{
+    return 2 * n * (p * k * k + k * (m + mu) + p * k * m);
+}
+
+/* One iteration of one run on n samples, when all threads are busy. */
+static double iteration_seconds(const of_cs_sizes *z, double n, double small_at_once,
+                                const of_rates *rates)
+{
+    double p = (double)z->p, k = (double)z->k, m = (double)z->m, mu = (double)z->mu;
+    double flops = of_cs_pass_flops(n, p, k, m, mu),
+           numbers = n * (p * k + 2 * m + 3 * mu), /* of plain loops */
+        small = (p + 3) * rates->polar +
+                rates->threads * (2 * p * k * p * k * k + 8 * p * k * k * m) / rates->thin;
+    return TYPICAL.pass * (flops / rates->thin + numbers / rates->loop) +
+           TYPICAL.small * small / small_at_once;
+}
+
+/* k-means of every start: every second one has 16 replicates where that is cheap. */
+static double start_seconds(const of_cs_sizes *z, double n, double restarts, const of_rates *rates)
+{
+    double k = (double)z->k, mu = (double)z->mu;
+    double runs = n * k * mu <= 2097152 ? restarts + 15 * floor(restarts / 2) : restarts;
+    return TYPICAL.kmeans * runs * n *
+           (k * mu * (3 + 2 * TYPICAL.lloyd) / rates->thin +
+            (k + mu) * TYPICAL.lloyd / rates->loop);
+}
+
+/* N, the alignment, and every restart. */
+static double solve_seconds(const of_cs_sizes *z, double n, double restarts, double iterations,
+                            const of_rates *rates)
+{
+    double pk = (double)z->pk, together = fmin(restarts, rates->threads);
+    return n * pk * pk / rates->product + 4 * pk * pk * pk / rates->factor +
+           10 * (double)z->p * rates->polar + start_seconds(z, n, restarts, rates) +
+           restarts * (iterations + 3) * iteration_seconds(z, n, together, rates);
+}
+
+void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
+                         const onefold_fit_options *options, const of_rates *rates,
+                         of_cs_estimate *estimate)
+{
+    of_cs_sizes z = {n, p, k, m, mu, p * k};
+    double restarts = (double)options->restarts, most = (double)options->max_iterations,
+           each = fmin(TYPICAL.iterations, most);
+    if (!of_cs_races(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
+        estimate->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
+        estimate->iterations = (size_t)(restarts * each);
+        estimate->passes =
+            (size_t)(of_cs_restarts_are_pieces(&z, options->restarts, OF_CS_SHARED_CACHE)
+                         ? restarts * (each + 3) + 3
+                         : each + 6);
+        return;
+    }
+    double last = fmin(TYPICAL.finishing, most), sample = (double)of_cs_sample_size(n);
+    estimate->seconds = solve_seconds(&z, sample, restarts, each, rates) +
+                        solve_seconds(&z, (double)n, 1, last, rates);
+    estimate->iterations = (size_t)last;
+    estimate->passes = (size_t)last + 6;
 }

@@ -4,7 +4,7 @@
 #define OF_MODEL_RESULT_H
 
 #include "base/memory.h"
-#include "method/picture.h"
+#include "method/method.h"
 
 struct onefold_result {
     of_arena arena; /* of everything below, and of the result itself */

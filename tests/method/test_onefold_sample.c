@@ -4,7 +4,7 @@
  * that it fuses, to the bit. */
 #include "data/present.h"
 #include "method/onefold_parts.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 #include "model/fit.h"
 #include "support/check.h"
 
