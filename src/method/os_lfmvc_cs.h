@@ -13,7 +13,7 @@
 #include "method/beta_bounds.h"
 #include "method/method.h"
 #include "method/stack.h"
-#include "partition/machine_rates.h"
+#include "partition/partition_estimate.h"
 #include "partition/partition.h"
 
 /* What is to be solved. */

@@ -6,6 +6,7 @@
 
 #include "base/device.h"
 #include "data/view.h"
+#include "linalg/sparse.h"
 
 /* Whether its numbers are sent as doubles: those of other types than float are. */
 int of_raw_doubles(const of_view *view);
@@ -24,5 +25,16 @@ typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size
 onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
                            of_raw_work work, const of_view *view, size_t first, size_t count,
                            int *finite);
+
+/* Sparse features on their way to a card, in pieces as raw_pieces.h has them for dense views. */
+
+/* Samples of a piece: a multiple of 128, by the columns, since the card spreads entries out; and
+ * the most bytes that one takes. */
+size_t of_sparse_piece(of_context *context, const of_sparse *features);
+size_t of_sparse_piece_bytes(of_context *context, const of_sparse *features);
+
+/* All samples, to what `there` has been told of. */
+onefold_status of_sparse_send(of_context *context, const of_device_use *use, of_device_stack *there,
+                              of_raw_work work, const of_sparse *features);
 
 #endif

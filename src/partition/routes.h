@@ -18,10 +18,18 @@
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
 
+#include "base/device.h"
+#include "base/random.h"
+#include "base/team.h"
 #include "base/tiles.h"
+#include "kernel/kernel.h"
+#include "kernel/kernel_blocks.h"
+#include "kernel/landmarks.h"
 #include "linalg/eigen_block.h"
 #include "partition/partition.h"
 #include "partition/projection.h"
+
+#include <math.h>
 
 typedef struct of_route_work {
     const of_kernel *kernel;
@@ -52,7 +60,6 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
-onefold_status of_route_landmarks(of_context *context, of_route_work *work);
 
 /* The Nystrom route of several views whose H goes to a card, each as by itself; and whether a view
  * can be one of them. *failed is the view that failed. */
@@ -75,9 +82,6 @@ size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t
 size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows);
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
                               size_t landmarks);
-
-size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
-                                const of_partition_options *options);
 
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
@@ -130,5 +134,23 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
 /* Hands the block eigensolver's answer over to `work`. */
 onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
                              size_t block, double aim, const double *start, of_route_work *work);
+
+/* The parts of the gram route as they see each other. */
+
+/* The parts of the Nystrom route as they see each other. */
+
+/* A centred diagonal up to this counts as zero. */
+#define OF_NYSTROM_LEAST 1e-12
+
+/* s_j from the centred diagonal. */
+static inline double of_nystrom_scale(double diagonal)
+{
+    return diagonal > OF_NYSTROM_LEAST ? 1 / sqrt(diagonal) : 0;
+}
+
+/* Products with an rbf kernel of dense features on a card (route_tiles.c). */
+
+/* Products with a kernel matrix that is made, or read, a strip of whole columns at a time: rbf of
+ * sparse features, and given kernels too large to be copied. */
 
 #endif
