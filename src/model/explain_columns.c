@@ -8,8 +8,8 @@
 #include "model/explain.h"
 
 #include "base/tiles.h"
-#include "kernel/kernel_blocks.h"
-#include "kernel/moments.h"
+#include "kernel/kernel.h"
+#include "kernel/prep.h"
 #include "linalg/wide.h"
 
 #include <math.h>

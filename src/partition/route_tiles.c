@@ -10,7 +10,7 @@
  * strips of whole columns, made from all entries.
  */
 #include "kernel/exp.h"
-#include "kernel/kernel_blocks.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/routes.h"
 

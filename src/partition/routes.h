@@ -23,7 +23,6 @@
 #include "base/team.h"
 #include "base/tiles.h"
 #include "kernel/kernel.h"
-#include "kernel/kernel_blocks.h"
 #include "kernel/landmarks.h"
 #include "linalg/eigen_block.h"
 #include "partition/partition.h"
