@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
-#include "linalg/parallel.h"
 #include "linalg/spectrum.h"
 #include "peers/fmr.h"
 #include "peers/common.h"

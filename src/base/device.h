@@ -54,9 +54,6 @@ int of_device_gave_up(of_context *context);
 /* How many cards the ranks have together. */
 onefold_status of_device_count(of_context *context, size_t n, size_t *cards);
 
-/* A line about the card for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
-const char *of_device_title(char *text, size_t size);
-
 /* This process is number `here` of those on the machine, which share its cards out: for a driver
  * that is started before a context asks for a card. */
 void of_device_number(int here);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "score/silhouette.h"
+#include "score/score.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "linalg/eigen_block.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
-#include "linalg/parallel.h"
 #include "method/base_stage.h"
 #include "partition/view_graph.h"
 

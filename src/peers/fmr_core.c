@@ -4,8 +4,7 @@
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/lapack.h"
-#include "linalg/parallel.h"
-#include "linalg/threshold.h"
+#include "linalg/spectrum.h"
 #include "peers/fmr.h"
 
 #include <math.h>

@@ -2,9 +2,8 @@
 /* LSGMC's iteration over all views. See lsgmc.h for the names. */
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/nearest_polar.h"
-#include "linalg/parallel.h"
-#include "linalg/threshold.h"
+#include "linalg/factor.h"
+#include "linalg/spectrum.h"
 #include "peers/lsgmc.h"
 
 #include <math.h>

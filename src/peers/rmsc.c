@@ -6,8 +6,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/lapack.h"
-#include "linalg/simplex.h"
-#include "linalg/threshold.h"
+#include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"
 
