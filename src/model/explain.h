@@ -48,9 +48,6 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
                                   const int32_t *labels, size_t clusters, size_t most,
                                   size_t *count, of_strong_column *column);
 
-/* The bytes that this holds, what it fills left out. */
-size_t of_explain_columns_bytes(of_context *context, const of_kernel *kernel, size_t clusters);
-
 /* What the correlation of a column has to pass: of `columns` that have nothing to do with a
  * cluster, over `samples` samples, the strongest stays below it 19 times in 20. */
 double of_explain_chance(size_t samples, size_t columns);
