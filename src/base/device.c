@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the device library and opening a card. */
+/* Finding the device library and opening a device. */
 #include "base/device.h"
 
 #include "base/comm.h"
@@ -71,8 +71,8 @@ static const of_device_table *find_table(void)
     return table;
 }
 
-/* The card of process `here` of a machine: they share its cards out. */
-static int card_of(const of_device_info *info, int here)
+/* The device of process `here` of a machine: they share its devices out. */
+static int device_of(const of_device_info *info, int here)
 {
     return info->cards > 0 ? here % info->cards : 0;
 }
@@ -96,7 +96,7 @@ static void *start_driver(void *nothing)
     of_device_info info;
     of_device *device;
     if (find_table() && table->describe(0, &info) == OF_DEVICE_OK &&
-        table->open(card_of(&info, atomic_load(&own_number)), &device) == OF_DEVICE_OK)
+        table->open(device_of(&info, atomic_load(&own_number)), &device) == OF_DEVICE_OK)
         table->close(device);
     return nothing;
 }
@@ -146,7 +146,7 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "4 cards, the first " where there are several. */
+/* "4 devices, the first " where there are several. */
 static const char *several(int cards, char number[32])
 {
     number[0] = 0;
@@ -155,7 +155,8 @@ static const char *several(int cards, char number[32])
     return number;
 }
 
-/* A line about the card for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
+/* A line about the device for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
+ */
 static const char *device_title(char *text, size_t size)
 {
     of_device_info info;
@@ -194,7 +195,7 @@ static onefold_status open_card(const of_context *context, of_device_use *made)
                        "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
     int code = made->table->describe(0, &made->info), own = 0;
     if (code == OF_DEVICE_OK)
-        own = card_of(&made->info, context->comm.here);
+        own = device_of(&made->info, context->comm.here);
     if (code == OF_DEVICE_OK && own > 0) /* which may be of another kind */
         code = made->table->describe(own, &made->info);
     if (code == OF_DEVICE_OK)
@@ -251,8 +252,8 @@ void of_device_consider(of_context *context, int wins)
     pthread_mutex_unlock(&lock);
 }
 
-/* Cards of several ranks: each works on the samples of its own rank, and what they come to is added
- * up in the order of ranks. */
+/* Devices of several ranks: each works on the samples of its own rank, and what they come to is
+ * added up in the order of ranks. */
 
 onefold_status of_device_alike(of_context *context, int *alike)
 {
@@ -332,7 +333,7 @@ int of_device_gave_up(of_context *context)
 
 onefold_status of_device_count(of_context *context, size_t n, size_t *cards)
 {
-    /* the first ranks of a machine have a card each, the others share them */
+    /* the first ranks of a machine have a device each, the others share them */
     double own = context->device && context->comm.here < context->device->info.cards;
     OF_TRY(of_comm_total(context, n, 1, &own));
     *cards = (size_t)own;

@@ -322,11 +322,11 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     return ONEFOLD_OK;
 }
 
-/* ---- on a card ---------------------------------------------------------------------------- */
+/* ---- on a device ---------------------------------------------------------------------------- */
 
-/* The card, where it would be worth the way there. */
-static const of_device_use *card_for(const of_context *context, const of_kmeans_options *options,
-                                     size_t rows, size_t samples)
+/* The device, where it would be worth the way there. */
+static const of_device_use *device_for(const of_context *context, const of_kmeans_options *options,
+                                       size_t rows, size_t samples)
 {
     static const double LEAST_PRODUCTS = 4e6;
     if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS)
@@ -334,8 +334,8 @@ static const of_device_use *card_for(const of_context *context, const of_kmeans_
     return of_device_for(context, options->of_all ? options->of_all : samples);
 }
 
-static onefold_status card_replicate(const of_device_use *use, const of_kmeans_options *options,
-                                     size_t replicate, double *draws, of_device_kmeans *task)
+static onefold_status device_replicate(const of_device_use *use, const of_kmeans_options *options,
+                                       size_t replicate, double *draws, of_device_kmeans *task)
 {
     of_random random =
         of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + replicate);
@@ -346,10 +346,10 @@ static onefold_status card_replicate(const of_device_use *use, const of_kmeans_o
     return ONEFOLD_OK;
 }
 
-/* By k-means++ on a card. */
-static onefold_status kmeans_on_card(of_context *context, const of_device_use *use,
-                                     const of_kmeans_options *options, of_device_kmeans *task,
-                                     int32_t *labels, double *centres, of_kmeans_result *result)
+/* By k-means++ on a device. */
+static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
+                                       const of_kmeans_options *options, of_device_kmeans *task,
+                                       int32_t *labels, double *centres, of_kmeans_result *result)
 {
     OF_SCRATCH(scratch, context);
     double *draws;
@@ -360,7 +360,7 @@ static onefold_status kmeans_on_card(of_context *context, const of_device_use *u
     double best = INFINITY;
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         OF_TRY(of_context_check(context));
-        OF_TRY(card_replicate(use, options, r, draws, task));
+        OF_TRY(device_replicate(use, options, r, draws, task));
         if (r > 0 && !(task->cost < best))
             continue;
         best = task->cost;
@@ -373,13 +373,13 @@ static onefold_status kmeans_on_card(of_context *context, const of_device_use *u
     return ONEFOLD_OK;
 }
 
-/* The same where all ranks do it alike: the card of the first does it for all. */
+/* The same where all ranks do it alike: the device of the first does it for all. */
 static onefold_status kmeans_on_first(of_context *context, const of_device_use *use,
                                       const of_kmeans_options *options, of_device_kmeans *task,
                                       int32_t *labels, double *centres, of_kmeans_result *result)
 {
-    onefold_status status = context->comm.rank == 0 ? kmeans_on_card(context, use, options, task,
-                                                                     labels, centres, result)
+    onefold_status status = context->comm.rank == 0 ? kmeans_on_device(context, use, options, task,
+                                                                       labels, centres, result)
                                                     : ONEFOLD_OK;
     OF_TRY(of_device_agree(context, status));
     OF_TRY(of_comm_first(context, labels, task->samples * sizeof *labels));
@@ -398,7 +398,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
                        options->clusters, samples);
     context = of_context_or_default(context);
-    const of_device_use *use = card_for(context, options, rows, samples);
+    const of_device_use *use = device_for(context, options, rows, samples);
     if (use && options->start == OF_KMEANS_PLUSPLUS) {
         of_device_kmeans task = {.rows = rows,
                                  .samples = samples,
@@ -407,7 +407,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                                  .max_iterations = options->max_iterations,
                                  .X = X};
         if (!options->spread || context->comm.size <= 1)
-            return kmeans_on_card(context, use, options, &task, labels, centres, result);
+            return kmeans_on_device(context, use, options, &task, labels, centres, result);
         onefold_status status =
             kmeans_on_first(context, use, options, &task, labels, centres, result);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 /*
- * Base partitions into a stack on a card. The partition of a view that samples lack is of those
- * that have it: the card makes it in a stack of its own and spreads that among all samples, scaled
- * as docs/method.md section 9 says.
+ * Base partitions into a stack on a device. The partition of a view that samples lack is of those
+ * that have it: the device makes it in a stack of its own and spreads that among all samples,
+ * scaled as docs/method.md section 9 says.
  */
 
 typedef struct card_task {
@@ -25,10 +25,10 @@ typedef struct card_task {
     of_partition_options options;
 } card_task;
 
-int of_base_card_fits(of_context *context, const of_problem *problem, size_t i)
+int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
 {
-    return of_partition_fits_card(context, &problem->kernels[i], problem->routes[i],
-                                  &problem->partition);
+    return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
+                                    &problem->partition);
 }
 
 static onefold_status make(card_task *task, of_share H)
@@ -158,16 +158,16 @@ static onefold_status make_and_send(card_task *task)
     return of_device_total(task->context, task->problem->dataset->samples, status, 0, NULL);
 }
 
-/* Rows of view i: made there, which card->made_there counts, or by the CPU and sent. What the
+/* Rows of view i: made there, which device->made_there counts, or by the CPU and sent. What the
  * partition holds is from `arena`. */
-static onefold_status base_card_view(of_context *context, const of_problem *problem, size_t i,
-                                     of_arena *arena, of_stack *card, of_partition *partition)
+static onefold_status base_device_view(of_context *context, const of_problem *problem, size_t i,
+                                       of_arena *arena, of_stack *card, of_partition *partition)
 {
     card_task task = {context, problem, i, arena, card, partition, problem->partition};
     task.options.use = card->use;
     task.options.there = card->there;
     task.options.row = i * task.options.dims;
-    if (!of_base_card_fits(context, problem, i))
+    if (!of_base_device_fits(context, problem, i))
         return make_and_send(&task);
     if (problem->dataset->present && card->streams) /* spread among samples that the host has */
         return make_and_send(&task);
@@ -187,13 +187,13 @@ enum { MOST_TOGETHER = 4 };
 
 static int goes_together(of_context *context, const of_problem *problem, size_t i)
 {
-    return of_base_card_fits(context, problem, i) && !problem->dataset->present &&
+    return of_base_device_fits(context, problem, i) && !problem->dataset->present &&
            !of_comm_splits(context, problem->dataset->samples) &&
            of_partition_goes_together(context, &problem->kernels[i], problem->routes[i],
                                       &problem->partition);
 }
 
-static size_t base_card_at_once(of_context *context, const of_problem *problem)
+static size_t base_device_at_once(of_context *context, const of_problem *problem)
 {
     size_t views = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++)
@@ -220,7 +220,7 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     of_context_progress(context, "base", (double)which[0], (double)problem->dataset->view_count,
                         problem->dataset->views[which[0]].name);
     onefold_status status = of_partition_make_together(context, count, wanted, &failed);
-    if (status == ONEFOLD_NO_MEMORY) /* of the card: each by itself may do */
+    if (status == ONEFOLD_NO_MEMORY) /* of the device: each by itself may do */
         return ONEFOLD_OK;
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", problem->dataset->views[which[failed]].name);
@@ -230,12 +230,12 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     return ONEFOLD_OK;
 }
 
-/* The views that can be made together, so that the card works on one while the CPU solves the
- * eigenproblems of another; done[i] is then 1. Others, and all where the card's memory does not do,
- * are left to the function above. And how many there are at once, at the most. */
-static onefold_status base_card_together(of_context *context, const of_problem *problem,
-                                         of_arena *arenas, of_stack *card, of_partition *partitions,
-                                         uint8_t *done)
+/* The views that can be made together, so that the device works on one while the CPU solves the
+ * eigenproblems of another; done[i] is then 1. Others, and all where the device's memory does not
+ * do, are left to the function above. And how many there are at once, at the most. */
+static onefold_status base_device_together(of_context *context, const of_problem *problem,
+                                           of_arena *arenas, of_stack *card,
+                                           of_partition *partitions, uint8_t *done)
 {
     size_t views = problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
     if (card->streams)
@@ -251,18 +251,18 @@ static onefold_status base_card_together(of_context *context, const of_problem *
     return ONEFOLD_OK;
 }
 
-onefold_status of_base_card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+onefold_status of_base_device_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     const of_device_use *use = of_device_for(context, problem->dataset->samples);
     *bytes = 0;
     for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
         size_t apart = 0, room;
-        if (problem->dataset->present && of_base_card_fits(context, problem, i))
+        if (problem->dataset->present && of_base_device_fits(context, problem, i))
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     problem->options->dims * number));
-        OF_TRY(of_partition_card_bytes(context, use, &problem->kernels[i], problem->routes[i],
-                                       &problem->partition, &room));
+        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
+                                         &problem->partition, &room));
         OF_TRY(of_size_add(&apart, apart, room));
         *bytes = apart > *bytes ? apart : *bytes;
     }
@@ -330,7 +330,7 @@ onefold_status of_base_stage_estimate_bytes(of_context *context, const of_proble
     if (single || problem->dataset->present) /* each view's partition is made aside first */
         OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
     if (of_device_for(context, n)) { /* several are under way, but one by one made aside */
-        OF_TRY(of_size_multiply(scratch, largest, base_card_at_once(context, problem)));
+        OF_TRY(of_size_multiply(scratch, largest, base_device_at_once(context, problem)));
         return of_size_add(scratch, *scratch, whole);
     }
     size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
@@ -354,7 +354,7 @@ typedef struct stage_task {
     of_arena *arenas; /* one per view: an arena is not for two threads */
     of_share X;       /* the stack, or this in single precision: */
     float *single;    /* of the first sample that is held */
-    of_stack *card;   /* or, where it is on a card, the stack */
+    of_stack *card;   /* or, where it is on a device, the stack */
     of_partition *partitions;
     uint8_t *done; /* views that were made together with others */
 } stage_task;
@@ -399,8 +399,8 @@ static onefold_status make_partition(stage_task *task, size_t i)
            ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
     if (task->card)
-        return base_card_view(task->context, task->problem, i, &task->arenas[i], task->card,
-                              &task->partitions[i]);
+        return base_device_view(task->context, task->problem, i, &task->arenas[i], task->card,
+                                &task->partitions[i]);
     if (!task->single && !missing) {
         of_share rows = {task->X.held + i * k, task->X.first, ld};
         return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,
@@ -437,8 +437,8 @@ static onefold_status work_all(stage_task *task, int together)
     if (together)
         return of_team_run(task->context, views, work_view, task);
     if (task->card)
-        OF_TRY(base_card_together(task->context, task->problem, task->arenas, task->card,
-                                  task->partitions, task->done));
+        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->card,
+                                    task->partitions, task->done));
     for (size_t i = 0; i < views; i++) {
         of_context_progress(task->context, "base", (double)i, (double)views,
                             task->problem->dataset->views[i].name);

@@ -123,11 +123,11 @@ typedef struct of_method {
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
     onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
-    /* Bytes that it would hold on the context's card at the most. NULL: none. */
+    /* Bytes that it would hold on the context's device at the most. NULL: none. */
     onefold_status (*card_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
-    /* Turns the CPU's estimate of time into that of a card. NULL: there is none. */
-    onefold_status (*card_time)(of_context *context, const of_problem *problem,
-                                of_method_estimate *estimate);
+    /* Turns the CPU's estimate of time into that of a device. NULL: there is none. */
+    onefold_status (*device_time)(of_context *context, const of_problem *problem,
+                                  of_method_estimate *estimate);
     int uses_dims;      /* options->dims and options->anchors mean something to it */
     int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
     int scores_views;   /* it says itself what each view would (own_labels), where it can */

@@ -13,8 +13,8 @@
 #include "method/beta_bounds.h"
 #include "method/method.h"
 #include "method/stack.h"
-#include "partition/partition_estimate.h"
 #include "partition/partition.h"
+#include "partition/partition_estimate.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {
@@ -85,7 +85,7 @@ typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
     const int32_t *labels; /* n, 0 .. mu-1 */
-    int labels_there;      /* or the card that X is on has them, as the first run's */
+    int labels_there;      /* or the device that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
     const size_t *order;
@@ -180,7 +180,7 @@ typedef struct of_cs_runner {
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
-    int labels_away; /* its labels are on a card, newer than now.labels */
+    int labels_away; /* its labels are on a device, newer than now.labels */
     double *trace;   /* max_iterations */
     double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
     double *TS, *TP; /* k x m: B XS and B XP */
@@ -255,7 +255,7 @@ size_t of_cs_pass_room(const of_cs_sizes *sizes);
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count);
 
-/* Labels of a run into now.labels, where the passes of a card keep them until they are asked for.
+/* Labels of a run into now.labels, where the passes of a device keep them until they are asked for.
  */
 onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
 
@@ -291,8 +291,8 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
 onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
 void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
 
-/* The same in two groups of runs where a card makes the passes: the small steps of one group beside
- * the pass of the other. Every run comes to the same bits. */
+/* The same in two groups of runs where a device makes the passes: the small steps of one group
+ * beside the pass of the other. Every run comes to the same bits. */
 int of_cs_takes_turns(const of_cs_solver *s, size_t count);
 onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
                                       size_t count, size_t from, size_t to);
@@ -352,8 +352,8 @@ onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *probl
                                  const of_cs_result *result, const double *CW, int32_t *own,
                                  double *confidence, double *parts);
 
-/* Turns the CPU's estimate of a fit into that of a card, its start left out. */
-onefold_status of_cs_card_time(of_context *context, const of_problem *problem,
-                               of_method_estimate *estimate);
+/* Turns the CPU's estimate of a fit into that of a device, its start left out. */
+onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
+                                 of_method_estimate *estimate);
 
 #endif

@@ -161,7 +161,7 @@ static onefold_status card_bytes(of_context *context, const of_problem *problem,
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
-    OF_TRY(of_base_card_bytes(context, problem, &base));
+    OF_TRY(of_base_device_bytes(context, problem, &base));
     OF_TRY(of_size_add(bytes, *bytes, base > results ? base : results));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }
@@ -255,8 +255,8 @@ static onefold_status explain(of_context *context, const of_problem *problem,
 }
 
 /* What was done where, for the summary. */
-static onefold_status note_card(of_context *context, of_outcome *outcome, const of_stack *X,
-                                size_t p)
+static onefold_status note_device(of_context *context, of_outcome *outcome, const of_stack *X,
+                                  size_t p)
 {
     char *note, ranks[64] = "";
     size_t cards;
@@ -292,7 +292,7 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;
 
-    OF_TRY(note_card(context, outcome, X, p));
+    OF_TRY(note_device(context, outcome, X, p));
     outcome->labels = result.labels;
     outcome->embedding = of_comm_splits(context, X->samples) ? NULL : result.H.held;
     outcome->embedding_rows = k;
@@ -315,7 +315,7 @@ static onefold_status run_once(of_context *context, const of_problem *problem, o
     return status;
 }
 
-/* Where the memory of a card does not do, the CPU's may. */
+/* Where the memory of a device does not do, the CPU's may. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     onefold_status status = run_once(context, problem, outcome);
@@ -336,7 +336,7 @@ const of_method of_method_os_lfmvc_cs = {
     .estimate = estimate,
     .estimate_time = estimate_time,
     .card_bytes = card_bytes,
-    .card_time = of_cs_card_time,
+    .device_time = of_cs_device_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

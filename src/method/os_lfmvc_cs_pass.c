@@ -220,7 +220,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
     of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
     if (X->type == OF_STACK_DEVICE)
-        made.batch = runs; /* the card cuts them itself */
+        made.batch = runs; /* the device cuts them itself */
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;

@@ -111,7 +111,7 @@ static onefold_status rank_agreement_can_split(of_context *context, const of_dat
     return ONEFOLD_OK;
 }
 
-/* Seconds until a driver has started; a card that is open has one. */
+/* Seconds until a driver has started; a device that is open has one. */
 static const double START = 0.3;
 
 /* Below this not even estimates are worth their tens of milliseconds. */
@@ -122,7 +122,7 @@ static double seconds_of(const of_method_estimate *estimate)
     return estimate->seconds_base + estimate->seconds_fit;
 }
 
-/* Takes the card or leaves it, as the first rank says; where a rank then has none, nobody has. */
+/* Takes the device or leaves it, as the first rank says; where a rank then has none, nobody has. */
 static onefold_status consider(of_context *context, int wins)
 {
     int alike;
@@ -134,7 +134,7 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
-/* Where a rank's card had no memory to be opened, the CPU does it on all. */
+/* Where a rank's device had no memory to be opened, the CPU does it on all. */
 static onefold_status share_full(of_context *context, int *full)
 {
     OF_SCRATCH(scratch, context);
@@ -150,7 +150,7 @@ static onefold_status share_full(of_context *context, int *full)
     return ONEFOLD_OK;
 }
 
-/* Where a card is asked for, every rank has one, and all are of a kind. */
+/* Where a device is asked for, every rank has one, and all are of a kind. */
 static onefold_status check_ranks(of_context *context)
 {
     int alike, full = 0;
@@ -171,7 +171,7 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
     of_method_estimate card = *estimate;
     if (!context->device || plan->problem.spill)
         return ONEFOLD_OK;
-    if (!plan->method->card_time) /* nothing says that it gains */
+    if (!plan->method->device_time) /* nothing says that it gains */
         return consider(context, 0);
     OF_SCRATCH(scratch, context);
     if (estimate->views) { /* of which the CPU's may be kept */
@@ -179,7 +179,7 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
         for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
             card.views[i] = estimate->views[i];
     }
-    OF_TRY(plan->method->card_time(context, &plan->problem, &card));
+    OF_TRY(plan->method->device_time(context, &plan->problem, &card));
     double start = context->device->device ? 0 : START;
     int wins = seconds_of(&card) + start < seconds_of(estimate);
     OF_TRY(consider(context, wins));
@@ -193,7 +193,7 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
 }
 
 /* The same before a fit, which has made no estimate yet. */
-static onefold_status fit_consider_card(of_context *context, of_fit_plan *plan)
+static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
 {
     OF_SCRATCH(scratch, context);
     of_method_estimate estimate = {0};
@@ -201,7 +201,7 @@ static onefold_status fit_consider_card(of_context *context, of_fit_plan *plan)
         return check_ranks(context);
     if (plan->problem.dataset->samples < LEAST)
         return consider(context, 0);
-    if (plan->method->card_time)
+    if (plan->method->device_time)
         OF_TRY(plan->method->estimate_time(context, &scratch, &plan->problem, &estimate));
     return of_fit_choose_device(context, plan, &estimate);
 }
@@ -242,10 +242,10 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
     return ONEFOLD_OK;
 }
 
-/* What is said of the card where the method says nothing itself; one that had no memory to be
+/* What is said of the device where the method says nothing itself; one that had no memory to be
  * opened with is always told of. */
-static onefold_status note_card(of_arena *arena, size_t samples, const char *said,
-                                const char **note)
+static onefold_status note_device(of_arena *arena, size_t samples, const char *said,
+                                  const char **note)
 {
     static const char full[] = "by the CPU: the card has no memory left";
     const of_context *context = arena->context;
@@ -287,7 +287,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.embedding_rows = outcome->embedding_rows;
     info.seconds_base = outcome->seconds_base;
     info.seconds_fit = outcome->seconds_fit;
-    OF_TRY(note_card(&outcome->arena, info.samples, outcome->note, &info.note));
+    OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
@@ -335,7 +335,7 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     OF_TRY(rank_agreement_can_split(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(fit_consider_card(context, &plan));
+    OF_TRY(fit_consider_device(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);

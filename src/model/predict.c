@@ -23,12 +23,12 @@
 #include <string.h>
 
 /*
- * Labels of new samples by a card: views are projected into a stack there, a stretch of samples at
- * a time, and the labels read off it. It takes models whose views are dense and go by landmarks in
- * single precision, and samples that lack nothing; whatever else there is, the CPU does.
+ * Labels of new samples by a device: views are projected into a stack there, a stretch of samples
+ * at a time, and the labels read off it. It takes models whose views are dense and go by landmarks
+ * in single precision, and samples that lack nothing; whatever else there is, the CPU does.
  */
 
-/* Samples of a stretch: as many as the card has memory for, up to the first number. */
+/* Samples of a stretch: as many as the device has memory for, up to the first number. */
 enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 
 /* A driver starts in the time that some cores need for so many. */
@@ -41,7 +41,8 @@ typedef struct device_task {
     double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
 } device_task;
 
-/* ---- what the card can do ------------------------------------------------------------------- */
+/* ---- what the device can do -------------------------------------------------------------------
+ */
 
 static int takes_projection(const of_projection *p)
 {
@@ -166,7 +167,7 @@ static onefold_status label_stretch(const device_task *task, of_device_stack *th
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Whether the CPU can do what the card said this of. */
+/* Whether the CPU can do what the device said this of. */
 static int is_for_cpu(onefold_status status)
 {
     return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED;
@@ -203,9 +204,9 @@ static onefold_status label_stretches(const device_task *task, size_t first, siz
     return status;
 }
 
-/* Labels samples *from .. end-1 by the context's card, and moves *from on to the first that is left
- * for the CPU: all of them where there is no card, or none of use for the model, or where values
- * have to be looked at. Those wanted begin with `first`. */
+/* Labels samples *from .. end-1 by the context's device, and moves *from on to the first that is
+ * left for the CPU: all of them where there is no device, or none of use for the model, or where
+ * values have to be looked at. Those wanted begin with `first`. */
 static onefold_status predict_device(const of_predictor *predictor, size_t first, size_t *from,
                                      size_t end, const onefold_prediction *out)
 {
@@ -444,7 +445,7 @@ struct onefold_predictor {
     of_arena arena; /* of what it points to, and of the predictor itself */
     const onefold_model *model;
     of_fusion fusion;
-    size_t on_card; /* samples that a card has labelled */
+    size_t on_card; /* samples that a device has labelled */
 };
 
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,

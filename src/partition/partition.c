@@ -191,7 +191,7 @@ static onefold_status begin(of_context *context, of_arena *scratch, of_arena *ar
                               .value = m->value,
                               .projection = projection,
                               .arena = arena};
-    m->on_card = options->there && of_partition_fits_card(context, kernel, route, options);
+    m->on_card = options->there && of_partition_fits_device(context, kernel, route, options);
     if (m->on_card)
         m->work.sign = m->sign;
     return ONEFOLD_OK;
@@ -242,7 +242,7 @@ int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_
                                const of_partition_options *options)
 {
     return route == OF_ROUTE_NYSTROM && of_partition_rows(kernel, options) > 0 &&
-           of_partition_fits_card(context, kernel, route, options) &&
+           of_partition_fits_device(context, kernel, route, options) &&
            of_nystrom_goes_together(context, kernel);
 }
 
@@ -384,36 +384,36 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
     }
 }
 
-int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
-                           const of_partition_options *options)
+int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
+                             const of_partition_options *options)
 {
     int fits = route == OF_ROUTE_NYSTROM
-                   ? of_nystrom_fits_card(kernel, of_partition_rows(kernel, options))
-               : route == OF_ROUTE_GRAM   ? of_gram_fits_card(kernel)
-               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_card(kernel)
+                   ? of_nystrom_fits_device(kernel, of_partition_rows(kernel, options))
+               : route == OF_ROUTE_GRAM   ? of_gram_fits_device(kernel)
+               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_device(kernel)
                                           : 0;
-    /* of samples that are split a card has dense ones */
+    /* of samples that are split a device has dense ones */
     return fits && (!of_comm_splits(context, kernel->view->samples) ||
                     (route != OF_ROUTE_KRYLOV && !kernel->features.start));
 }
 
-onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
-                                       const of_kernel *kernel, of_route route,
-                                       const of_partition_options *options, size_t *bytes)
+onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
+                                         const of_kernel *kernel, of_route route,
+                                         const of_partition_options *options, size_t *bytes)
 {
     *bytes = 0;
     switch (route) {
     case OF_ROUTE_GRAM:
-        return of_gram_card_bytes(context, use, kernel, bytes);
+        return of_gram_device_bytes(context, use, kernel, bytes);
     case OF_ROUTE_KRYLOV:
         return kernel->features.start
-                   ? of_krylov_card_bytes(kernel, of_partition_rows(kernel, options), bytes)
+                   ? of_krylov_device_bytes(kernel, of_partition_rows(kernel, options), bytes)
                    : ONEFOLD_OK;
     case OF_ROUTE_NYSTROM:
-        return of_nystrom_card_bytes(kernel, of_partition_rows(kernel, options), options->landmarks,
-                                     bytes);
+        return of_nystrom_device_bytes(kernel, of_partition_rows(kernel, options),
+                                       options->landmarks, bytes);
     case OF_ROUTE_TILES:
-        return of_tiles_card_bytes(kernel, of_partition_rows(kernel, options), bytes);
+        return of_tiles_device_bytes(kernel, of_partition_rows(kernel, options), bytes);
     default:
         return ONEFOLD_OK;
     }

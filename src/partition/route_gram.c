@@ -17,9 +17,9 @@
 #include <string.h>
 
 /*
- * The gram route on a card, in double precision: their mean, the largest lengths,
+ * The gram route on a device, in double precision: their mean, the largest lengths,
  * the Gram matrix and the projection are passes over all samples there, the eigenproblem is the
- * CPU's. Raw samples are sent once where the card has room to keep them, else for each pass.
+ * CPU's. Raw samples are sent once where the device has room to keep them, else for each pass.
  */
 
 typedef struct card_task {
@@ -27,11 +27,11 @@ typedef struct card_task {
     const of_device_use *use;
     of_device_stack *there;
     const of_kernel *kernel;
-    of_range own;   /* the samples of this rank: the card's */
-    int kept, sent; /* raw samples stay on the card; and are there */
+    of_range own;   /* the samples of this rank: the device's */
+    int kept, sent; /* raw samples stay on the device; and are there */
 } card_task;
 
-/* Of a sample as it lies on the card: sparse features are spread out there. */
+/* Of a sample as it lies on the device: sparse features are spread out there. */
 static size_t row_bytes(const of_kernel *kernel)
 {
     if (kernel->features.start)
@@ -39,7 +39,7 @@ static size_t row_bytes(const of_kernel *kernel)
     return kernel->view->columns * (of_raw_doubles(kernel->view) ? sizeof(double) : sizeof(float));
 }
 
-/* Whether the card is to keep the raw samples: half of what is free may go to them. */
+/* Whether the device is to keep the raw samples: half of what is free may go to them. */
 static int is_kept(const of_device_use *use, const of_kernel *kernel, size_t samples)
 {
     size_t free;
@@ -221,8 +221,8 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return residual_of(context, d, gram, copy, work);
 }
 
-/* The route on the card of work->options, into its stack (route_gram_device.c). */
-static onefold_status gram_on_card(of_context *context, of_route_work *work)
+/* The route on the device of work->options, into its stack (route_gram_device.c). */
+static onefold_status gram_on_device(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
@@ -258,14 +258,14 @@ static onefold_status gram_on_card(of_context *context, of_route_work *work)
     return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
 }
 
-int of_gram_fits_card(const of_kernel *kernel)
+int of_gram_fits_device(const of_kernel *kernel)
 {
     return of_kernel_columns(kernel) > 0 &&
            (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
 }
 
-onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
-                                  const of_kernel *kernel, size_t *bytes)
+onefold_status of_gram_device_bytes(of_context *context, const of_device_use *use,
+                                    const of_kernel *kernel, size_t *bytes)
 {
     static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
     of_range own = of_comm_own(context, kernel->view->samples);
@@ -394,7 +394,8 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 
 onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
-    return work->sign ? gram_on_card(context, work) : of_gram_make(context, 1, work->kernel, work);
+    return work->sign ? gram_on_device(context, work)
+                      : of_gram_make(context, 1, work->kernel, work);
 }
 
 size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows)

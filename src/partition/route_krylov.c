@@ -42,7 +42,7 @@ typedef struct features_task {
     double *room;    /* per worker: deepest x tile width */
     size_t deepest;
     of_share H;
-    const of_device_use *use; /* a card that does the products, and the features there; or NULL */
+    const of_device_use *use; /* a device that does the products, and the features there; or NULL */
     of_device_sparse *there;
 } features_task;
 
@@ -232,7 +232,8 @@ static onefold_status run(features_task *task, of_route_work *work)
     return ONEFOLD_OK;
 }
 
-/* The features and the samples' scales to a card, where sparse_free of its table releases them. */
+/* The features and the samples' scales to a device, where sparse_free of its table releases them.
+ */
 static onefold_status krylov_send(const of_device_use *use, const of_centred *centred,
                                   of_device_sparse **there)
 {
@@ -268,13 +269,13 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     return status;
 }
 
-int of_krylov_fits_card(const of_kernel *kernel)
+int of_krylov_fits_device(const of_kernel *kernel)
 {
     return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
            kernel->view->samples <= UINT32_MAX;
 }
 
-onefold_status of_krylov_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
 {
     static const size_t COUNTS = (size_t)256 << 20, SEGMENT = 1024; /* src/gpu/sparse.cu */
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
@@ -313,7 +314,7 @@ struct of_krylov_operator {
     double *sum, *in; /* depth: sum of scaled, z mean */
     double *tile;     /* per worker, dense features */
     const of_device_use
-        *use; /* a card that does the products, and sparse features there; or NULL */
+        *use; /* a device that does the products, and sparse features there; or NULL */
     of_device_sparse *there;
 };
 typedef struct of_krylov_operator krylov_task;
@@ -465,7 +466,7 @@ static int scatters(const of_sparse *features, const of_tiles *samples)
            features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
 }
 
-/* Sparse features to the context's card, where it has one with room for them. */
+/* Sparse features to the context's device, where it has one with room for them. */
 static onefold_status send_features(krylov_task *task)
 {
     const of_sparse *features = &task->centred.kernel->features;
@@ -476,14 +477,14 @@ static onefold_status send_features(krylov_task *task)
     onefold_status status = krylov_send(use, &task->centred, &task->there);
     int made = status == ONEFOLD_OK;
     status = of_device_agree(task->context, status);
-    if (made && status != ONEFOLD_OK) /* another rank's card has no room */
+    if (made && status != ONEFOLD_OK) /* another rank's device has no room */
         use->table->sparse_free(task->there);
     task->use = status == ONEFOLD_OK ? use : NULL;
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
 }
 
 static onefold_status make_operator(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                    size_t deepest, int by_card, krylov_task **made)
+                                    size_t deepest, int by_device, krylov_task **made)
 {
     krylov_task *task;
     const of_sparse *features = &kernel->features;
@@ -498,7 +499,7 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
         OF_TRY(OF_NEW(arena, &task->sum, deepest, d + 1));
         OF_TRY(OF_NEW(arena, &task->in, deepest, 1));
         task->scatters = scatters(features, &task->samples);
-        if (by_card)
+        if (by_device)
             OF_TRY(send_features(task));
         if (!task->scatters && !task->use)
             OF_TRY(of_sparse_transpose(arena, features, &task->transpose));

@@ -20,9 +20,9 @@
 #include <string.h>
 
 /*
- * The Nystrom route on a card: the sums over all samples or, of many, a part of them, with which
+ * The Nystrom route on a device: the sums over all samples or, of many, a part of them, with which
  * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
- * the card works. What it computes is what route_nystrom.c and route_nystrom_project.c say.
+ * the device works. What it computes is what route_nystrom.c and route_nystrom_project.c say.
  */
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
@@ -41,7 +41,7 @@ typedef struct of_nystrom {
     double *weight;   /* rows x count */
     size_t rows;
     of_share H;
-    const of_device_use *use; /* the card that H is on, its rows there; NULL: none */
+    const of_device_use *use; /* the device that H is on, its rows there; NULL: none */
     of_device_stack *there;
     size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
 } of_nystrom;
@@ -123,8 +123,8 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-/* The same on a card (route_nystrom_device.c): the sum of k(x) and the number of samples, the l x l
- * sum, and H and H H' of many samples, or of those that were summed. */
+/* The same on a device (route_nystrom_device.c): the sum of k(x) and the number of samples, the l x
+ * l sum, and H and H H' of many samples, or of those that were summed. */
 static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
 {
     return of_device_total(context, task->tiles.samples, sum_here(context, task, sum),
@@ -342,15 +342,15 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
 /* Of more samples than LARGE the sums see about SUMMED of them, and only the last pass all. */
 enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
 
-int of_nystrom_fits_card(const of_kernel *kernel, size_t rows)
+int of_nystrom_fits_device(const of_kernel *kernel, size_t rows)
 {
     enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
     return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
            (kernel->view->samples <= OF_NYSTROM_LARGE || rows <= MOST_ROWS);
 }
 
-onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
-                                     size_t *bytes)
+onefold_status of_nystrom_device_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
+                                       size_t *bytes)
 {
     size_t n = kernel->view->samples, summed = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE,
            l = of_nystrom_landmarks(kernel, rows, landmarks);
@@ -533,7 +533,7 @@ typedef struct of_nystrom_view {
 } of_nystrom_view;
 
 /* A view on its way, and the five stages of it. Two of them, `relate` (K_ll) and `solve` (the l x l
- * sum), are eigenproblems, which the CPU has even where the rest is done on a card. */
+ * sum), are eigenproblems, which the CPU has even where the rest is done on a device. */
 static onefold_status nystrom_place(of_context *context, of_nystrom_view *view)
 {
     of_route_work *work = view->work;
@@ -615,9 +615,9 @@ static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *v
 }
 
 /*
- * The Nystrom route of one view, and of several on a card: there the stages that the card and all
- * threads work go from view to view, and the eigenproblems of a view are solved by a thread beside
- * them. Each view comes to the bits that it comes to alone.
+ * The Nystrom route of one view, and of several on a device: there the stages that the device and
+ * all threads work go from view to view, and the eigenproblems of a view are solved by a thread
+ * beside them. Each view comes to the bits that it comes to alone.
  */
 
 typedef onefold_status (*stage)(of_context *context, of_nystrom_view *view);
@@ -668,7 +668,8 @@ static onefold_status work_stages(of_context *context, size_t count, of_nystrom_
 
 int of_nystrom_goes_together(of_context *context, const of_kernel *kernel)
 {
-    size_t n = kernel->view->samples; /* of few, what the sums leave on the card is needed again */
+    size_t n =
+        kernel->view->samples; /* of few, what the sums leave on the device is needed again */
     return n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) && !of_team_inside();
 }
 

@@ -169,18 +169,18 @@ static size_t kernel_strips_bytes(of_context *context, const of_kernel *kernel)
            entries * (sizeof(uint32_t) + sizeof(double));
 }
 
-/* Entries of K that one call of the card works: a fraction of a second, after which somebody may
+/* Entries of K that one call of the device works: a fraction of a second, after which somebody may
  * want to stop. A call has whole tiles of 128 samples. */
 static const double MOST_ENTRIES = 4e9;
 enum { STEP = 128 };
 
-typedef struct of_tiles_card {
+typedef struct of_tiles_device {
     const of_device_use *use;
     of_device_stack *features; /* NULL: the CPU does it */
-} of_tiles_card;
+} of_tiles_device;
 
 static onefold_status send_features(of_context *context, const of_kernel_blocks *blocks,
-                                    const of_tiles_card *card)
+                                    const of_tiles_device *card)
 {
     OF_SCRATCH(scratch, context);
     const of_tiles *tiles = &blocks->tiles;
@@ -198,19 +198,19 @@ static onefold_status send_features(of_context *context, const of_kernel_blocks 
     return of_context_check(context);
 }
 
-static void tiles_card_free(of_tiles_card *card)
+static void tiles_device_free(of_tiles_device *card)
 {
     if (card->features)
         card->use->table->stack_free(card->features);
     card->features = NULL;
 }
 
-/* Features to the context's card, where it has one with room for them; else it stays empty. */
-static onefold_status tiles_card_make(of_context *context, const of_kernel_blocks *blocks,
-                                      of_tiles_card *card)
+/* Features to the context's device, where it has one with room for them; else it stays empty. */
+static onefold_status tiles_device_make(of_context *context, const of_kernel_blocks *blocks,
+                                        of_tiles_device *card)
 {
     size_t n = blocks->kernel->view->samples;
-    *card = (of_tiles_card){.use = of_device_for(context, n)};
+    *card = (of_tiles_device){.use = of_device_for(context, n)};
     if (!card->use || of_team_inside())
         return ONEFOLD_OK;
     onefold_status status =
@@ -220,7 +220,7 @@ static onefold_status tiles_card_make(of_context *context, const of_kernel_block
         status = send_features(context, blocks, card);
     status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
-        tiles_card_free(card);
+        tiles_device_free(card);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
@@ -231,8 +231,8 @@ static size_t at_once(size_t n)
     return most < STEP ? STEP : most;
 }
 
-/* The most bytes of a card that products of up to `depth` rows take, the features with them. */
-static onefold_status tiles_card_room(size_t n, size_t columns, size_t depth, size_t *bytes)
+/* The most bytes of a device that products of up to `depth` rows take, the features with them. */
+static onefold_status tiles_device_room(size_t n, size_t columns, size_t depth, size_t *bytes)
 {
     size_t most = at_once(n), padded = (n + STEP - 1) / STEP * STEP;
     most = most < n ? most : n;
@@ -241,9 +241,9 @@ static onefold_status tiles_card_room(size_t n, size_t columns, size_t depth, si
 }
 
 /* y = x K: x and y are depth x n packed. */
-static onefold_status tiles_card_multiply(of_context *context, const of_tiles_card *card,
-                                          const of_kernel_blocks *blocks, size_t depth,
-                                          const double *x, double *y)
+static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *card,
+                                            const of_kernel_blocks *blocks, size_t depth,
+                                            const double *x, double *y)
 {
     size_t n = blocks->kernel->view->samples, most = at_once(n);
     for (size_t first = 0; first < n; first += most) {
@@ -265,7 +265,7 @@ typedef struct tiles_task {
     int paired; /* dense features: pairs of tiles; else strips */
     of_kernel_blocks blocks;
     of_kernel_strips strips;
-    of_tiles_card card;
+    of_tiles_device card;
     double *buffer; /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -325,7 +325,7 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     if (!task->paired)
         return kernel_strips_multiply(task->context, &task->strips, depth, x, y);
     if (task->card.features)
-        return tiles_card_multiply(task->context, &task->card, &task->blocks, depth, x, y);
+        return tiles_device_multiply(task->context, &task->card, &task->blocks, depth, x, y);
     memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
@@ -459,13 +459,13 @@ static size_t deepest_rows(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
-onefold_status of_tiles_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+onefold_status of_tiles_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
 {
     size_t n = kernel->view->samples;
     *bytes = 0;
     if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
         return ONEFOLD_OK;
-    return tiles_card_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
+    return tiles_device_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
@@ -489,13 +489,13 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
         OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
     if (task.paired)
-        OF_TRY(tiles_card_make(context, &task.blocks, &task.card));
+        OF_TRY(tiles_device_make(context, &task.blocks, &task.card));
     double *start;
     onefold_status status = begin(&task, &scratch, block, &start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
     work->on_card = task.card.features != NULL;
-    tiles_card_free(&task.card);
+    tiles_device_free(&task.card);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
 
