@@ -29,19 +29,11 @@ static double least(size_t a, size_t b)
     return (double)(a < b ? a : b);
 }
 
-static lapack_int run_dgesdd(of_lapack_call *c)
+static lapack_int run_dgesdd(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 8 * rows(c, 1));
-    do {
-        info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
-                                   ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
-                                   ld(c, 3), room.number, room.numbers, room.whole);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
+                               ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
+                               ld(c, 3), room->number, room->numbers, room->whole);
 }
 
 #define OF_MATRIX(pointer, height, width, stride, reads, writes)                                   \
@@ -57,6 +49,7 @@ static of_lapack_call decomposition(size_t height, size_t width, double *a, size
 {
     size_t side = height < width ? height : width;
     of_lapack_call c = {.operations = 8 * (double)height * (double)width * (double)side,
+                        .asks = 1,
                         .x = {OF_MATRIX(a, height, width, lda, 1, 1), OF_VECTOR(value, side, 0, 1),
                               OF_MATRIX(u, height, side, ldu, 0, 1),
                               OF_MATRIX(vt, side, width, ldvt, 0, 1)},
@@ -72,23 +65,16 @@ onefold_status of_lapack_dgesdd(of_context *context, size_t height, size_t width
     of_lapack_call c = decomposition(height, width, a, lda, value, u, ldu, vt, ldvt);
     c.routine = "dgesdd";
     c.run = run_dgesdd;
+    c.least = 8;
     c.work = 4 * side * side + 7 * side + longer;
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dgesvd(of_lapack_call *c)
+static lapack_int run_dgesvd(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows(c, 0), columns(c, 0),
-                                   numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
-                                   numbers(c, 3), ld(c, 3), room.number, room.numbers);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
+                               ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
+                               ld(c, 3), room->number, room->numbers);
 }
 
 onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width, double *a,
@@ -103,18 +89,10 @@ onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dgeqrf(of_lapack_call *c)
+static lapack_int run_dgeqrf(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0),
-                                   ld(c, 0), numbers(c, 1), room.number, room.numbers);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
+                               numbers(c, 1), room->number, room->numbers);
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
@@ -122,6 +100,7 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
 {
     of_lapack_call c = {.routine = "dgeqrf",
                         .run = run_dgeqrf,
+                        .asks = 1,
                         .operations = 2 * (double)height * (double)width * least(height, width),
                         .work = 128 * (double)width,
                         .x = {OF_MATRIX(a, height, width, lda, 1, 1),
@@ -130,19 +109,10 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dorgqr(of_lapack_call *c)
+static lapack_int run_dorgqr(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info =
-            LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), rows(c, 1),
-                                numbers(c, 0), ld(c, 0), numbers(c, 1), room.number, room.numbers);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), rows(c, 1),
+                               numbers(c, 0), ld(c, 0), numbers(c, 1), room->number, room->numbers);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
@@ -151,6 +121,7 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
     of_lapack_call c = {
         .routine = "dorgqr",
         .run = run_dorgqr,
+        .asks = 1,
         .operations = 4 * (double)height * (double)width * (double)reflectors,
         .work = 128 * (double)width,
         .x = {OF_MATRIX(a, height, width, lda, 1, 1), OF_VECTOR(tau, reflectors, 1, 0)},
@@ -158,10 +129,9 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dgetrf(of_lapack_call *c)
+static lapack_int run_dgetrf(of_lapack_call *c, of_lapack_room *room)
 {
-    if (of_lapack_is_nan(c, 0, 0))
-        return OF_LAPACK_NAN;
+    (void)room;
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
                                c->x[1].at);
 }
@@ -177,10 +147,9 @@ onefold_status of_lapack_dgetrf(of_context *context, size_t n, double *a, int *p
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dgetrs(of_lapack_call *c)
+static lapack_int run_dgetrs(of_lapack_call *c, of_lapack_room *room)
 {
-    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 2, 0))
-        return OF_LAPACK_NAN;
+    (void)room;
     return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', rows(c, 0), 1, numbers(c, 0), ld(c, 0),
                                c->x[1].at, numbers(c, 2), ld(c, 2));
 }
@@ -197,8 +166,9 @@ onefold_status of_lapack_dgetrs(of_context *context, size_t n, const double *a, 
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dpotrf(of_lapack_call *c)
+static lapack_int run_dpotrf(of_lapack_call *c, of_lapack_room *room)
 {
+    (void)room;
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0));
 }
 
@@ -207,6 +177,7 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
     double side = (double)n;
     of_lapack_call c = {.routine = "dpotrf",
                         .run = run_dpotrf,
+                        .unchecked = 1,
                         .operations = side * side * side / 3,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1)},
                         .operands = 1};
@@ -217,19 +188,11 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
 
 /* LAPACK's routines for symmetric eigenproblems. */
 
-static lapack_int run_dsyevd(of_lapack_call *c)
+static lapack_int run_dsyevd(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 1))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info =
-            LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                                numbers(c, 1), room.number, room.numbers, room.whole, room.wholes);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
+                               numbers(c, 1), room->number, room->numbers, room->whole,
+                               room->wholes);
 }
 
 onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda, double *value)
@@ -237,6 +200,8 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
     double side = (double)n;
     of_lapack_call c = {.routine = "dsyevd",
                         .run = run_dsyevd,
+                        .asks = 1,
+                        .lower = 1,
                         .operations = 6 * side * side * side,
                         .work = 1 + 6 * side + 2 * side * side,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(value, n, 0, 1)},
@@ -244,20 +209,12 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dsyevr(of_lapack_call *c)
+static lapack_int run_dsyevr(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 1))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows(c, 0), numbers(c, 0),
-                                   ld(c, 0), 0, 0, c->first, c->last, 0, &c->found, numbers(c, 1),
-                                   numbers(c, 2), ld(c, 2), c->x[3].at, room.number, room.numbers,
-                                   room.whole, room.wholes);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
+                               0, 0, c->first, c->last, 0, &c->found, numbers(c, 1), numbers(c, 2),
+                               ld(c, 2), c->x[3].at, room->number, room->numbers, room->whole,
+                               room->wholes);
 }
 
 onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
@@ -271,6 +228,8 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
                        n);
     of_lapack_call c = {.routine = "dsyevr",
                         .run = run_dsyevr,
+                        .asks = 1,
+                        .lower = 1,
                         .operations = (2 * side + 4 * count) * side * side,
                         .work = 26 * side,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(value, n, 0, 1),
@@ -287,19 +246,11 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
     return c.info > 0 ? ONEFOLD_OK : of_lapack_understand(&c);
 }
 
-static lapack_int run_dsytrd(of_lapack_call *c)
+static lapack_int run_dsytrd(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 1))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                                   numbers(c, 1), numbers(c, 2), numbers(c, 3), room.number,
-                                   room.numbers);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
+                               numbers(c, 1), numbers(c, 2), numbers(c, 3), room->number,
+                               room->numbers);
 }
 
 onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t lda,
@@ -309,6 +260,8 @@ onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t
     double side = (double)n;
     of_lapack_call c = {.routine = "dsytrd",
                         .run = run_dsytrd,
+                        .asks = 1,
+                        .lower = 1,
                         .operations = 2 * side * side * side,
                         .work = 128 * side,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(diagonal, n, 0, 1),
@@ -317,10 +270,9 @@ onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dsterf(of_lapack_call *c)
+static lapack_int run_dsterf(of_lapack_call *c, of_lapack_room *room)
 {
-    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
-        return OF_LAPACK_NAN;
+    (void)room;
     return LAPACKE_dsterf_work(rows(c, 0), numbers(c, 0), numbers(c, 1));
 }
 
@@ -334,21 +286,13 @@ onefold_status of_lapack_dsterf(of_context *context, size_t n, double *diagonal,
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dstemr(of_lapack_call *c)
+static lapack_int run_dstemr(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        lapack_int robust = 1;
-        info = LAPACKE_dstemr_work(LAPACK_COL_MAJOR, 'V', 'I', rows(c, 0), numbers(c, 0),
-                                   numbers(c, 1), 0, 0, c->first, c->last, &c->found, numbers(c, 2),
-                                   numbers(c, 3), ld(c, 3), columns(c, 3), c->x[4].at, &robust,
-                                   room.number, room.numbers, room.whole, room.wholes);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    lapack_int robust = 1;
+    return LAPACKE_dstemr_work(LAPACK_COL_MAJOR, 'V', 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
+                               0, 0, c->first, c->last, &c->found, numbers(c, 2), numbers(c, 3),
+                               ld(c, 3), columns(c, 3), c->x[4].at, &robust, room->number,
+                               room->numbers, room->whole, room->wholes);
 }
 
 onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, size_t last,
@@ -361,6 +305,7 @@ onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, siz
                        count);
     of_lapack_call c = {.routine = "dstemr",
                         .run = run_dstemr,
+                        .asks = 1,
                         .operations = 100 * (double)n * (double)count,
                         .work = 18 * (double)n,
                         .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n, 1, 1),
@@ -374,19 +319,11 @@ onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, siz
     return status;
 }
 
-static lapack_int run_dstedc(of_lapack_call *c)
+static lapack_int run_dstedc(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 0) || of_lapack_is_nan(c, 1, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dstedc_work(LAPACK_COL_MAJOR, 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
-                                   numbers(c, 2), ld(c, 2), room.number, room.numbers, room.whole,
-                                   room.wholes);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dstedc_work(LAPACK_COL_MAJOR, 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
+                               numbers(c, 2), ld(c, 2), room->number, room->numbers, room->whole,
+                               room->wholes);
 }
 
 onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal, double *beside,
@@ -395,6 +332,7 @@ onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal,
     double side = (double)n;
     of_lapack_call c = {.routine = "dstedc",
                         .run = run_dstedc,
+                        .asks = 1,
                         .operations = 2 * side * side * side,
                         .work = 1 + 4 * side + side * side,
                         .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n ? n - 1 : 0, 1, 1),
@@ -403,19 +341,11 @@ onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal,
     return of_lapack_understood(context, &c);
 }
 
-static lapack_int run_dormtr(of_lapack_call *c)
+static lapack_int run_dormtr(of_lapack_call *c, of_lapack_room *room)
 {
-    of_lapack_room room;
-    lapack_int info;
-    if (of_lapack_is_nan(c, 0, 1) || of_lapack_is_nan(c, 1, 0) || of_lapack_is_nan(c, 2, 0))
-        return OF_LAPACK_NAN;
-    of_lapack_ask(&room, 0);
-    do {
-        info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', rows(c, 2), columns(c, 2),
-                                   numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
-                                   room.number, room.numbers);
-    } while (of_lapack_again(&room, &info));
-    return info;
+    return LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', rows(c, 2), columns(c, 2),
+                               numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
+                               room->number, room->numbers);
 }
 
 onefold_status of_lapack_dormtr(of_context *context, size_t n, size_t width,
@@ -423,6 +353,8 @@ onefold_status of_lapack_dormtr(of_context *context, size_t n, size_t width,
 {
     of_lapack_call c = {.routine = "dormtr",
                         .run = run_dormtr,
+                        .asks = 1,
+                        .lower = 1,
                         .operations = 2 * (double)n * (double)n * (double)width,
                         .work = 128 * (double)width + 5000,
                         .x = {OF_MATRIX(reflectors, n, n, n, 1, 0),

@@ -67,10 +67,22 @@ typedef struct of_operand {
     int in, out;
 } of_operand;
 
+/* Room for a routine to work in. It is called twice: first it says how much it needs. */
+typedef struct of_lapack_room {
+    double *number, first_number;   /* LAPACK's work */
+    lapack_int *whole, first_whole; /* and iwork */
+    lapack_int numbers, wholes;     /* how long they are; -1: it is asked */
+    lapack_int least;               /* of iwork, which not every routine says */
+} of_lapack_room;
+
 typedef struct of_lapack_call of_lapack_call;
 struct of_lapack_call {
     const char *routine;
-    lapack_int (*run)(of_lapack_call *c);
+    lapack_int (*run)(of_lapack_call *c, of_lapack_room *room);
+    int asks;          /* for room */
+    lapack_int least;  /* iwork has so many times the rows of operand 1 at least */
+    int lower;         /* of operand 0 the lower triangle is read */
+    int unchecked;     /* NaN in what is read are the routine's to find */
     double operations; /* of floating point, roughly */
     double work;       /* numbers in its largest workspace */
     of_operand x[6];
@@ -86,26 +98,5 @@ struct of_lapack_call {
 onefold_status of_lapack_understood(of_context *context, of_lapack_call *call);
 onefold_status of_lapack_make(of_context *context, of_lapack_call *call);
 onefold_status of_lapack_understand(const of_lapack_call *call);
-
-/* Room for a routine to work in, which is called twice: the first time it says how much it needs.
- *
- *     of_lapack_ask(&room, 0);
- *     do
- *         info = LAPACKE_dxxxxx_work(..., room.number, room.numbers);
- *     while (of_lapack_again(&room, &info));
- *
- * leaves its code in info, or that for no memory, and nothing allocated. */
-typedef struct of_lapack_room {
-    double *number, first_number;   /* LAPACK's work */
-    lapack_int *whole, first_whole; /* and iwork */
-    lapack_int numbers, wholes;     /* how long they are; -1: it is asked */
-    lapack_int least;               /* of iwork, which not every routine says */
-} of_lapack_room;
-void of_lapack_ask(of_lapack_room *room, lapack_int least);
-int of_lapack_again(of_lapack_room *room, lapack_int *info);
-
-/* Whether operand i, or its lower triangle, has a NaN: some routines would not come back. */
-int of_lapack_is_nan(const of_lapack_call *c, int i, int lower);
-enum { OF_LAPACK_NAN = -1 };
 
 #endif
