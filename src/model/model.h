@@ -114,6 +114,4 @@ enum { OF_MODEL_FORMAT = 4, OF_MODEL_FORMAT_VIEWS = 3, OF_MODEL_FORMAT_NAMELESS 
 /* Counts, writes or reads, as the codec says. */
 onefold_status of_model_code(of_codec *codec, onefold_model *model);
 
-/* Columns of new samples by name: in the model's order, whatever theirs is. */
-
 #endif

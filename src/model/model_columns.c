@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views whose columns are picked from those of another: dense ones as they are read, sparse ones by
+ * a copy. */
+#include "model/model_columns.h"
+
+#include "data/name_index.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- dense -------------------------------------------------------------------------------- */
+
+typedef struct picked {
+    of_view_source values; /* first, so that one is the other */
+    of_context *context;
+    const of_view *view;
+    const size_t *from; /* column i is this one of the view's */
+    size_t columns;
+} picked;
+
+static onefold_status read_picked(const of_view_source *values, size_t first, size_t count,
+                                  double *out, size_t ldo)
+{
+    const picked *source = (const picked *)values;
+    OF_SCRATCH(scratch, source->context);
+    size_t width = source->view->columns;
+    double *room;
+    OF_TRY(OF_NEW(&scratch, &room, width, count));
+    OF_TRY(of_view_read(source->view, first, count, room, width));
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < source->columns; i++)
+            out[j * ldo + i] = room[j * width + source->from[i]];
+    return ONEFOLD_OK;
+}
+
+static void release_picked(const of_view_source *values, size_t first, size_t count)
+{
+    of_view_release(((const picked *)values)->view, first, count);
+}
+
+static onefold_status pick_dense(of_context *context, of_arena *arena, const of_view *view,
+                                 const size_t *from, of_view *made)
+{
+    picked *source;
+    OF_TRY(OF_NEW_ZERO(arena, &source, 1, 1));
+    *source = (picked){.values = {read_picked, release_picked},
+                       .context = context,
+                       .view = view,
+                       .from = from,
+                       .columns = made->columns};
+    made->data = NULL;
+    made->type = OF_F64;
+    made->passing = 1;
+    made->source = &source->values;
+    return ONEFOLD_OK;
+}
+
+/* ---- sparse ------------------------------------------------------------------------------- */
+
+/* Transposed twice, the columns rise again. */
+static onefold_status pick_sparse(of_arena *arena, const of_view *view, const size_t *from,
+                                  of_view *made)
+{
+    OF_SCRATCH(scratch, arena->context);
+    const of_csr *held = &view->sparse;
+    size_t entries = of_csr_entries(held), *start, kept = 0, *place;
+    uint32_t *index;
+    double *value;
+    of_sparse rows, columns, sorted;
+    OF_TRY(OF_NEW(&scratch, &place, view->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &start, held->rows + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &index, entries, 1));
+    OF_TRY(OF_NEW(&scratch, &value, entries, 1));
+    for (size_t i = 0; i < view->columns; i++)
+        place[i] = SIZE_MAX;
+    for (size_t i = 0; i < made->columns; i++)
+        place[from[i]] = i;
+    for (size_t j = 0; j < held->rows; j++) {
+        size_t end = of_csr_start(held, j + 1);
+        start[j] = kept;
+        for (size_t e = of_csr_start(held, j); e < end; e++) {
+            size_t at = place[of_csr_index(held, e)];
+            if (at == SIZE_MAX)
+                continue;
+            index[kept] = (uint32_t)at;
+            value[kept++] = of_csr_value(held, e);
+        }
+    }
+    start[held->rows] = kept;
+    rows = (of_sparse){held->rows, made->columns, start, index, value};
+    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
+    OF_TRY(of_sparse_transpose(arena, &columns, &sorted));
+    made->sparse = of_csr_of(&sorted);
+    made->type = OF_F64;
+    return ONEFOLD_OK;
+}
+
+/* ---- by name ------------------------------------------------------------------------------ */
+
+static onefold_status refuse_missing(const of_model_view *mine, const of_view *view,
+                                     const of_name_index *index)
+{
+    char list[256] = "";
+    size_t missing = 0, used = 0;
+    for (size_t i = 0; i < mine->raw_columns; i++)
+        if (of_name_index_find(index, mine->column_names[i]) == SIZE_MAX && missing++ < 4)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
+                                     mine->column_names[i]);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: "
+                           "%s%s",
+                           view->name, missing, mine->raw_columns, mine->name, list,
+                           missing > 4 ? ", ..." : ""),
+                   "give the columns the model was fitted on, under the same names; a table "
+                   "without a header is taken by the order of its columns");
+}
+
+/* Where each of the model's columns is. *same: they are the view's own, in its order. */
+static onefold_status find_columns(of_arena *arena, const of_model_view *mine, const of_view *view,
+                                   size_t **from, int *same)
+{
+    OF_SCRATCH(scratch, arena->context);
+    size_t columns = mine->raw_columns;
+    of_name_index index;
+    *same = view->columns == columns;
+    for (size_t i = 0; *same && i < columns; i++)
+        *same = strcmp(mine->column_names[i], view->column_names[i]) == 0;
+    if (*same)
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, view->column_names, view->columns, &index));
+    OF_TRY(OF_NEW(arena, from, columns, 1));
+    for (size_t i = 0; i < columns; i++) {
+        (*from)[i] = of_name_index_find(&index, mine->column_names[i]);
+        if ((*from)[i] == SIZE_MAX)
+            return refuse_missing(mine, view, &index);
+    }
+    if (index.repeated)
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "view '%s' has two columns named \"%.60s\", and its columns are not in the "
+                       "model's order",
+                       view->name, index.name[index.first_twin]);
+    return ONEFOLD_OK;
+}
+
+/* Whether columns are matched by name. Names that are there twice in the model, or empty, tell
+ * nothing. */
+static onefold_status can_be_named(of_context *context, const of_model_view *mine,
+                                   const of_view *view, int *can)
+{
+    OF_SCRATCH(scratch, context);
+    of_name_index index;
+    *can = mine->column_names && view->column_names && view->storage != OF_KERNEL &&
+           mine->kernel != OF_KERNEL_PRECOMPUTED && mine->kernel != OF_KERNEL_GRAPH;
+    if (!*can)
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
+    *can = index.repeated == 0 && index.empty == 0;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_order_columns(of_context *context, of_arena *arena,
+                                      const onefold_model *model, const of_dataset *dataset,
+                                      const of_dataset **ordered)
+{
+    of_dataset *made = NULL;
+    *ordered = dataset;
+    for (size_t i = 0; i < model->views && dataset->view_count == model->views; i++) {
+        const of_model_view *mine = &model->view[i];
+        const of_view *view = &dataset->views[i];
+        size_t *from;
+        int same, named;
+        OF_TRY(can_be_named(context, mine, view, &named));
+        if (!named)
+            continue;
+        OF_TRY(find_columns(arena, mine, view, &from, &same));
+        if (same)
+            continue;
+        if (!made) {
+            OF_TRY(OF_NEW(arena, &made, 1, 1));
+            *made = *dataset;
+            OF_TRY(OF_NEW(arena, &made->views, model->views, 1));
+            memcpy(made->views, dataset->views, model->views * sizeof *made->views);
+            *ordered = made;
+        }
+        made->views[i].columns = mine->raw_columns;
+        made->views[i].column_names = mine->column_names;
+        if (view->storage == OF_SPARSE)
+            OF_TRY(pick_sparse(arena, view, from, &made->views[i]));
+        else
+            OF_TRY(pick_dense(context, arena, view, from, &made->views[i]));
+        of_context_log(context, "view '%s': columns are matched by name; %zu are passed over",
+                       view->name, view->columns - made->views[i].columns);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- what is to be said ------------------------------------------------------------------- */
+
+/* The columns of a view that the model does not have: "a, b, ...". */
+static onefold_status say_extra(of_arena *arena, const of_model_view *mine, const of_view *view,
+                                char **text)
+{
+    OF_SCRATCH(scratch, arena->context);
+    of_name_index index;
+    char list[256] = "";
+    size_t extra = 0, used = 0;
+    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
+    for (size_t i = 0; i < view->columns; i++)
+        if (of_name_index_find(&index, view->column_names[i]) == SIZE_MAX && extra++ < 4)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
+                                     view->column_names[i]);
+    if (!extra)
+        return ONEFOLD_OK;
+    return of_arena_string(arena, text,
+                           "%s%s%s: %zu column%s that the model does not have %s passed over: %s%s",
+                           *text, **text ? "\n" : "", view->name, extra, extra == 1 ? "" : "s",
+                           extra == 1 ? "is" : "are", list, extra > 4 ? ", ..." : "");
+}
+
+onefold_status onefold_model_remarks(char **text, const onefold_model *model,
+                                     const onefold_dataset *dataset)
+{
+    if (!text || !model || !dataset)
+        return of_fail(ONEFOLD_USAGE, "remarks need a place for them, a model and a data set");
+    const of_dataset *set = &dataset->set;
+    OF_SCRATCH(scratch, set->arena.context);
+    char *all = "";
+    for (size_t i = 0; i < model->views && set->view_count == model->views; i++) {
+        int named;
+        OF_TRY(can_be_named(set->arena.context, &model->view[i], &set->views[i], &named));
+        if (named)
+            OF_TRY(say_extra(&scratch, &model->view[i], &set->views[i], &all));
+    }
+    char *copy = strdup(all);
+    if (!copy)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
+    *text = copy;
+    return ONEFOLD_OK;
+}
