@@ -8,7 +8,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/beta_step.h"
+#include "method/beta_bounds.h"
 
 #include <math.h>
 #include <string.h>
