@@ -9,11 +9,11 @@
 #include "data/dataset.h"
 #include "linalg/blas.h"
 #include "linalg/spectrum.h"
-#include "peers/fmr.h"
+#include "model/fit.h"
 #include "peers/common.h"
+#include "peers/fmr.h"
 #include "peers/lsgmc.h"
 #include "peers/rmsc.h"
-#include "model/fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ onefold_status of_device_status(const of_device_use *use, int code);
 
 #define OF_DEVICE_TRY(use, call) OF_TRY(of_device_status((use), (use)->table->call))
 
-/* ---- several ranks, each with a device (device_ranks.c) ----------------------------------------
+/* ---- several ranks, each with a device -------------------------------------------------------
  */
 
 /* Whether all ranks have a device of one kind, or none has one: else what all of them do alike

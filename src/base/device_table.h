@@ -79,7 +79,7 @@ typedef struct of_device_projection {
 #define OF_DEVICE_SPARSE_BYTES(count, entries)                                                     \
     (((count) + 1) * sizeof(uint64_t) + (entries) * (sizeof(double) + sizeof(uint32_t)))
 
-/* One pass of the solver for several runs (method/os_lfmvc_cs_parts.h). */
+/* One pass of the solver for several runs (method/os_lfmvc_cs.h). */
 typedef struct of_device_run {
     const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
     size_t largest;        /* the cluster that was largest */

@@ -177,7 +177,7 @@ static size_t landmark_draw(uint64_t seed, size_t n, size_t count, size_t i)
     return first + of_random_below(&random, end - first);
 }
 
-/* The landmarks of sparse features (landmark_sparse.c). */
+/* The landmarks of sparse features. */
 static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
                                           const of_sparse *features, size_t asked, uint64_t seed,
                                           of_landmark_set *set)

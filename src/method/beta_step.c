@@ -433,7 +433,7 @@ static onefold_status make_groups(of_arena *scratch, grouped *g)
     return secular_make(scratch, g->p, g->A, g->f, &g->secular);
 }
 
-/* As of_beta_bounds_step, where views have several entries (beta_bounds_groups.c). */
+/* As of_beta_bounds_step, where views have several entries. */
 static onefold_status beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
                                               size_t p, const double *A, const double *f, double *b)
 {

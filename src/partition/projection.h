@@ -172,14 +172,14 @@ typedef struct of_projecting {
 /* The sentence for sample j of the block. */
 onefold_status of_projecting_refuse(const of_projecting *b, size_t j, const char *what);
 
-/* ---- values (projection_values.c) --------------------------------------------------------- */
+/* ---- values (projection_exact.c) ---------------------------------------------------------- */
 
 /* The block's samples into the tile, as the view has them: who lacks the view is noted, single
  * missing values are filled in or refused, infinite ones refused. Values of who lacks the view
  * become 0. */
 onefold_status of_projecting_read(of_projecting *b);
 
-/* ---- features (projection_features.c) ----------------------------------------------------- */
+/* ---- features (projection_exact.c) -------------------------------------------------------- */
 
 /* Dense features of the block, columns x count packed, in the tile. */
 onefold_status of_projecting_features(of_projecting *b);
@@ -187,9 +187,5 @@ onefold_status of_projecting_features(of_projecting *b);
 /* Sparse features of sample j of the block. Dense views are in the tile by then. */
 onefold_status of_projecting_sparse(of_projecting *b, size_t j, const uint32_t **index,
                                     const double **value, size_t *count);
-
-/* ---- points (projection_points.c) --------------------------------------------------------- */
-
-/* ---- ties (projection_ties.c) ------------------------------------------------------------- */
 
 #endif

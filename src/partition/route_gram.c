@@ -221,7 +221,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return residual_of(context, d, gram, copy, work);
 }
 
-/* The route on the device of work->options, into its stack (route_gram_device.c). */
+/* The route on the device of work->options, into its stack. */
 static onefold_status gram_on_device(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);

@@ -22,7 +22,7 @@
 /*
  * The Nystrom route on a device: the sums over all samples or, of many, a part of them, with which
  * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
- * the device works. What it computes is what route_nystrom.c and route_nystrom_project.c say.
+ * the device works. What it computes is what the CPU computes below.
  */
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
@@ -123,7 +123,7 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-/* The same on a device (route_nystrom_device.c): the sum of k(x) and the number of samples, the l x
+/* The same on a device: the sum of k(x) and the number of samples, the l x
  * l sum, and H and H H' of many samples, or of those that were summed. */
 static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
 {

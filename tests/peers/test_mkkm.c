@@ -3,8 +3,8 @@
 
 #include "linalg/blas.h"
 #include "method/peers.h"
-#include "peers/common.h"
 #include "oracle/mkkm.h"
+#include "peers/common.h"
 #include "support/check.h"
 #include "support/problem.h"
 #include "support/sample_kernels.h"

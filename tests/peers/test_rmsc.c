@@ -3,9 +3,9 @@
 
 #include "linalg/blas.h"
 #include "method/peers.h"
-#include "peers/common.h"
 #include "oracle/plain.h"
 #include "oracle/rmsc.h"
+#include "peers/common.h"
 #include "support/check.h"
 #include "support/problem.h"
 #include "support/sample_kernels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "method/peers.h"
-#include "peers/common.h"
 #include "oracle/plain_eigen.h"
+#include "peers/common.h"
 #include "support/check.h"
 #include "support/problem.h"
 #include "support/sample_kernels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FMR and LSGMC as methods: from a data set to labels, whatever the views are. */
-#include "linalg/blas.h"
 #include "experiment/experiment.h"
+#include "linalg/blas.h"
 #include "method/peers.h"
 #include "support/check.h"
 #include "support/problem.h"
