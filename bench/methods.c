@@ -8,13 +8,12 @@
 #include "base/random.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
-#include "linalg/parallel.h"
 #include "linalg/spectrum.h"
-#include "method/fmr.h"
-#include "method/kernels.h"
-#include "method/lsgmc.h"
-#include "method/rmsc.h"
 #include "model/fit.h"
+#include "peers/common.h"
+#include "peers/fmr.h"
+#include "peers/lsgmc.h"
+#include "peers/rmsc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

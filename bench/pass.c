@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* Making contexts, and calling their hooks. */
 #include "base/context.h"
 
+#include "base/clock.h"
 #include "base/device.h"
 #include "base/public_call.h"
 #include "base/structs.h"
@@ -13,7 +14,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A clock that never runs backwards. */
+
+double of_clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double of_clock_thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static of_context default_context;
 static pthread_once_t default_once = PTHREAD_ONCE_INIT;

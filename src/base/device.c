@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the device library and opening a card. */
+/* Finding the device library and opening a device. */
 #include "base/device.h"
 
+#include "base/comm.h"
 #include "base/memory.h"
-#include "base/thread.h"
+#include "base/team.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -70,8 +71,8 @@ static const of_device_table *find_table(void)
     return table;
 }
 
-/* The card of process `here` of a machine: they share its cards out. */
-static int card_of(const of_device_info *info, int here)
+/* The device of process `here` of a machine: they share its devices out. */
+static int device_of(const of_device_info *info, int here)
 {
     return info->cards > 0 ? here % info->cards : 0;
 }
@@ -95,7 +96,7 @@ static void *start_driver(void *nothing)
     of_device_info info;
     of_device *device;
     if (find_table() && table->describe(0, &info) == OF_DEVICE_OK &&
-        table->open(card_of(&info, atomic_load(&own_number)), &device) == OF_DEVICE_OK)
+        table->open(device_of(&info, atomic_load(&own_number)), &device) == OF_DEVICE_OK)
         table->close(device);
     return nothing;
 }
@@ -145,7 +146,7 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "4 cards, the first " where there are several. */
+/* "4 devices, the first " where there are several. */
 static const char *several(int cards, char number[32])
 {
     number[0] = 0;
@@ -154,7 +155,9 @@ static const char *several(int cards, char number[32])
     return number;
 }
 
-const char *of_device_title(char *text, size_t size)
+/* A line about the device for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
+ */
+static const char *device_title(char *text, size_t size)
 {
     of_device_info info;
     char memory[32], number[32];
@@ -172,7 +175,7 @@ const char *of_device_title(char *text, size_t size)
 const char *onefold_device_description(void)
 {
     static _Thread_local char text[640];
-    return of_device_title(text, sizeof text);
+    return device_title(text, sizeof text);
 }
 
 void of_device_leave(of_context *context)
@@ -192,7 +195,7 @@ static onefold_status open_card(const of_context *context, of_device_use *made)
                        "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
     int code = made->table->describe(0, &made->info), own = 0;
     if (code == OF_DEVICE_OK)
-        own = card_of(&made->info, context->comm.here);
+        own = device_of(&made->info, context->comm.here);
     if (code == OF_DEVICE_OK && own > 0) /* which may be of another kind */
         code = made->table->describe(own, &made->info);
     if (code == OF_DEVICE_OK)
@@ -247,4 +250,92 @@ void of_device_consider(of_context *context, int wins)
     }
     use->least = wins && use->device ? 0 : SIZE_MAX;
     pthread_mutex_unlock(&lock);
+}
+
+/* Devices of several ranks: each works on the samples of its own rank, and what they come to is
+ * added up in the order of ranks. */
+
+onefold_status of_device_alike(of_context *context, int *alike)
+{
+    OF_SCRATCH(scratch, context);
+    char name[sizeof context->device->info.name] = "", *all;
+    if (context->device && context->device->device)
+        memcpy(name, context->device->info.name, sizeof name);
+    *alike = 1;
+    OF_TRY(of_comm_each(context, &scratch, name, sizeof name, (void **)&all));
+    for (int r = 1; r < context->comm.size; r++)
+        *alike &= memcmp(all, all + (size_t)r * sizeof name, sizeof name) == 0;
+    return ONEFOLD_OK;
+}
+
+/* Whether a rank has brought 1, each at `step` numbers from the one before. */
+static int one_of(const double *all, size_t ranks, size_t step)
+{
+    for (size_t r = 0; r < ranks; r++)
+        if (all[r * step] != 0)
+            return 1;
+    return 0;
+}
+
+/* All ranks have been told: this one fails as the others do. */
+static onefold_status give_up(of_context *context, onefold_status status)
+{
+    if (context->device)
+        context->device->short_of = 1;
+    return status != ONEFOLD_OK ? status
+                                : of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                                                  "the card of another rank has too little memory"),
+                                          "ask for the CPU with `device`");
+}
+
+onefold_status of_device_agree(of_context *context, onefold_status status)
+{
+    double mine = status == ONEFOLD_NO_MEMORY, *all;
+    if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
+        return status;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    return one_of(all, (size_t)context->comm.size, 1) ? give_up(context, status) : ONEFOLD_OK;
+}
+
+onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
+                               double *numbers)
+{
+    if (!of_comm_splits(context, n))
+        return of_device_agree(context, status);
+    if (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY)
+        return status;
+    OF_SCRATCH(scratch, context);
+    size_t ranks = (size_t)context->comm.size;
+    double *mine, *all;
+    OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
+    if (status == ONEFOLD_OK && count)
+        memcpy(mine + 1, numbers, count * sizeof *mine);
+    mine[0] = status == ONEFOLD_NO_MEMORY;
+    OF_TRY(of_comm_each(context, &scratch, mine, (count + 1) * sizeof *mine, (void **)&all));
+    if (one_of(all, ranks, count + 1))
+        return give_up(context, status);
+    if (count)
+        memcpy(numbers, all + 1, count * sizeof *numbers);
+    for (size_t r = 1; r < ranks; r++)
+        for (size_t i = 0; i < count; i++)
+            numbers[i] += all[r * (count + 1) + 1 + i];
+    return ONEFOLD_OK;
+}
+
+int of_device_gave_up(of_context *context)
+{
+    int all = context->comm.size <= 1 || (context->device && context->device->short_of);
+    if (context->device)
+        context->device->short_of = 0;
+    return all;
+}
+
+onefold_status of_device_count(of_context *context, size_t n, size_t *cards)
+{
+    /* the first ranks of a machine have a device each, the others share them */
+    double own = context->device && context->comm.here < context->device->info.cards;
+    OF_TRY(of_comm_total(context, n, 1, &own));
+    *cards = (size_t)own;
+    return ONEFOLD_OK;
 }

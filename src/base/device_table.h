@@ -20,13 +20,13 @@
 
 typedef enum of_device_code {
     OF_DEVICE_OK,
-    OF_DEVICE_NONE,        /* no card, or a driver that is too old for the library */
-    OF_DEVICE_NO_MEMORY,   /* of the card */
+    OF_DEVICE_NONE,        /* no device, or a driver that is too old for the library */
+    OF_DEVICE_NO_MEMORY,   /* of the device */
     OF_DEVICE_UNSUPPORTED, /* shapes that the library has nothing for: the CPU's turn */
     OF_DEVICE_FAULT
 } of_device_code;
 
-typedef struct of_device of_device;             /* a card in use */
+typedef struct of_device of_device;             /* a device in use */
 typedef struct of_device_stack of_device_stack; /* rows x samples numbers on it */
 
 typedef struct of_device_info {
@@ -79,7 +79,7 @@ typedef struct of_device_projection {
 #define OF_DEVICE_SPARSE_BYTES(count, entries)                                                     \
     (((count) + 1) * sizeof(uint64_t) + (entries) * (sizeof(double) + sizeof(uint32_t)))
 
-/* One pass of the solver for several runs (method/os_lfmvc_cs_parts.h). */
+/* One pass of the solver for several runs (method/os_lfmvc_cs.h). */
 typedef struct of_device_run {
     const double *B, *R;   /* k x pk; k x (m + mu): R, then C */
     size_t largest;        /* the cluster that was largest */
@@ -161,15 +161,15 @@ typedef struct of_device_table {
     int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
-    /* A copy of host memory stays on the card until it is closed (NULL: all that stayed goes), for
-     * project_kept. */
+    /* A copy of host memory stays on the device until it is closed (NULL: all that stayed goes),
+     * for project_kept. */
     int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
     int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **stack);
     /* The same, of which as much as does not fit stays in memory of the host and streams through
-     * the card in pieces, where *streams says so, and `spare` bytes are then left for others. No
+     * the device in pieces, where *streams says so, and `spare` bytes are then left for others. No
      * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the
      * solver does; it is made by none of the calls for base partitions. */
     int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
@@ -243,9 +243,9 @@ typedef struct of_device_table {
     /* ---- features whose products are the kernel ---- */
     /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces
      * from the staging areas of project_staging, each starting at a multiple of 128, and its end.
-     * Where *keep is asked for and there is room, which it then says, raw samples stay on the card
-     * until the pass that makes rows has ended, and passes after the first are worked by `again`
-     * instead of by pieces, also in order. */
+     * Where *keep is asked for and there is room, which it then says, raw samples stay on the
+     * device until the pass that makes rows has ended, and passes after the first are worked by
+     * `again` instead of by pieces, also in order. */
     int (*features_begin)(of_device_stack *X, const of_device_features *features,
                           size_t piece_bytes, int *keep);
     int (*features_start)(of_device_stack *X, const of_device_features_pass *pass);
@@ -253,7 +253,7 @@ typedef struct of_device_table {
     int (*features_again)(of_device_stack *X, size_t first, size_t count);
     int (*features_end)(of_device_stack *X, double *sum);
 
-    /* ---- sparse features that stay on the card, in double precision ---- */
+    /* ---- sparse features that stay on the device, in double precision ---- */
     int (*sparse_make)(of_device *device, const of_device_entries *entries,
                        of_device_sparse **sparse);
     void (*sparse_free)(of_device_sparse *sparse);

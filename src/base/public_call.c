@@ -5,7 +5,6 @@
 #include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/team.h"
-#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,12 +4,142 @@
 
 #include "base/distinct.h"
 #include "base/mapped.h"
+#include "base/structs.h"
+#include "data/dataset_names.h"
+#include "data/name_index.h"
+#include "data/present.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A table of places by hash, at most half full, with the next free place taken. */
+
+static size_t hash(const char *name)
+{
+    uint64_t value = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *name; name++)
+        value = (value ^ (unsigned char)*name) * 0x100000001b3u;
+    return (size_t)(value ^ value >> 29);
+}
+
+/* The slot that holds the name, or the free one where it would go. */
+static size_t slot_of(const of_name_index *index, const char *name)
+{
+    size_t at = hash(name) & index->mask;
+    while (index->slot[at] != SIZE_MAX && strcmp(index->name[index->slot[at]], name) != 0)
+        at = (at + 1) & index->mask;
+    return at;
+}
+
+onefold_status of_name_index_make(of_arena *arena, const char *const *names, size_t count,
+                                  of_name_index *index)
+{
+    of_name_index made = {.name = names, .count = count, .first_twin = SIZE_MAX};
+    size_t slots = 8;
+    while (slots / 2 < count)
+        slots *= 2;
+    made.mask = slots - 1;
+    OF_TRY(OF_NEW(arena, &made.slot, slots, 1));
+    for (size_t s = 0; s < slots; s++)
+        made.slot[s] = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = slot_of(&made, names[i]);
+        made.empty += !*names[i];
+        if (made.slot[at] == SIZE_MAX) {
+            made.slot[at] = i;
+        } else {
+            made.repeated++;
+            made.first_twin = made.first_twin == SIZE_MAX ? i : made.first_twin;
+        }
+    }
+    *index = made;
+    return ONEFOLD_OK;
+}
+
+size_t of_name_index_find(const of_name_index *index, const char *name)
+{
+    return index->count ? index->slot[slot_of(index, name)] : SIZE_MAX;
+}
+
+/* Names of columns, samples and classes, copied with the data set. */
+
+onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
+                                     const char *const **copy)
+{
+    size_t bytes = 0;
+    const char **place;
+    char *text;
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(of_size_add(&bytes, bytes, (names[i] ? strlen(names[i]) : 0) + 1));
+    OF_TRY(OF_NEW(arena, &place, count, 1));
+    OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    for (size_t i = 0; i < count; i++) {
+        size_t length = names[i] ? strlen(names[i]) : 0;
+        if (length)
+            memcpy(text, names[i], length);
+        text[length] = '\0';
+        place[i] = text;
+        text += length + 1;
+    }
+    *copy = place;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
+                                                const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming columns needs a data set and names");
+    of_dataset *set = &dataset->set;
+    if (view >= set->view_count)
+        return of_fail(ONEFOLD_USAGE, "the columns of view %zu were named, and there are %zu views",
+                       view + 1, set->view_count);
+    if (set->views[view].storage == OF_KERNEL)
+        return of_fail(ONEFOLD_USAGE, "%s is a kernel, and has no columns to name",
+                       set->views[view].name);
+    return of_dataset_names_copy(&set->arena, set->views[view].columns, names,
+                                 &set->views[view].column_names);
+}
+
+onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming samples needs a data set and names");
+    const char *const *copy;
+    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names, &copy));
+    dataset->set.sample_names = copy;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_set_class_names(onefold_dataset *dataset, const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming classes needs a data set and names");
+    if (!dataset->set.class_count)
+        return of_fail(ONEFOLD_USAGE, "the data set has no true labels whose classes had names");
+    const char *const *copy;
+    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count, names, &copy));
+    dataset->set.class_names = copy;
+    return ONEFOLD_OK;
+}
+
+const char *onefold_dataset_sample_name(const onefold_dataset *dataset, size_t sample)
+{
+    return dataset && dataset->set.sample_names && sample < dataset->set.samples
+               ? dataset->set.sample_names[sample]
+               : NULL;
+}
+
+const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view, size_t column)
+{
+    if (!dataset || view >= dataset->set.view_count)
+        return NULL;
+    const of_view *it = &dataset->set.views[view];
+    return it->column_names && column < it->columns ? it->column_names[column] : NULL;
+}
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
 {
@@ -145,4 +275,94 @@ onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status statu
                 return ONEFOLD_IO;
     }
     return status;
+}
+
+/* The public face of data sets: asking what one holds. */
+
+size_t onefold_dataset_samples(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.samples : 0;
+}
+
+size_t onefold_dataset_view_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.view_count : 0;
+}
+
+size_t onefold_dataset_class_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.class_count : 0;
+}
+
+const int32_t *onefold_dataset_truth(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.truth : NULL;
+}
+
+const char *onefold_dataset_class_name(const onefold_dataset *dataset, size_t class_index)
+{
+    return dataset && class_index < dataset->set.class_count ? dataset->set.class_names[class_index]
+                                                             : NULL;
+}
+
+size_t onefold_dataset_note_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.note_count : 0;
+}
+
+const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index)
+{
+    return dataset && index < dataset->set.note_count ? dataset->set.notes[index] : NULL;
+}
+
+size_t onefold_dataset_assumption_count(const onefold_dataset *dataset)
+{
+    return dataset ? dataset->set.assumption_count : 0;
+}
+
+const char *onefold_dataset_assumption(const onefold_dataset *dataset, size_t index)
+{
+    return dataset && index < dataset->set.assumption_count ? dataset->set.assumptions[index]
+                                                            : NULL;
+}
+
+onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
+                                    onefold_view_info *info)
+{
+    if (!dataset || !info)
+        return of_fail(ONEFOLD_USAGE, "asking about a view needs a data set and a place for it");
+    if (index >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "view %zu was asked for, and there are %zu", index + 1,
+                       dataset->set.view_count);
+    const of_view *view = &dataset->set.views[index];
+    onefold_view_info all = {.name = view->name,
+                             .storage = view->storage,
+                             .type = view->type,
+                             .columns = view->columns,
+                             .nonzeros = of_view_nonzeros(view),
+                             .bytes = of_view_bytes(view),
+                             .missing = of_present_missing(&dataset->set, index),
+                             .named = view->column_names != NULL};
+    return OF_STRUCT_WRITE(info, &all, onefold_view_info);
+}
+
+onefold_status onefold_dataset_values(double *values, const onefold_dataset *dataset, size_t view,
+                                      size_t first, size_t count)
+{
+    if (!values || !dataset)
+        return of_fail(ONEFOLD_USAGE, "values need a data set and a place for them");
+    if (view >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "view %zu was asked for, and there are %zu", view + 1,
+                       dataset->set.view_count);
+    if (first > dataset->set.samples || count > dataset->set.samples - first)
+        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu were asked for, and there are %zu", first,
+                       first + count, dataset->set.samples);
+    const of_view *found = &dataset->set.views[view];
+    return of_view_read(found, first, count, values, found->columns);
+}
+
+int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view)
+{
+    return dataset && sample < dataset->set.samples && view < dataset->set.view_count &&
+           of_present_at(&dataset->set, sample, view) != 0;
 }

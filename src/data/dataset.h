@@ -36,15 +36,6 @@ void of_dataset_free(of_dataset *dataset);
  * "view 1", ... */
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view);
 
-/* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single
- * missing ones, and appends it. Its arrays are in `kept`, which the data set takes over, or live as
- * long as the data set. */
-onefold_status of_dataset_add_view(of_dataset *dataset, of_arena *kept, const char *name,
-                                   of_view *view);
-
-/* Refuses a kernel that is not symmetric, with the first two entries that differ. */
-onefold_status of_dataset_check_symmetric(of_context *context, const of_view *kernel);
-
 /* Appends a sentence on what was found and why. */
 onefold_status of_dataset_note(of_dataset *dataset, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -2,9 +2,12 @@
 /* Finding what is not there: whole samples, and single entries. */
 #include "data/gaps.h"
 
+#include "base/team.h"
 #include "base/tiles.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 1024 }; /* samples looked through at a time */
 
@@ -199,4 +202,209 @@ onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char
                            row + 1, column + 1),
                    "fill them in with `impute` mean or `impute` median; a sample may lack a view "
                    "only as a whole");
+}
+
+/* Filling single missing entries, column by column. */
+
+/* Every NaN of a sample that is present, sorted by column: entry e of the list is number at[e] of
+ * the view's values. */
+typedef struct gap_list {
+    size_t count;
+    size_t *at;
+    size_t *start; /* columns + 1: where each column's begin */
+} gap_list;
+
+typedef struct fill_task {
+    const of_view *view;
+    const uint8_t *present;
+    size_t step, there; /* samples that are present */
+    onefold_impute how;
+    const gap_list *gaps;    /* NULL: every column counts */
+    const of_sparse *turned; /* sparse: the samples of each column */
+    double *room;            /* per worker: a column */
+    double *value;           /* per column: what its gaps are filled with */
+} fill_task;
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int impute_is_there(const fill_task *task, size_t sample)
+{
+    return !task->present || task->present[sample * task->step];
+}
+
+/* The column's known values of those present, zeros of a sparse view left out; *zeros counts them.
+ */
+static size_t known_values(const fill_task *task, size_t column, double *known, size_t *zeros)
+{
+    size_t count = 0, stored = 0;
+    *zeros = 0;
+    if (task->view->storage == OF_SPARSE) {
+        const of_sparse *turned = task->turned;
+        for (size_t e = turned->start[column]; e < turned->start[column + 1]; e++)
+            if (impute_is_there(task, turned->index[e])) {
+                stored++;
+                if (!isnan(turned->value[e]))
+                    known[count++] = turned->value[e];
+            }
+        *zeros = task->there - stored;
+        return count;
+    }
+    of_view one = *task->view;
+    one.columns = 1;
+    one.data = (const char *)one.data + column * one.column_step * of_type_size(one.type);
+    for (size_t j = 0; j < one.samples; j++) {
+        double value;
+        of_view_tile(&one, j, 1, &value, 1);
+        if (impute_is_there(task, j) && !isnan(value))
+            known[count++] = value;
+    }
+    return count;
+}
+
+/* Number `rank` of the known values and as many zeros together, in order. */
+static double ranked(const double *known, size_t count, size_t zeros, size_t rank)
+{
+    size_t below = 0;
+    while (below < count && known[below] < 0)
+        below++;
+    if (rank < below)
+        return known[rank];
+    return rank < below + zeros ? 0 : known[rank - zeros];
+}
+
+static double median(double *known, size_t count, size_t zeros)
+{
+    size_t all = count + zeros;
+    qsort(known, count, sizeof *known, compare_numbers);
+    double high = ranked(known, count, zeros, all / 2);
+    return all % 2 ? high : ranked(known, count, zeros, all / 2 - 1) / 2 + high / 2;
+}
+
+static onefold_status fill_column(void *opaque, size_t column, int worker)
+{
+    fill_task *task = opaque;
+    if (task->gaps && task->gaps->start[column] == task->gaps->start[column + 1])
+        return ONEFOLD_OK;
+    double *known = task->room + (size_t)worker * task->view->samples, sum = 0;
+    size_t zeros, count = known_values(task, column, known, &zeros);
+    if (count + zeros == 0)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "column %zu of %s has no value to fill it with",
+                               column + 1, task->view->name),
+                       "leave the column out");
+    for (size_t i = 0; i < count; i++)
+        sum += known[i] / (double)(count + zeros);
+    task->value[column] = task->how == ONEFOLD_IMPUTE_MEDIAN ? median(known, count, zeros) : sum;
+    return ONEFOLD_OK;
+}
+
+/* Counts the missing entries of those present by column, and notes their numbers among the values.
+ */
+static void each_gap(const fill_task *task, size_t *next, size_t *at)
+{
+    const of_view *view = task->view;
+    for (size_t j = 0; j < view->samples; j++) {
+        if (!impute_is_there(task, j))
+            continue;
+        if (view->storage == OF_SPARSE) {
+            size_t end = of_csr_start(&view->sparse, j + 1);
+            for (size_t e = of_csr_start(&view->sparse, j); e < end; e++)
+                if (isnan(of_csr_value(&view->sparse, e))) {
+                    size_t to = next[of_csr_index(&view->sparse, e)]++;
+                    if (at)
+                        at[to] = e;
+                }
+            continue;
+        }
+        for (size_t i = 0; i < view->columns; i++) {
+            size_t element = j * view->sample_step + i * view->column_step;
+            double value = view->type == OF_F32 ? (double)((const float *)view->data)[element]
+                                                : ((const double *)view->data)[element];
+            if (isnan(value)) {
+                size_t to = next[i]++;
+                if (at)
+                    at[to] = j * view->columns + i;
+            }
+        }
+    }
+}
+
+static onefold_status list_gaps(of_arena *arena, const fill_task *task, gap_list *gaps)
+{
+    size_t d = task->view->columns, *next;
+    OF_TRY(OF_NEW_ZERO(arena, &gaps->start, d + 1, 1));
+    OF_TRY(OF_NEW(arena, &next, d, 1));
+    each_gap(task, gaps->start + 1, NULL);
+    for (size_t i = 0; i < d; i++)
+        gaps->start[i + 1] += gaps->start[i];
+    gaps->count = gaps->start[d];
+    OF_TRY(OF_NEW(arena, &gaps->at, gaps->count, 1));
+    memcpy(next, gaps->start, d * sizeof *next);
+    each_gap(task, next, gaps->at);
+    return ONEFOLD_OK;
+}
+
+/* A copy of the view's numbers, a sample contiguous, with the gaps filled. */
+static onefold_status write_filled(of_arena *arena, of_view *view, const fill_task *task)
+{
+    size_t d = view->columns, n = view->samples,
+           entries = view->storage == OF_SPARSE ? of_csr_entries(&view->sparse) : 0;
+    double *copy;
+    if (view->storage == OF_SPARSE) {
+        OF_TRY(OF_NEW(arena, &copy, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            copy[e] = of_csr_value(&view->sparse, e);
+        view->sparse.value = copy;
+        view->sparse.single_value = 0;
+    } else {
+        OF_TRY(OF_NEW(arena, &copy, n, d));
+        of_view_tile(view, 0, n, copy, d);
+        view->data = copy;
+        view->type = OF_F64;
+        view->sample_step = d;
+        view->column_step = 1;
+    }
+    for (size_t i = 0; i < d; i++)
+        for (size_t e = task->gaps->start[i]; e < task->gaps->start[i + 1]; e++)
+            copy[task->gaps->at[e]] = task->value[i];
+    return ONEFOLD_OK;
+}
+
+/* What each column's gaps are filled with, into task->value. */
+static onefold_status fill_columns(of_context *context, fill_task *task)
+{
+    OF_SCRATCH(scratch, context);
+    const of_view *view = task->view;
+    of_sparse native, turned;
+    for (size_t j = 0; j < view->samples; j++)
+        task->there += impute_is_there(task, j) != 0;
+    if (view->storage == OF_SPARSE)
+        OF_TRY(of_csr_native(&scratch, &view->sparse, &native));
+    if (view->storage == OF_SPARSE)
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+    task->turned = &turned;
+    OF_TRY(OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), view->samples));
+    return of_team_run(context, view->columns, fill_column, task);
+}
+
+onefold_status of_gaps_medians(of_context *context, const of_view *view, double *medians)
+{
+    fill_task task = {.view = view, .how = ONEFOLD_IMPUTE_MEDIAN, .value = medians};
+    return fill_columns(context, &task);
+}
+
+onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *present, size_t step,
+                            onefold_impute how)
+{
+    of_context *context = arena->context;
+    OF_SCRATCH(scratch, context);
+    gap_list gaps;
+    fill_task task = {.view = view, .present = present, .step = step, .how = how, .gaps = &gaps};
+    OF_TRY(list_gaps(&scratch, &task, &gaps));
+    OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
+    OF_TRY(fill_columns(context, &task));
+    return write_filled(arena, view, &task);
 }

@@ -7,8 +7,87 @@
 #ifndef OF_DATA_MATRIX_H
 #define OF_DATA_MATRIX_H
 
-#include "data/csr.h"
-#include "data/owner.h"
+#include "base/memory.h"
+#include "linalg/sparse.h"
+
+/*
+ * What the numbers of a matrix lie in: memory, or a mapped file. It has a count of holders (a file
+ * that is being read, the views of a data set, other owners) and ends with the last of them. The
+ * count is not for two threads at once.
+ */
+
+typedef struct of_owner of_owner;
+struct of_owner {
+    of_arena arena; /* the owner itself and all memory that it has */
+    size_t holders;
+    void *map; /* a mapped file, or NULL */
+    size_t map_size;
+    int descriptor;          /* of that file, where it is read too; else -1 */
+    void (*end)(void *what); /* what is to be undone before the memory goes, or NULL */
+    void *ended;
+    of_owner **other; /* owners that it holds, as its numbers lie in theirs too */
+    size_t others, room;
+};
+
+/* An owner with one holder, the caller. */
+onefold_status of_owner_make(of_owner **owner, of_context *context);
+
+/* One holder more, and one less. NULL is allowed. */
+of_owner *of_owner_retain(of_owner *owner);
+void of_owner_release(of_owner *owner);
+
+/* The owner holds another one for as long as it lives. Itself, NULL and one that it holds already
+ * are allowed, and change nothing. */
+onefold_status of_owner_hold(of_owner *owner, of_owner *other);
+
+/*
+ * A sparse view as it is held: compressed by sample, with the integers and reals its owner has, so
+ * that arrays of a caller need no copy. What multiplies works on of_sparse instead.
+ */
+
+/* Sample j has entries start[j] .. start[j+1]-1; column numbers rise within a sample. Signed
+ * integers have been found not to be negative, and are read as unsigned ones. */
+typedef struct of_csr {
+    size_t rows, columns;
+    const void *start, *index, *value;
+    unsigned char narrow_start; /* 32 bits; else 64 */
+    unsigned char wide_index;   /* 64 bits; else 32 */
+    unsigned char single_value; /* float; else double */
+} of_csr;
+
+static inline size_t of_csr_start(const of_csr *matrix, size_t row)
+{
+    return matrix->narrow_start ? ((const uint32_t *)matrix->start)[row]
+                                : ((const size_t *)matrix->start)[row];
+}
+
+static inline size_t of_csr_entries(const of_csr *matrix)
+{
+    return of_csr_start(matrix, matrix->rows);
+}
+
+static inline uint32_t of_csr_index(const of_csr *matrix, size_t entry)
+{
+    return matrix->wide_index ? (uint32_t)((const uint64_t *)matrix->index)[entry]
+                              : ((const uint32_t *)matrix->index)[entry];
+}
+
+static inline double of_csr_value(const of_csr *matrix, size_t entry)
+{
+    return matrix->single_value ? (double)((const float *)matrix->value)[entry]
+                                : ((const double *)matrix->value)[entry];
+}
+
+/* The same arrays under the other type. */
+of_csr of_csr_of(const of_sparse *matrix);
+
+/* Rows first .. first+count-1 of it. */
+of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count);
+
+/* What multiplies: the same arrays where they are of its types, else copies from `arena`. */
+onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native);
+
+size_t of_csr_bytes(const of_csr *matrix);
 
 /* The public enums, by shorter names. */
 typedef onefold_type of_type;

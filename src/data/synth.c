@@ -15,15 +15,121 @@
  *
  * With `balance` below 1 clusters are of unequal size (synth_labels.c).
  */
+#include "data/synth.h"
+
 #include "base/public_call.h"
 #include "base/random.h"
 #include "base/structs.h"
 #include "base/team.h"
 #include "data/present.h"
-#include "data/synth_labels.h"
-#include "data/synth_missing.h"
 
 #include <math.h>
+
+/*
+ * Which cluster a sample of synthetic data is of. Each sample draws from a stream of its own, so
+ * that the first n samples are the same whatever comes after them.
+ */
+
+/* Of the streams of synthetic data, (purpose, what | number): those of the clusters. */
+static const uint64_t label_streams = 0;
+
+/* share[c]: the chance of the clusters up to and with c. */
+static void sum_shares(double balance, size_t clusters, double *share)
+{
+    double total = 0;
+    for (size_t c = 0; c < clusters; c++) {
+        total += clusters > 1 ? pow(balance, (double)c / (double)(clusters - 1)) : 1;
+        share[c] = total;
+    }
+    for (size_t c = 0; c < clusters; c++)
+        share[c] /= total;
+}
+
+static size_t draw(of_random *random, const double *share, size_t clusters)
+{
+    double at = of_random_uniform(random);
+    size_t low = 0, high = clusters - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (at < share[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+onefold_status of_synth_labels(of_arena *scratch, uint64_t seed, double balance, size_t samples,
+                               size_t clusters, int64_t *labels)
+{
+    double *share;
+    OF_TRY(OF_NEW(scratch, &share, clusters, 1));
+    sum_shares(balance, clusters, share);
+    for (size_t j = 0; j < samples; j++) {
+        of_random random = of_random_make(seed, OF_PURPOSE_SYNTH, label_streams | j);
+        /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
+         */
+        size_t drawn =
+            balance == 1 ? of_random_below(&random, clusters) : draw(&random, share, clusters);
+        labels[j] = (int64_t)(j < clusters ? j : drawn);
+    }
+    return ONEFOLD_OK;
+}
+
+/*
+ * Which views a sample of synthetic data lacks. Each view is left out by chance, and a sample that
+ * would lack all of them keeps one of them. The chance is a little above the share that is asked
+ * for, by what is kept: q - q^p / p = share.
+ */
+
+/* Of the streams of synthetic data, (purpose, what | number): those of who lacks what. */
+static const uint64_t missing_streams = 1ull << 54;
+
+/* The chance q for the share: the left side rises with q. */
+static double chance_of(double share, size_t views)
+{
+    double low = share, high = 1;
+    for (int step = 0; step < 60; step++) {
+        double middle = (low + high) / 2;
+        if (middle - pow(middle, (double)views) / (double)views < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+onefold_status of_synth_missing(uint64_t seed, double share, size_t samples, size_t views,
+                                uint8_t *present)
+{
+    double most = 1 - 1 / (double)views;
+    if (share > most)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%g of the (sample, view) pairs cannot be left out of %zu view%s: "
+                               "every sample needs one",
+                               share, views, views == 1 ? "" : "s"),
+                       "leave out at most %g of them", most);
+    double chance = share == most ? 1 : chance_of(share, views);
+    for (size_t j = 0; j < samples; j++) {
+        of_random random = of_random_make(seed, OF_PURPOSE_SYNTH, missing_streams | j);
+        uint8_t *has = present + j * views;
+        size_t kept = 0;
+        for (size_t i = 0; i < views; i++)
+            kept += has[i] = of_random_uniform(&random) >= chance;
+        if (kept == 0)
+            has[of_random_below(&random, views)] = 1;
+    }
+    for (size_t i = 0; i < views; i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < samples; j++)
+            count += present[j * views + i];
+        for (size_t j = 0; j < samples && count < 2; j++) {
+            count += !present[j * views + i];
+            present[j * views + i] = 1;
+        }
+    }
+    return ONEFOLD_OK;
+}
 
 /* Which stream: (purpose, what | view | sample or cluster). */
 enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };

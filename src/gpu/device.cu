@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The card: opening it, its memory, copies to and fro, errors, and the table. */
+/* The device: opening it, its memory, copies to and fro, errors, and the table. */
 #include "gpu/device.cuh"
 
 #include <cstdarg>
@@ -174,7 +174,7 @@ size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static std::map<void *, size_t> allocated; /* of all cards, under the lock */
+static std::map<void *, size_t> allocated; /* of all devices, under the lock */
 
 cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes)
 {

@@ -2,14 +2,14 @@
 /*
  * Passes over the dense features of a kernel that is their product, in double precision: their
  * mean, the largest lengths, the Gram matrix of what is centred and normalised, and its projection.
- * Raw samples come in pieces, as in project.cu, or stay on the card where there is room. A sum goes
+ * Raw samples come in pieces, as in project.cu, or stay on the device where there is room. A sum goes
  * on where the piece before left it, so that pieces change no bit.
  */
 #include "gpu/features_kernel.cuh"
 
 #include <cstring>
 
-/* ---- a piece of samples on the card ---------------------------------------------------------- */
+/* ---- a piece of samples on the device ---------------------------------------------------------- */
 
 static Shown shown(const FeaturePasses *f)
 {

@@ -21,7 +21,7 @@ __global__ void spread(T *to, size_t to_rows, size_t row, size_t first, size_t c
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Places and scales of some samples to the card. */
+/* Places and scales of some samples to the device. */
 static int send_places(of_device *device, size_t count, const size_t *place, const double *scale,
                        unsigned long long **places, double **scales)
 {

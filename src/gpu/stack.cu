@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks on the card: made, filled from the host, and read back. */
+/* Stacks on the device: made, filled from the host, and read back. */
 #include "gpu/windows.cuh"
 
 #include <cstdlib>
@@ -67,7 +67,7 @@ static void clear_home(char *home, size_t bytes)
         thread.join();
 }
 
-/* With its first `here` tiles on the card, and the others on the host. */
+/* With its first `here` tiles on the device, and the others on the host. */
 static int make(of_device *device, size_t rows, size_t samples, int doubles, size_t here,
                 of_device_stack **out)
 {
@@ -134,7 +134,7 @@ void of_gpu_stack_free(of_device_stack *stack)
     give_back(stack);
 }
 
-/* ---- to the card ---------------------------------------------------------------------------- */
+/* ---- to the device ---------------------------------------------------------------------------- */
 
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles)
@@ -190,7 +190,7 @@ static void store_home(of_device_stack *stack, size_t row, size_t rows, size_t f
         pack_home<double, float>(stack, row, rows, first, count, (const double *)from, ld);
 }
 
-/* How many of samples first .. first + count - 1 lie on the card. */
+/* How many of samples first .. first + count - 1 lie on the device. */
 static size_t count_here(const of_device_stack *stack, size_t first, size_t count)
 {
     size_t here = stack->here * TILE;

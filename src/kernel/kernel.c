@@ -3,15 +3,499 @@
  * used. */
 #include "kernel/kernel.h"
 
+#include "base/comm.h"
 #include "base/nearest.h"
+#include "base/team.h"
+#include "data/present.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+/* The rule of `auto`: a kernel from a view's storage, shape, signs and share of entries not 0. */
+
+#define SPARSE_BELOW 0.3 /* of the entries are not 0 */
+enum { PIECE = 4096 };   /* samples looked at by one thread at a time */
+
+typedef struct signs {
+    size_t nonzeros;
+    int negative;
+} signs;
+
+static void look(size_t count, const double *value, signs *seen)
+{
+    for (size_t i = 0; i < count; i++) {
+        seen->nonzeros += value[i] != 0;
+        seen->negative |= value[i] < 0;
+    }
+}
+
+static void look_sparse(const of_csr *sparse, signs *seen)
+{
+    for (size_t e = 0; e < of_csr_entries(sparse); e++) {
+        double value = of_csr_value(sparse, e);
+        look(1, &value, seen);
+    }
+}
+
+/* Samples first .. end-1 of a dense view in blocks that fit on the stack. */
+static void look_dense(const of_view *view, size_t first, size_t end, signs *seen)
+{
+    enum { SAMPLES = 16, COLUMNS = 128 };
+    double block[SAMPLES * COLUMNS];
+    size_t size = of_type_size(view->type);
+    for (size_t j = first; j < end; j += SAMPLES)
+        for (size_t i = 0; i < view->columns; i += COLUMNS) {
+            of_view part = *view;
+            part.data = (const char *)view->data + i * view->column_step * size;
+            part.columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
+            size_t samples = end - j < SAMPLES ? end - j : SAMPLES;
+            of_view_tile(&part, j, samples, block, part.columns);
+            look(samples * part.columns, block, seen);
+        }
+}
+
+static double enough_of(const of_view *view)
+{
+    return SPARSE_BELOW * (double)view->samples * (double)view->columns;
+}
+
+typedef struct look_task {
+    const of_view *view;
+    of_range own;
+    double enough;
+    atomic_size_t nonzeros;
+    atomic_int negative;
+} look_task;
+
+/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
+ * matter to what is decided. */
+static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
+{
+    look_task *task = opaque;
+    size_t first = task->own.first + piece * PIECE, left = task->own.end - first;
+    signs seen = {0, 0};
+    (void)worker;
+    if ((double)atomic_load(&task->nonzeros) >= task->enough)
+        return ONEFOLD_OK;
+    look_dense(task->view, first, first + (left < PIECE ? left : PIECE), &seen);
+    atomic_fetch_add(&task->nonzeros, seen.nonzeros);
+    if (seen.negative)
+        atomic_store(&task->negative, 1);
+    return ONEFOLD_OK;
+}
+
+/* Sparse views are held whole, of a dense one every process sees its share. Without a context, on
+ * the calling thread. */
+static onefold_status look_at(of_context *context, const of_view *view, of_range own, signs *seen)
+{
+    look_task task = {.view = view, .own = own, .enough = enough_of(view)};
+    size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
+    *seen = (signs){0, 0};
+    if (view->storage == OF_SPARSE)
+        look_sparse(&view->sparse, seen);
+    if (view->storage != OF_DENSE)
+        return ONEFOLD_OK;
+    if (context)
+        OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
+    for (size_t piece = 0; !context && piece < pieces; piece++)
+        OF_TRY(look_at_piece(&task, piece, 0));
+    *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
+    return ONEFOLD_OK;
+}
+
+/* Whether the entries of a square sparse view pair up, (i, j) with (j, i), just as often as chance
+ * would have it: then its columns are not its samples. Links between samples pair up more often, as
+ * do those inside groups even where each is drawn by itself, or, of papers that cite older ones,
+ * hardly ever. Where too few pairs are expected to tell,
+ * the view is taken for links. Rows at even steps are looked at. */
+static int pairs_as_by_chance(const of_csr *a)
+{
+    enum { MOST = 512 };
+    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_csr_entries(a),
+           work = 100000000, found = 0;
+    double expected = 0;
+    for (size_t e = 0; e < entries; e++)
+        if (of_csr_index(a, e) % step == 0)
+            into[of_csr_index(a, e) / step]++;
+    for (size_t i = 0; i < a->rows && work; i += step)
+        for (size_t e = of_csr_start(a, i); e < of_csr_start(a, i + 1) && work; e++) {
+            size_t j = of_csr_index(a, e), first = of_csr_start(a, j), end = of_csr_start(a, j + 1);
+            if (j == i)
+                continue;
+            expected += (double)into[i / step] * (double)(end - first) / (double)entries;
+            for (; first < end && work; first++, work--)
+                found += of_csr_index(a, first) == i;
+        }
+    return expected >= 10 && fabs((double)found - expected) < 3 * sqrt(expected) + expected / 20;
+}
+
+static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep,
+                             const char **reason)
+{
+    *prep = OF_PREP_NONE;
+    if (view->storage == OF_KERNEL) {
+        *reason = "the file gives a kernel";
+        return OF_KERNEL_PRECOMPUTED;
+    }
+    if ((double)seen.nonzeros >= enough_of(view)) {
+        *prep = OF_PREP_STANDARDISE;
+        *reason = "three entries in ten or more are not zero";
+        return OF_KERNEL_RBF;
+    }
+    if (seen.negative) {
+        *reason = "sparse, with negative entries";
+        return OF_KERNEL_COSINE;
+    }
+    if (view->samples == view->columns &&
+        !(view->storage == OF_SPARSE && pairs_as_by_chance(&view->sparse))) {
+        *reason = "square, sparse and without negative entries";
+        return OF_KERNEL_GRAPH;
+    }
+    *prep = OF_PREP_TFIDF;
+    *reason = "sparse and without negative entries: tf-idf";
+    return OF_KERNEL_COSINE;
+}
+
+onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t view,
+                                      const char **kernel, const char **reason)
+{
+    if (!dataset || !kernel || !reason || view >= dataset->set.view_count)
+        return of_fail(ONEFOLD_USAGE, "the kernel of view %zu was asked for, and there are %zu",
+                       view + 1, dataset ? dataset->set.view_count : 0);
+    OF_SCRATCH(scratch, dataset->set.arena.context);
+    const of_view *present;
+    OF_TRY(of_kernel_view(&scratch, &dataset->set, view, OF_KERNEL_AUTO, &present));
+    *kernel = of_kernel_name(of_auto_kernel(present, reason));
+    return ONEFOLD_OK;
+}
+
+of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
+{
+    of_prep_kind prep;
+    signs seen;
+    (void)look_at(NULL, view, (of_range){0, view->samples}, &seen); /* there it cannot fail */
+    return decide(view, seen, &prep, reason);
+}
+
+/* The same by shape alone: a dense view counts as full, a sparse one as without negative entries.
+ */
+static of_kernel_kind auto_kernel_shape(const of_view *view, of_prep_kind *prep,
+                                        const char **reason)
+{
+    signs full = {view->storage == OF_SPARSE ? of_csr_entries(&view->sparse)
+                                             : view->samples * view->columns,
+                  0};
+    return decide(view, full, prep, reason);
+}
+
+/* What `auto` picks, and what it does to the columns first. */
+static onefold_status auto_kernel_prep(of_context *context, const of_view *view,
+                                       of_kernel_kind *kind, of_prep_kind *prep,
+                                       const char **reason)
+{
+    signs seen;
+    OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
+    if (view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    *kind = decide(view, seen, prep, reason);
+    return ONEFOLD_OK;
+}
+
+/* The samples a kernel is over: those present in its view. */
+
+/* Kernels and graphs have the samples on both sides. */
+static int both_sides(const of_view *view, of_kernel_kind kind)
+{
+    return view->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
+}
+
+onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
+                              of_kernel_kind kind, const of_view **view)
+{
+    const of_view *whole = &dataset->views[index];
+    int square = both_sides(whole, kind);
+    int found = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
+    if (found && !square && whole->samples == whole->columns &&
+        of_present_missing(dataset, index)) {
+        /* It is a graph, or a view that happens to have as many columns as samples. */
+        OF_SCRATCH(scratch, arena->context);
+        const char *reason;
+        OF_TRY(of_present_view(&scratch, dataset, index, 1, view));
+        square = of_auto_kernel(*view, &reason) == OF_KERNEL_GRAPH;
+    }
+    return of_present_view(arena, dataset, index, square, view);
+}
+
+/* Why the kernel of a view came out as zero once centred: for whoever has to fix the view. */
+
+/* The largest modulus in a view, and whether any of its samples differs from the first. */
+static onefold_status zero_look(of_context *context, const of_view *view, double *largest,
+                                int *differs)
+{
+    OF_SCRATCH(scratch, context);
+    size_t d = view->columns;
+    double *first, *sample;
+    *largest = 0;
+    *differs = 0;
+    if (view->storage == OF_SPARSE) {
+        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++)
+            *largest = fmax(*largest, fabs(of_csr_value(&view->sparse, e)));
+        *differs = *largest > 0; /* where zeros stand beside them */
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(&scratch, &first, d, 1));
+    OF_TRY(OF_NEW(&scratch, &sample, d, 1));
+    OF_TRY(of_view_read(view, 0, 1, first, d));
+    for (size_t j = 0; j < view->samples; j++) {
+        OF_TRY(of_view_read(view, j, 1, sample, d));
+        *differs |= memcmp(first, sample, d * sizeof *first) != 0;
+        for (size_t i = 0; i < d; i++)
+            *largest = fmax(*largest, fabs(sample[i]));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_zero(of_context *context, const of_view *view)
+{
+    static const double VANISHES = 1e-154; /* its square is the least number there is, or none */
+    double largest = 0;
+    int differs = 0;
+    if (view->storage != OF_KERNEL)
+        OF_TRY(zero_look(context, view, &largest, &differs));
+    if (differs && largest < VANISHES)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "view '%s' has no value above %.1e, and the squares of such values "
+                               "are too small to be distinguished from zero",
+                               view->name, largest),
+                       "scale the view up");
+    if (differs)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "the differences between the samples of view '%s' are lost to rounding "
+                    "beside the size of its values (up to %.3g)",
+                    view->name, largest),
+            "subtract an offset from its columns, or leave the view out with `views`");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA,
+                "view '%s' does not distinguish its samples: its kernel is zero once centred",
+                view->name),
+        "leave the view out with `views`");
+}
+
+/* A kernel as far as the shape of its view tells: for estimates, which read no value. */
+
+/* What the arrays that of_kernel_make and of_present_view would make count for. */
+typedef struct shape_bytes {
+    size_t sum;
+    onefold_status status; /* of the first size that was too large */
+} shape_bytes;
+
+static void add(shape_bytes *bytes, size_t size, size_t rows, size_t columns)
+{
+    size_t block;
+    if (bytes->status == ONEFOLD_OK)
+        bytes->status = of_arena_block_bytes(&block, size, rows, columns);
+    if (bytes->status == ONEFOLD_OK)
+        bytes->status = of_size_add(&bytes->sum, bytes->sum, block);
+}
+
+static void add_features(shape_bytes *bytes, size_t rows, size_t entries)
+{
+    add(bytes, sizeof(size_t), rows + 1, 1);
+    add(bytes, sizeof(uint32_t), entries, 1);
+    add(bytes, sizeof(double), entries, 1);
+}
+
+/* The arrays of a sparse view that are not of the types that kernels read, which are copied. */
+static void add_native(const of_csr *sparse, shape_bytes *bytes)
+{
+    if (sparse->narrow_start)
+        add(bytes, sizeof(size_t), sparse->rows + 1, 1);
+    if (sparse->wide_index)
+        add(bytes, sizeof(uint32_t), of_csr_entries(sparse), 1);
+    if (sparse->single_value)
+        add(bytes, sizeof(double), of_csr_entries(sparse), 1);
+}
+
+/* Where the entries of each sample present start: those of a sparse view are counted by the view
+ * itself, a dense one may have them all. */
+static onefold_status find_starts(of_arena *arena, const of_dataset *dataset, size_t index,
+                                  const of_view *view, size_t **start)
+{
+    const of_csr *sparse = &dataset->views[index].sparse;
+    size_t row = 0;
+    OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
+    (*start)[0] = 0;
+    for (size_t j = 0; j < dataset->samples; j++) {
+        if (dataset->present && !of_present_at(dataset, j, index))
+            continue;
+        size_t entries = view->storage == OF_SPARSE
+                             ? of_csr_start(sparse, j + 1) - of_csr_start(sparse, j)
+                             : view->columns;
+        (*start)[row + 1] = (*start)[row] + entries;
+        row++;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The view of those present, of which nothing but the shape is true, and what its copy takes. */
+static onefold_status shape_view(of_arena *arena, const of_dataset *dataset, size_t index,
+                                 int square, const of_view **view, size_t **start,
+                                 shape_bytes *bytes)
+{
+    const of_view *whole = &dataset->views[index];
+    of_view *made;
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    *made = *whole;
+    if (of_present_missing(dataset, index)) {
+        made->samples = of_present_count(dataset, index);
+        if (square && whole->samples == whole->columns)
+            made->columns = made->samples;
+    }
+    OF_TRY(find_starts(arena, dataset, index, made, start));
+    if (made->samples < whole->samples) {
+        add(bytes, sizeof *made, 1, 1);
+        if (whole->storage == OF_SPARSE)
+            add_features(bytes, made->samples, (*start)[made->samples]);
+        else
+            add(bytes, of_type_size(whole->type), made->samples, made->columns);
+    }
+    *view = made;
+    return ONEFOLD_OK;
+}
+
+/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
+static onefold_status shape_prep(of_arena *arena, of_prep_kind kind, of_kernel *kernel)
+{
+    double *numbers;
+    OF_TRY(OF_NEW_ZERO(arena, &numbers, kernel->view->columns, 1));
+    kernel->prep.kind = kind;
+    kernel->prep.scale = numbers;
+    if (kind == OF_PREP_STANDARDISE && kernel->view->storage != OF_SPARSE)
+        kernel->prep.shift = numbers;
+    return ONEFOLD_OK;
+}
+
+static void shape_standardised(of_kernel *kernel, size_t entries, shape_bytes *bytes)
+{
+    const of_view *view = kernel->view;
+    kernel->width = 2 * (double)(view->columns ? view->columns : 1);
+    add(bytes, sizeof(uint32_t), view->columns, 1);
+    add(bytes, sizeof(double), view->columns, 1);
+    add(bytes, sizeof(double), view->columns, 1);
+    if (view->storage == OF_SPARSE)
+        add_features(bytes, view->samples, entries);
+}
+
+/* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
+static void shape_features(of_kernel *kernel, size_t *start, of_prep_kind prep, int compress,
+                           shape_bytes *bytes)
+{
+    const of_view *view = kernel->view;
+    size_t n = view->samples;
+    if (kernel->kind == OF_KERNEL_RBF)
+        shape_standardised(kernel, start[n], bytes);
+    for (size_t j = 1; kernel->kind == OF_KERNEL_GRAPH && j <= n; j++)
+        start[j] = (view->storage == OF_SPARSE ? 2 * start[j] : start[j]) + j;
+    if (prep == OF_PREP_TFIDF)
+        add(bytes, sizeof(double), view->columns, 1);
+    if (kernel->kind == OF_KERNEL_GRAPH || (kernel->kind == OF_KERNEL_COSINE && compress))
+        add_features(bytes, n, start[n]);
+    if (kernel->kind == OF_KERNEL_LINEAR && view->storage == OF_SPARSE && view->sparse.rows == n)
+        add_native(&view->sparse, bytes);
+    if (view->storage == OF_SPARSE || kernel->kind == OF_KERNEL_GRAPH)
+        kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
+}
+
+static of_kernel_kind graph_of(of_kernel_kind kind)
+{
+    return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+}
+
+/* Whether a kind is left to `auto`, and whether cosine would then have sparse features. */
+static int is_left(const of_view *view, of_kernel_kind kind, int *compress)
+{
+    int left = kind == OF_KERNEL_AUTO || graph_of(kind);
+    *compress = view->storage == OF_SPARSE || left;
+    return left;
+}
 
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
+
+/* Refuses a kernel that a view has not the shape for. */
+static onefold_status kind_suits(const of_view *view, of_kernel_kind kind)
+{
+    const char *name = view->name ? view->name : "a view";
+    if ((kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED) &&
+        view->columns != view->samples)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s has %zu samples and %zu columns, and \"%s\" "
+                               "needs as many columns as samples",
+                               name, view->samples, view->columns, names[kind]),
+                       "choose another kernel for it, or auto");
+    if (view->storage == OF_KERNEL && kind != OF_KERNEL_GRAPH && kind != OF_KERNEL_PRECOMPUTED)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s is a kernel already, so \"%s\" cannot be made of it", name,
+                               names[kind]),
+                       "use precomputed for it, or auto");
+    return ONEFOLD_OK;
+}
+
+/* A kernel of a kind that suits the view, nothing made of it yet. */
+static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
+                            const char *reason, of_kernel *kernel)
+{
+    OF_TRY(kind_suits(view, kind));
+    if (graph && kind == OF_KERNEL_PRECOMPUTED)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%s is a kernel already, so \"%s\" cannot be made of it",
+                               view->name ? view->name : "a view", names[graph]),
+                       "use precomputed for it, or auto");
+    *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
+    return ONEFOLD_OK;
+}
+
+/* What of_kernel_make starts with, by shape alone: the kind, what is done to the columns, whether
+ * cosine has sparse features, and the kernel before anything is made of it. */
+static onefold_status kernel_resolve_shape(const of_view *view, of_kernel_kind *kind,
+                                           of_prep_kind *prep, int *compress, of_kernel *kernel)
+{
+    const char *reason = "asked for";
+    of_kernel_kind graph = graph_of(*kind);
+    *prep = OF_PREP_NONE;
+    if (is_left(view, *kind, compress))
+        *kind = auto_kernel_shape(view, prep, &reason);
+    return begin(view, *kind, graph, reason, kernel);
+}
+
+onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_t index,
+                               of_kernel_kind kind, of_kernel *kernel, size_t *bytes)
+{
+    const of_view *whole = &dataset->views[index], *view;
+    shape_bytes taken = {0, ONEFOLD_OK};
+    of_prep_kind prep = OF_PREP_NONE;
+    int compress;
+    size_t *start;
+    OF_TRY(kernel_resolve_shape(whole, &kind, &prep, &compress, kernel));
+    OF_TRY(shape_view(arena, dataset, index,
+                      kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start,
+                      &taken));
+    kernel->view = view;
+    kernel->prep.columns = view->columns;
+    if (kernel->kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
+        OF_TRY(shape_prep(arena, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE, kernel));
+    shape_features(kernel, start, prep, compress, &taken);
+    OF_TRY(taken.status);
+    return of_size_add(bytes, *bytes, taken.sum);
+}
 
 const char *of_kernel_name(of_kernel_kind kind)
 {
@@ -48,63 +532,6 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
                    "kernels are auto, linear, cosine, rbf, graph, precomputed, knn and subspace");
 }
 
-/* Refuses a kernel that a view has not the shape for. */
-static onefold_status kind_suits(const of_view *view, of_kernel_kind kind)
-{
-    const char *name = view->name ? view->name : "a view";
-    if ((kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED) &&
-        view->columns != view->samples)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%s has %zu samples and %zu columns, and \"%s\" "
-                               "needs as many columns as samples",
-                               name, view->samples, view->columns, names[kind]),
-                       "choose another kernel for it, or auto");
-    if (view->storage == OF_KERNEL && kind != OF_KERNEL_GRAPH && kind != OF_KERNEL_PRECOMPUTED)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%s is a kernel already, so \"%s\" cannot be made of it", name,
-                               names[kind]),
-                       "use precomputed for it, or auto");
-    return ONEFOLD_OK;
-}
-
-static of_kernel_kind graph_of(of_kernel_kind kind)
-{
-    return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
-}
-
-/* Whether a kind is left to `auto`, and whether cosine would then have sparse features. */
-static int is_left(const of_view *view, of_kernel_kind kind, int *compress)
-{
-    int left = kind == OF_KERNEL_AUTO || graph_of(kind);
-    *compress = view->storage == OF_SPARSE || left;
-    return left;
-}
-
-/* A kernel of a kind that suits the view, nothing made of it yet. */
-static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
-                            const char *reason, of_kernel *kernel)
-{
-    OF_TRY(kind_suits(view, kind));
-    if (graph && kind == OF_KERNEL_PRECOMPUTED)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%s is a kernel already, so \"%s\" cannot be made of it",
-                               view->name ? view->name : "a view", names[graph]),
-                       "use precomputed for it, or auto");
-    *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
-    return ONEFOLD_OK;
-}
-
-onefold_status of_kernel_resolve_shape(const of_view *view, of_kernel_kind *kind,
-                                       of_prep_kind *prep, int *compress, of_kernel *kernel)
-{
-    const char *reason = "asked for";
-    of_kernel_kind graph = graph_of(*kind);
-    *prep = OF_PREP_NONE;
-    if (is_left(view, *kind, compress))
-        *kind = of_auto_kernel_shape(view, prep, &reason);
-    return begin(view, *kind, graph, reason, kernel);
-}
-
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
 {
@@ -115,7 +542,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
     const char *reason = "asked for";
     of_kernel_kind graph = graph_of(kind);
     if (left)
-        OF_TRY(of_auto_kernel_prep(context, view, &kind, &prep, &reason));
+        OF_TRY(auto_kernel_prep(context, view, &kind, &prep, &reason));
     OF_TRY(begin(view, kind, graph, reason, &made));
     made.prep.columns = view->columns;
     switch (kind) {

@@ -60,12 +60,4 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
                                       of_sparse *graph);
 
-/* Sample i of `count` that are drawn from n, one from each of as many equal runs. */
-size_t of_landmark_draw(uint64_t seed, size_t n, size_t count, size_t i);
-
-/* The landmarks of sparse features (landmark_sparse.c). */
-onefold_status of_landmark_set_sparse(of_context *context, of_arena *arena,
-                                      const of_sparse *features, size_t asked, uint64_t seed,
-                                      of_landmark_set *set);
-
 #endif

@@ -2,6 +2,8 @@
 /* Products whose sides may be longer than BLAS counts. */
 #include "linalg/blas.h"
 
+#include "base/team.h"
+
 #include <limits.h>
 
 static CBLAS_TRANSPOSE transpose(char op)
@@ -92,4 +94,167 @@ void of_scale(size_t length, double factor, double *x)
 void of_add(size_t length, double factor, const double *x, double *y)
 {
     of_add_within(INT_MAX, length, factor, x, y);
+}
+
+/* Tiled products and transposes on the thread team. */
+
+/* A product as its tiles see it. */
+typedef struct product {
+    char op_a, op_b;
+    size_t rows, columns, inner;
+    double alpha;
+    const double *a;
+    size_t lda;
+    const double *b;
+    size_t ldb;
+    double beta;
+    double *c;
+    size_t ldc;
+    size_t height, width; /* of a tile */
+    size_t down;          /* tiles in a column of tiles */
+} product;
+
+static size_t least(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Tiles across `length` numbers so that a few dozen tiles make the whole, none too small for BLAS
+ * to be at its best nor so big that few threads are busy. By the length alone. */
+static size_t tile_side(size_t length)
+{
+    size_t side = (length + 7) / 8;
+    side = (side + 15) / 16 * 16;
+    return side < 96 ? 96 : side > 384 ? 384 : side;
+}
+
+/* The tile of C that starts at (row, column). */
+static void work_tile(const product *p, size_t row, size_t column)
+{
+    size_t height = least(p->height, p->rows - row), width = least(p->width, p->columns - column);
+    const double *a = p->a + (p->op_a == 'T' ? row * p->lda : row);
+    const double *b = p->b + (p->op_b == 'T' ? column : column * p->ldb);
+    of_gemm(p->op_a, p->op_b, height, width, p->inner, p->alpha, a, p->lda, b, p->ldb, p->beta,
+            p->c + row + column * p->ldc, p->ldc);
+}
+
+static onefold_status gemm_piece(void *task, size_t index, int worker)
+{
+    const product *p = task;
+    (void)worker;
+    work_tile(p, index % p->down * p->height, index / p->down * p->width);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t rows, size_t columns,
+                            size_t inner, double alpha, const double *a, size_t lda,
+                            const double *b, size_t ldb, double beta, double *c, size_t ldc)
+{
+    product p = {op_a,
+                 op_b,
+                 rows,
+                 columns,
+                 inner,
+                 alpha,
+                 a,
+                 lda,
+                 b,
+                 ldb,
+                 beta,
+                 c,
+                 ldc,
+                 tile_side(rows),
+                 tile_side(columns),
+                 0};
+    if (rows == 0 || columns == 0)
+        return ONEFOLD_OK;
+    p.down = (rows + p.height - 1) / p.height;
+    size_t across = (columns + p.width - 1) / p.width;
+    return of_team_run(context, p.down * across, gemm_piece, &p);
+}
+
+/* Copies what is below the diagonal of a square tile at (first, first) to above it. */
+static void mirror_diagonal(double *c, size_t ldc, size_t first, size_t side)
+{
+    for (size_t j = first; j < first + side; j++)
+        for (size_t i = j + 1; i < first + side; i++)
+            c[j + i * ldc] = c[i + j * ldc];
+}
+
+static void mirror_tile(double *c, size_t ldc, size_t row, size_t height, size_t column,
+                        size_t width)
+{
+    for (size_t i = row; i < row + height; i++)
+        for (size_t j = column; j < column + width; j++)
+            c[j + i * ldc] = c[i + j * ldc];
+}
+
+/* Piece `index` of the lower triangle of tiles, counted down the columns of tiles. */
+static onefold_status symmetric_piece(void *task, size_t index, int worker)
+{
+    const product *p = task;
+    (void)worker;
+    size_t column = 0;
+    for (size_t left = p->down; index >= left; left--) {
+        index -= left;
+        column++;
+    }
+    size_t first = column * p->width, row = (column + index) * p->height;
+    work_tile(p, row, first);
+    size_t height = least(p->height, p->rows - row), width = least(p->width, p->rows - first);
+    if (row == first)
+        mirror_diagonal(p->c, p->ldc, first, width);
+    else
+        mirror_tile(p->c, p->ldc, row, height, first, width);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_team_gemm_symmetric(of_context *context, char op_a, char op_b, size_t n,
+                                      size_t inner, double alpha, const double *a, size_t lda,
+                                      const double *b, size_t ldb, double beta, double *c,
+                                      size_t ldc)
+{
+    size_t side = tile_side(n);
+    product p = {op_a, op_b, n,    n, inner, alpha, a,    lda,
+                 b,    ldb,  beta, c, ldc,   side,  side, (n + side - 1) / side};
+    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
+}
+
+onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
+                            const double *a, size_t lda, double beta, double *c, size_t ldc)
+{
+    char other = op == 'T' ? 'N' : 'T';
+    return of_team_gemm_symmetric(context, op, other, n, inner, alpha, a, lda, a, lda, beta, c,
+                                  ldc);
+}
+
+typedef struct transposition {
+    size_t rows, columns;
+    const double *a;
+    size_t lda;
+    double *b;
+    size_t ldb;
+} transposition;
+
+enum { TRANSPOSE_WIDTH = 64 }; /* columns of A to a piece */
+
+static onefold_status transpose_piece(void *task, size_t index, int worker)
+{
+    const transposition *t = task;
+    (void)worker;
+    enum { BLOCK = 16 };
+    size_t first = index * TRANSPOSE_WIDTH, end = least(first + TRANSPOSE_WIDTH, t->columns);
+    for (size_t i = 0; i < t->rows; i += BLOCK)
+        for (size_t j = first; j < end; j++)
+            for (size_t r = i; r < least(i + BLOCK, t->rows); r++)
+                t->b[j + r * t->ldb] = t->a[r + j * t->lda];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_team_transpose(of_context *context, size_t rows, size_t columns, const double *a,
+                                 size_t lda, double *b, size_t ldb)
+{
+    transposition t = {rows, columns, a, lda, b, ldb};
+    size_t pieces = (columns + TRANSPOSE_WIDTH - 1) / TRANSPOSE_WIDTH;
+    return of_team_run(context, pieces, transpose_piece, &t);
 }

@@ -8,10 +8,99 @@
 #include "base/device.h"
 #include "base/tiles.h"
 #include "linalg/blas.h"
-#include "linalg/kmeans_start.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Starts of k-means, from one stream of random numbers; sums over samples are in a fixed order. */
+
+typedef struct nearest_task {
+    const of_kmeans_points *points;
+    const of_tiles *tiles;
+    const double *newest; /* the centre chosen last */
+    double *distance;     /* samples: squared, to the nearest centre so far */
+    double *tile_sum;     /* tiles: of the distances in each */
+} nearest_task;
+
+static onefold_status nearest_tile(void *opaque, size_t tile, int worker)
+{
+    nearest_task *task = opaque;
+    (void)worker;
+    size_t first = of_tiles_first(task->tiles, tile), width = of_tiles_length(task->tiles, tile);
+    double sum = 0;
+    for (size_t j = first; j < first + width; j++) {
+        double d =
+            of_squared_distance(task->points->rows, of_kmeans_point(task->points, j), task->newest);
+        if (d < task->distance[j])
+            task->distance[j] = d;
+        sum += task->distance[j];
+    }
+    task->tile_sum[tile] = sum;
+    return ONEFOLD_OK;
+}
+
+/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
+static size_t draw_by_distance(const nearest_task *task, of_random *random)
+{
+    const of_tiles *tiles = task->tiles;
+    size_t samples = task->points->samples;
+    double total = 0;
+    for (size_t t = 0; t < tiles->count; t++)
+        total += task->tile_sum[t];
+    if (!(total > 0))
+        return of_random_below(random, samples);
+    double target = of_random_uniform(random) * total;
+    size_t tile = 0;
+    while (tile + 1 < tiles->count && target >= task->tile_sum[tile])
+        target -= task->tile_sum[tile++];
+    for (size_t j = of_tiles_first(tiles, tile); j < samples; j++) {
+        if (target < task->distance[j])
+            return j;
+        target -= task->distance[j];
+    }
+    size_t last = samples - 1; /* rounding carried the target past the end */
+    while (last > 0 && !(task->distance[last] > 0))
+        last--;
+    return last;
+}
+
+/* Each centre (rows x clusters) is a sample drawn in proportion to its squared distance from those
+ * before it. Room: `distance` for the samples, `tile_sum` for the tiles. */
+static onefold_status kmeans_start_plusplus(of_context *context, const of_kmeans_points *points,
+                                            const of_tiles *tiles, size_t clusters,
+                                            of_random *random, double *distance, double *tile_sum,
+                                            double *centres)
+{
+    nearest_task task = {points, tiles, NULL, distance, tile_sum};
+    for (size_t j = 0; j < points->samples; j++)
+        distance[j] = INFINITY;
+    size_t chosen = of_random_below(random, points->samples);
+    for (size_t c = 0;; c++) {
+        double *centre = centres + c * points->rows;
+        memcpy(centre, of_kmeans_point(points, chosen), points->rows * sizeof *centre);
+        if (c + 1 == clusters)
+            return ONEFOLD_OK;
+        task.newest = centre;
+        OF_TRY(of_team_run(context, tiles->count, nearest_tile, &task));
+        chosen = draw_by_distance(&task, random);
+    }
+}
+
+/* Distinct samples, each set as likely. Room: `chosen` for the clusters. */
+/* Floyd's draw without replacement. */
+static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters, of_random *random,
+                                 size_t *chosen, double *centres)
+{
+    for (size_t c = 0; c < clusters; c++) {
+        size_t newest = points->samples - clusters + c, pick = of_random_below(random, newest + 1);
+        for (size_t b = 0; b < c; b++)
+            if (chosen[b] == pick)
+                pick = newest;
+        chosen[c] = pick;
+        memcpy(centres + c * points->rows, of_kmeans_point(points, pick),
+               points->rows * sizeof *centres);
+    }
+}
 
 enum { TILE_BYTES = 128 << 10 };
 
@@ -233,11 +322,11 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     return ONEFOLD_OK;
 }
 
-/* ---- on a card ---------------------------------------------------------------------------- */
+/* ---- on a device ---------------------------------------------------------------------------- */
 
-/* The card, where it would be worth the way there. */
-static const of_device_use *card_for(const of_context *context, const of_kmeans_options *options,
-                                     size_t rows, size_t samples)
+/* The device, where it would be worth the way there. */
+static const of_device_use *device_for(const of_context *context, const of_kmeans_options *options,
+                                       size_t rows, size_t samples)
 {
     static const double LEAST_PRODUCTS = 4e6;
     if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS)
@@ -245,8 +334,8 @@ static const of_device_use *card_for(const of_context *context, const of_kmeans_
     return of_device_for(context, options->of_all ? options->of_all : samples);
 }
 
-static onefold_status card_replicate(const of_device_use *use, const of_kmeans_options *options,
-                                     size_t replicate, double *draws, of_device_kmeans *task)
+static onefold_status device_replicate(const of_device_use *use, const of_kmeans_options *options,
+                                       size_t replicate, double *draws, of_device_kmeans *task)
 {
     of_random random =
         of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + replicate);
@@ -257,10 +346,10 @@ static onefold_status card_replicate(const of_device_use *use, const of_kmeans_o
     return ONEFOLD_OK;
 }
 
-/* By k-means++ on a card. */
-static onefold_status kmeans_on_card(of_context *context, const of_device_use *use,
-                                     const of_kmeans_options *options, of_device_kmeans *task,
-                                     int32_t *labels, double *centres, of_kmeans_result *result)
+/* By k-means++ on a device. */
+static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
+                                       const of_kmeans_options *options, of_device_kmeans *task,
+                                       int32_t *labels, double *centres, of_kmeans_result *result)
 {
     OF_SCRATCH(scratch, context);
     double *draws;
@@ -271,7 +360,7 @@ static onefold_status kmeans_on_card(of_context *context, const of_device_use *u
     double best = INFINITY;
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         OF_TRY(of_context_check(context));
-        OF_TRY(card_replicate(use, options, r, draws, task));
+        OF_TRY(device_replicate(use, options, r, draws, task));
         if (r > 0 && !(task->cost < best))
             continue;
         best = task->cost;
@@ -284,13 +373,13 @@ static onefold_status kmeans_on_card(of_context *context, const of_device_use *u
     return ONEFOLD_OK;
 }
 
-/* The same where all ranks do it alike: the card of the first does it for all. */
+/* The same where all ranks do it alike: the device of the first does it for all. */
 static onefold_status kmeans_on_first(of_context *context, const of_device_use *use,
                                       const of_kmeans_options *options, of_device_kmeans *task,
                                       int32_t *labels, double *centres, of_kmeans_result *result)
 {
-    onefold_status status = context->comm.rank == 0 ? kmeans_on_card(context, use, options, task,
-                                                                     labels, centres, result)
+    onefold_status status = context->comm.rank == 0 ? kmeans_on_device(context, use, options, task,
+                                                                       labels, centres, result)
                                                     : ONEFOLD_OK;
     OF_TRY(of_device_agree(context, status));
     OF_TRY(of_comm_first(context, labels, task->samples * sizeof *labels));
@@ -309,7 +398,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
                        options->clusters, samples);
     context = of_context_or_default(context);
-    const of_device_use *use = card_for(context, options, rows, samples);
+    const of_device_use *use = device_for(context, options, rows, samples);
     if (use && options->start == OF_KMEANS_PLUSPLUS) {
         of_device_kmeans task = {.rows = rows,
                                  .samples = samples,
@@ -318,7 +407,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                                  .max_iterations = options->max_iterations,
                                  .X = X};
         if (!options->spread || context->comm.size <= 1)
-            return kmeans_on_card(context, use, options, &task, labels, centres, result);
+            return kmeans_on_device(context, use, options, &task, labels, centres, result);
         onefold_status status =
             kmeans_on_first(context, use, options, &task, labels, centres, result);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))
@@ -337,10 +426,10 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
         if (options->start == OF_KMEANS_PLUSPLUS)
-            OF_TRY(of_kmeans_start_plusplus(context, &km.points, &km.tiles, km.clusters, &random,
-                                            km.distance, km.tile_sum, km.centres));
+            OF_TRY(kmeans_start_plusplus(context, &km.points, &km.tiles, km.clusters, &random,
+                                         km.distance, km.tile_sum, km.centres));
         else
-            of_kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
+            kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
         of_kmeans_result now;
         OF_TRY(lloyd(&km, options->max_iterations, previous, &now));
         if (r > 0 && !(now.cost < best.cost))

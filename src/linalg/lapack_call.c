@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making calls of LAPACK: sizes are checked, long calls run apart. */
-#include "linalg/lapack_call.h"
-
-#include "base/thread.h"
+#include "base/team.h"
+#include "linalg/lapack.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,70 @@ typedef of_operand operand;
 
 /* Operations that take about a tenth of a second: what takes less is waited for. */
 static const double LONG = 2e8;
+
+/* ---- one call, here ------------------------------------------------------------------------- */
+
+enum { NAN_GIVEN = -1 };
+
+/* Room for a routine that says, when it is first called, how much it needs. LAPACKE would take it
+ * itself, but prints a line where there is no memory. */
+
+static void ask(of_lapack_room *room, lapack_int least)
+{
+    *room = (of_lapack_room){.numbers = -1, .wholes = -1, .least = least};
+    room->number = &room->first_number;
+    room->whole = &room->first_whole;
+}
+
+/* After a call: whether to call again, with the room that was asked for. At the end nothing is left
+ * allocated. */
+static int call_again(of_lapack_room *room, lapack_int *info)
+{
+    int asked = room->numbers < 0;
+    if (!asked) {
+        free(room->number);
+        free(room->whole);
+    }
+    if (!asked || *info != 0)
+        return 0;
+    room->numbers = room->first_number > 1 ? (lapack_int)room->first_number : 1;
+    room->wholes = room->first_whole > room->least ? room->first_whole : room->least;
+    room->number = malloc((size_t)room->numbers * sizeof *room->number);
+    room->whole = malloc(((size_t)room->wholes + 1) * sizeof *room->whole);
+    if (room->number && room->whole)
+        return 1;
+    free(room->number);
+    free(room->whole);
+    *info = LAPACK_WORK_MEMORY_ERROR;
+    return 0;
+}
+
+/* Whether operand i, or its lower triangle, has a NaN: some routines would not come back. */
+static int is_nan(const call *c, int i, int lower)
+{
+    const double *x = c->x[i].at;
+    for (size_t k = 0; k < c->x[i].columns; k++)
+        for (size_t j = lower ? k : 0; j < c->x[i].rows; j++)
+            if (isnan(x[k * c->x[i].ld + j]))
+                return 1;
+    return 0;
+}
+
+static lapack_int make_here(call *c)
+{
+    of_lapack_room room;
+    lapack_int info;
+    for (int i = 0; i < c->operands && !c->unchecked; i++)
+        if (c->x[i].in && c->x[i].size == sizeof(double) && is_nan(c, i, i == 0 && c->lower))
+            return NAN_GIVEN;
+    if (!c->asks)
+        return c->run(c, NULL);
+    ask(&room, c->least * (lapack_int)c->x[1].rows);
+    do
+        info = c->run(c, &room);
+    while (call_again(&room, &info));
+    return info;
+}
 
 /* ---- calls that are left behind ------------------------------------------------------------ */
 
@@ -89,7 +153,7 @@ static void forget(call *c)
 static void *run_apart(void *opaque)
 {
     call *c = opaque;
-    c->info = c->run(c);
+    c->info = make_here(c);
     pthread_mutex_lock(&lock);
     c->ended = 1;
     int left = c->left;
@@ -255,7 +319,7 @@ onefold_status of_lapack_make(of_context *context, call *c)
         OF_TRY(try_apart(of, c, &done));
     }
     if (!done)
-        c->info = c->run(c);
+        c->info = make_here(c);
     return ONEFOLD_OK;
 }
 

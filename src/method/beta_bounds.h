@@ -34,14 +34,21 @@ int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c
 /* As equal as the bounds (NULL: none) allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
 
-/* As of_beta_bounds_step, where views have several entries (beta_bounds_groups.c). */
-onefold_status of_beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
-                                          size_t p, const double *A, const double *f, double *b);
-
 /* Raises b'Ab + f'b over ||b|| = 1 within the bounds, as of_beta_step does without them; b is such
  * a point and never gets worse. The maximiser over the sphere where it meets the bounds, else the
  * best of some ascents, each of which meets the first-order conditions. */
 onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bounds, size_t p,
                                    const double *A, const double *f, double *b);
+
+/* The weights of the views: a quadratic form on the non-negative part of the unit sphere. */
+
+/* Raises b'Ab + f'b over ||b|| = 1, b >= 0 (docs/method.md section 4). A is p x p, symmetric; b is
+ * the point to start from, of length 1 and >= 0, and becomes the maximiser: the global one where it
+ * has no zero entry that is held back, else the best of p + 2 ascents. Never worse than it was. */
+onefold_status of_beta_step(of_context *context, size_t p, const double *A, const double *f,
+                            double *b);
+
+/* b'Ab + f'b at its largest over the sphere, exactly, or with some entries of b held where they are
+ * (docs/method.md section 4). */
 
 #endif

@@ -1,15 +1,176 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The beta-step: the secular equation where its solution is non-negative, otherwise ascents on the
- * faces of the positive orthant, each finished by the secular equation of its face.
+ * The beta-step (docs/method.md section 4): the secular equation where its solution is feasible,
+ * otherwise ascents, each finished by the secular equation of the face it ends on. Feasible is what
+ * is non-negative, or within the bounds that the caller gives.
  */
-#include "method/beta_step.h"
-
 #include "linalg/blas.h"
-#include "method/secular.h"
+#include "linalg/factor.h"
+#include "method/beta_bounds.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- the secular equation: a quadratic form at its largest on a sphere ------------------------
+ */
+
+typedef struct of_secular {
+    of_context *context;
+    size_t p;
+    const double *A, *f; /* p x p, symmetric; p */
+    double *vector;      /* p x p: room for eigenvectors */
+    double *value;       /* p: eigenvalues, falling, of the last solution */
+    double *g;           /* p: V'f/2 */
+    double *room;        /* 5p */
+    size_t *face;        /* p: entries that are free */
+} of_secular;
+
+static onefold_status secular_make(of_arena *arena, size_t p, const double *A, const double *f,
+                                   of_secular *s)
+{
+    *s = (of_secular){.context = arena->context, .p = p, .A = A, .f = f};
+    OF_TRY(OF_NEW(arena, &s->vector, p, p));
+    OF_TRY(OF_NEW(arena, &s->value, p, 1));
+    OF_TRY(OF_NEW(arena, &s->g, p, 1));
+    OF_TRY(OF_NEW(arena, &s->room, p, 5));
+    return OF_NEW(arena, &s->face, p, 1);
+}
+
+/* out = A b, and the objective b'Ab + f'b. */
+static double secular_objective(const of_secular *s, const double *b, double *out)
+{
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)s->p, (int)s->p, 1, s->A, (int)s->p, b, 1, 0, out,
+                1);
+    return cblas_ddot((int)s->p, b, 1, out, 1) + cblas_ddot((int)s->p, s->f, 1, b, 1);
+}
+
+/* The root delta > 0 of sum (g_i / (delta + gap_i))^2 = length^2, where gap_i = e_1 - e_i >= 0 and
+ * ||g|| > 0. Newton on 1/||b|| - 1/length, which is concave and rising, from the left: it never
+ * passes the root. */
+static double secular_root(size_t p, const double *g, const double *gap, double length)
+{
+    double delta = 0; /* |g_i| / length - gap_i bounds the root from below for every i */
+    for (size_t i = 0; i < p; i++)
+        delta = fmax(delta, fabs(g[i]) / length - gap[i]);
+    for (int step = 0; step < 100; step++) {
+        double square = 0, slope = 0; /* of ||b||^2 */
+        for (size_t i = 0; i < p; i++) {
+            if (g[i] == 0)
+                continue;
+            double t = g[i] / (delta + gap[i]);
+            square += t * t;
+            slope += t * t / (delta + gap[i]);
+        }
+        double norm = sqrt(square), move = (norm - length) * square / slope / length;
+        if (!(move > 1e-16 * delta))
+            break;
+        delta += move;
+    }
+    return delta;
+}
+
+/* y for the hard case: lambda = e_1, and the top eigenspace (gap 0) takes what is missing of the
+ * length, in the direction of `near`'s part there, or of its first vector turned to the positive
+ * side.
+ */
+static void hard_case(const of_secular *s, size_t count, const double *gap, const double *near,
+                      double square, double *y)
+{
+    double left = square, part = 0, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += s->vector[i];
+        y[i] = 0;
+        if (gap[i] > 0) {
+            y[i] = s->g[i] / gap[i];
+            left -= y[i] * y[i];
+            continue;
+        }
+        for (size_t j = 0; j < count; j++)
+            y[i] += s->vector[j + i * count] * near[s->face[j]];
+        part += y[i] * y[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (gap[i] > 0)
+            continue;
+        if (part > 1e-20)
+            y[i] *= sqrt(left / part);
+        else
+            y[i] = i > 0 ? 0 : sum < 0 ? -sqrt(left) : sqrt(left);
+    }
+}
+
+/* What is left of the length, squared, and of the linear part for the free entries. */
+static double leave_out(const of_secular *s, size_t count, const double *pinned, double *half)
+{
+    double square = 1;
+    for (size_t i = 0; i < count; i++)
+        half[i] = s->f[s->face[i]] / 2;
+    if (!pinned)
+        return square;
+    for (size_t j = 0; j < s->p; j++) {
+        if (pinned[j] == 0)
+            continue;
+        square -= pinned[j] * pinned[j];
+        for (size_t i = 0; i < count; i++)
+            half[i] += s->A[s->face[i] + j * s->p] * pinned[j];
+    }
+    return square;
+}
+
+/* The global maximiser over ||b|| = 1 on the first `count` entries of s->face, the others as
+ * `pinned` has them (NULL: zero; its entries that are free are 0); `near` decides where it is free
+ * (the hard case). May come out with negative entries. */
+static onefold_status secular_solve(of_secular *s, size_t count, const double *near,
+                                    const double *pinned, double *b)
+{
+    double *gap = s->room, *y = s->room + s->p, *half = s->room + 2 * s->p;
+    double square = leave_out(s, count, pinned, half);
+    if (pinned)
+        memcpy(b, pinned, s->p * sizeof *b);
+    else
+        memset(b, 0, s->p * sizeof *b);
+    if (!(square > 0) || count == 0)
+        return ONEFOLD_OK;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < count; i++)
+            s->vector[i + j * count] = s->A[s->face[i] + s->face[j] * s->p];
+    OF_TRY(of_eigh(s->context, count, s->vector, count, s->value));
+    cblas_dgemv(CblasColMajor, CblasTrans, (int)count, (int)count, 1, s->vector, (int)count, half,
+                1, 0, s->g, 1);
+    double scale = 0, outside = 0;
+    int flat = 1; /* g has no part in the top eigenspace */
+    for (size_t i = 0; i < count; i++)
+        scale = fmax(scale, fmax(fabs(s->value[i]), fabs(s->g[i])));
+    for (size_t i = 0; i < count; i++) {
+        gap[i] = s->value[0] - s->value[i];
+        if (fabs(s->g[i]) <= 1e-14 * scale)
+            s->g[i] = 0;
+        if (gap[i] <= 1e-14 * scale) {
+            gap[i] = 0;
+            flat &= s->g[i] == 0;
+        } else
+            outside += s->g[i] / gap[i] * (s->g[i] / gap[i]);
+    }
+    if (flat && outside <= square)
+        hard_case(s, count, gap, near, square, y);
+    else {
+        double delta = secular_root(count, s->g, gap, sqrt(square));
+        for (size_t i = 0; i < count; i++)
+            y[i] = s->g[i] == 0 ? 0 : s->g[i] / (delta + gap[i]);
+    }
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)count, (int)count, 1, s->vector, (int)count, y, 1,
+                0, half, 1);
+    for (size_t i = 0; i < count; i++)
+        b[s->face[i]] = half[i];
+    return ONEFOLD_OK;
+}
+
+/* ---- without bounds -------------------------------------------------------------------------- */
+
+static double value_at(const of_secular *secular, const double *b)
+{
+    return secular_objective(secular, b, secular->g);
+}
 
 typedef struct sphere {
     of_secular secular;
@@ -37,11 +198,6 @@ static int is_nonnegative(size_t p, double *b)
     return 1;
 }
 
-static double value_at(const sphere *s, const double *b)
-{
-    return of_secular_objective(&s->secular, b, s->secular.g);
-}
-
 /* ---- ascents ------------------------------------------------------------------------------ */
 
 /* The maximiser of c'b over the feasible set. */
@@ -63,13 +219,13 @@ static void linear_maximiser(size_t p, const double *c, double *b)
 
 /* Some steps, each to the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b,
  * which raises it; fewer once b stands still. */
-static void climb(const sphere *s, double *b)
+static void climb_sphere(const sphere *s, double *b)
 {
     enum { STEPS = 20 };
     double *product = s->secular.g, *next = s->secular.value,
            moved = 1; /* free between the exact solutions */
     for (int step = 0; step < STEPS && moved > 1e-15; step++) {
-        of_secular_objective(&s->secular, b, product);
+        secular_objective(&s->secular, b, product);
         for (size_t i = 0; i < s->p; i++)
             product[i] = 2 * (product[i] + s->shift * b[i]) + s->f[i];
         linear_maximiser(s->p, product, next);
@@ -83,25 +239,25 @@ static void climb(const sphere *s, double *b)
 
 /* Raises the objective from b: climbs, and every so often solves the face that b lies on exactly,
  * until b stands still. */
-static onefold_status ascend(sphere *s, double *b, double *best)
+static onefold_status ascend_sphere(sphere *s, double *b, double *best)
 {
     enum { ROUNDS = 50 };
     double *before = s->secular.room + 3 * s->p, *trial = s->secular.room + 4 * s->p, moved = 1;
     for (int round = 0; round < ROUNDS && moved > 1e-14; round++) {
         memcpy(before, b, s->p * sizeof *b);
-        climb(s, b);
+        climb_sphere(s, b);
         size_t count = 0;
         for (size_t i = 0; i < s->p; i++)
             if (b[i] > 1e-9)
                 s->secular.face[count++] = i;
-        OF_TRY(of_secular_solve(&s->secular, count, b, NULL, trial));
-        if (is_nonnegative(s->p, trial) && value_at(s, trial) > value_at(s, b))
+        OF_TRY(secular_solve(&s->secular, count, b, NULL, trial));
+        if (is_nonnegative(s->p, trial) && value_at(&s->secular, trial) > value_at(&s->secular, b))
             memcpy(b, trial, s->p * sizeof *b);
         moved = 0;
         for (size_t i = 0; i < s->p; i++)
             moved = fmax(moved, fabs(b[i] - before[i]));
     }
-    *best = value_at(s, b);
+    *best = value_at(&s->secular, b);
     return ONEFOLD_OK;
 }
 
@@ -111,26 +267,26 @@ onefold_status of_beta_step(of_context *context, size_t p, const double *A, cons
     OF_SCRATCH(scratch, context);
     sphere s = {.p = p, .f = f};
     double *trial, *winner;
-    OF_TRY(of_secular_make(&scratch, p, A, f, &s.secular));
+    OF_TRY(secular_make(&scratch, p, A, f, &s.secular));
     OF_TRY(OF_NEW(&scratch, &trial, p, 1));
     OF_TRY(OF_NEW(&scratch, &winner, p, 1));
     for (size_t i = 0; i < p; i++)
         s.secular.face[i] = i;
-    OF_TRY(of_secular_solve(&s.secular, p, b, NULL, trial));
+    OF_TRY(secular_solve(&s.secular, p, b, NULL, trial));
     s.shift = fmax(0, -s.secular.value[p - 1]);
-    double given = value_at(&s, b), best;
+    double given = value_at(&s.secular, b), best;
     if (is_nonnegative(p, trial)) {
-        if (value_at(&s, trial) > given)
+        if (value_at(&s.secular, trial) > given)
             memcpy(b, trial, p * sizeof *b);
         return ONEFOLD_OK;
     }
     memcpy(winner, b, p * sizeof *b);
-    OF_TRY(ascend(&s, winner, &best));
+    OF_TRY(ascend_sphere(&s, winner, &best));
     for (size_t start = 0; start <= p; start++) {
         for (size_t i = 0; i < p; i++)
             trial[i] = start == p ? 1 / sqrt((double)p) : (double)(i == start);
         double now;
-        OF_TRY(ascend(&s, trial, &now));
+        OF_TRY(ascend_sphere(&s, trial, &now));
         if (now > best) {
             best = now;
             memcpy(winner, trial, p * sizeof *b);
@@ -138,5 +294,330 @@ onefold_status of_beta_step(of_context *context, size_t p, const double *A, cons
     }
     if (best > given) /* the ascent from b is among them, but rounding may have had a say */
         memcpy(b, winner, p * sizeof *b);
+    return ONEFOLD_OK;
+}
+
+/* ---- within bounds --------------------------------------------------------------------------- */
+
+/* A step to the maximiser of the tangent of the convex objective b'(A + shift I)b + f'b. With a
+ * shift that is large enough the tangent rises wherever b is not 0, and there is one. */
+static void tangent_step(const of_secular *secular, const of_beta_bounds *bounds, double shift,
+                         double *c, const double *b, double *next)
+{
+    size_t p = secular->p;
+    secular_objective(secular, b, c);
+    for (int more = 0; more < 60; more++, shift = 4 * shift + 1e-12 + fabs(secular->value[0])) {
+        for (size_t i = 0; i < p; i++)
+            secular->g[i] = 2 * (c[i] + shift * b[i]) + secular->f[i];
+        if (of_beta_bounds_point(bounds, p, secular->g, next))
+            return;
+    }
+    memcpy(next, b, p * sizeof *b);
+}
+
+/* ---- views of several entries ------------------------------------------------------------------
+ *
+ * The beta-step where a view's weight is the length of several entries. Where the step without
+ * bounds meets them it is the answer. Otherwise ascents, which turn by turn take steps of all
+ * entries to the maximiser of the tangent, and hold each view's direction while the lengths are
+ * solved as below.
+ */
+
+typedef struct grouped {
+    of_context *context;
+    of_secular secular; /* of A and f; its eigenvalues as secular_solve leaves them */
+    const of_beta_bounds *bounds;
+    size_t p, views;
+    const double *A, *f;
+    double shift;         /* makes A + shift I positive semidefinite */
+    double *c, *next;     /* p */
+    double *unit;         /* p: each view's direction */
+    double *length;       /* views */
+    double *small, *side; /* views x views, views: the problem of the lengths */
+} grouped;
+
+static size_t first_of(const grouped *g, size_t i)
+{
+    return g->bounds->first[i];
+}
+
+/* The lengths and directions of b; a view of length 0 is taken to have equal entries. */
+static void split(const grouped *g, const double *b)
+{
+    for (size_t i = 0; i < g->views; i++) {
+        double square = 0;
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            square += b[e] * b[e];
+        g->length[i] = sqrt(square);
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->unit[e] = square > 0 ? b[e] / g->length[i]
+                                    : 1 / sqrt((double)(first_of(g, i + 1) - first_of(g, i)));
+    }
+}
+
+/* Such steps while they raise the objective. */
+static void climb(const grouped *g, double *b, double *best)
+{
+    enum { STEPS = 20 };
+    for (int step = 0; step < STEPS; step++) {
+        tangent_step(&g->secular, g->bounds, g->shift, g->c, b, g->next);
+        double now = value_at(&g->secular, g->next);
+        if (!(now > *best))
+            return;
+        memcpy(b, g->next, g->p * sizeof *b);
+        *best = now;
+    }
+}
+
+/* The lengths of the views, their directions held. */
+static onefold_status solve_lengths(const grouped *g, double *b, double *best)
+{
+    const of_beta_bounds plain = {g->bounds->lower, g->bounds->upper, NULL, g->views};
+    size_t p = g->p, views = g->views;
+    split(g, b);
+    for (size_t i = 0; i < views; i++) {
+        g->side[i] = 0;
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->side[i] += g->unit[e] * g->f[e];
+        for (size_t j = 0; j < views; j++) {
+            double sum = 0;
+            for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+                for (size_t d = first_of(g, j); d < first_of(g, j + 1); d++)
+                    sum += g->unit[e] * g->A[e + d * p] * g->unit[d];
+            g->small[i + j * views] = sum;
+        }
+    }
+    OF_TRY(of_beta_bounds_step(g->context, &plain, views, g->small, g->side, g->length));
+    for (size_t i = 0; i < views; i++)
+        for (size_t e = first_of(g, i); e < first_of(g, i + 1); e++)
+            g->next[e] = g->length[i] * g->unit[e];
+    double now = value_at(&g->secular, g->next);
+    if (now > *best) {
+        memcpy(b, g->next, p * sizeof *b);
+        *best = now;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status ascend_groups(const grouped *g, double *b, double *best)
+{
+    enum { ROUNDS = 30 };
+    *best = value_at(&g->secular, b);
+    for (int round = 0; round < ROUNDS; round++) {
+        double before = *best;
+        climb(g, b, best);
+        OF_TRY(solve_lengths(g, b, best));
+        if (!(*best > before + 1e-14 * fabs(before)))
+            break;
+    }
+    return ONEFOLD_OK;
+}
+
+static int are_within(const grouped *g, const double *b)
+{
+    split(g, b);
+    for (size_t i = 0; i < g->views; i++)
+        if (!(g->length[i] >= g->bounds->lower[i] && g->length[i] <= g->bounds->upper[i]))
+            return 0;
+    return 1;
+}
+
+static onefold_status make_groups(of_arena *scratch, grouped *g)
+{
+    double **const room[] = {&g->c, &g->next, &g->unit};
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        OF_TRY(OF_NEW(scratch, room[i], g->p, 1));
+    OF_TRY(OF_NEW(scratch, &g->length, g->views, 1));
+    OF_TRY(OF_NEW(scratch, &g->side, g->views, 1));
+    OF_TRY(OF_NEW(scratch, &g->small, g->views, g->views));
+    return secular_make(scratch, g->p, g->A, g->f, &g->secular);
+}
+
+/* As of_beta_bounds_step, where views have several entries. */
+static onefold_status beta_bounds_step_groups(of_context *context, const of_beta_bounds *bounds,
+                                              size_t p, const double *A, const double *f, double *b)
+{
+    OF_SCRATCH(scratch, context);
+    grouped g = {
+        .context = context, .bounds = bounds, .p = p, .views = bounds->views, .A = A, .f = f};
+    double *trial, best, now;
+    OF_TRY(make_groups(&scratch, &g));
+    OF_TRY(OF_NEW(&scratch, &trial, p, 1));
+    memcpy(trial, b, p * sizeof *b);
+    OF_TRY(of_beta_step(context, p, A, f, trial));
+    if (are_within(&g, trial)) {
+        if (value_at(&g.secular, trial) > value_at(&g.secular, b))
+            memcpy(b, trial, p * sizeof *b);
+        return ONEFOLD_OK;
+    }
+    for (size_t e = 0; e < p; e++)
+        g.secular.face[e] = e;
+    memcpy(g.c, trial, p * sizeof *trial); /* towards the solution without bounds */
+    OF_TRY(secular_solve(&g.secular, p, b, NULL, trial));
+    g.shift = fmax(0, -g.secular.value[p - 1]);
+    int towards = of_beta_bounds_point(bounds, p, g.c, trial);
+    OF_TRY(ascend_groups(&g, b, &best)); /* from b first: never worse than it */
+    for (size_t start = 0; start < 2; start++) {
+        if (start == 1)
+            of_beta_bounds_start(bounds, p, trial);
+        else if (!towards)
+            continue;
+        OF_TRY(ascend_groups(&g, trial, &now));
+        if (now > best) {
+            best = now;
+            memcpy(b, trial, p * sizeof *b);
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- views of one entry ------------------------------------------------------------------------
+ */
+
+typedef struct within {
+    of_secular secular;
+    const of_beta_bounds *bounds;
+    size_t p;
+    double shift;             /* makes A + shift I positive semidefinite */
+    double *c, *next, *start; /* p */
+    double *pinned, *trial;   /* p */
+} within;
+
+/* Lists the entries that lie between their bounds; the others go into `pinned`, as the bound. */
+static size_t find_face(const within *w, const double *b)
+{
+    const double near = 1e-9;
+    size_t count = 0;
+    for (size_t i = 0; i < w->p; i++) {
+        double lower = w->bounds->lower[i], upper = w->bounds->upper[i];
+        int free = b[i] > lower + near && b[i] < upper - near;
+        w->pinned[i] = free ? 0 : b[i] - lower < upper - b[i] ? lower : upper;
+        if (free)
+            w->secular.face[count++] = i;
+    }
+    return count;
+}
+
+/* Takes a solution into the bounds when it lacks them by rounding alone. */
+static int is_within(const within *w, double *b)
+{
+    double free = 0, fixed = 0;
+    for (size_t i = 0; i < w->p; i++)
+        if (!(b[i] >= w->bounds->lower[i] - 1e-12 && b[i] <= w->bounds->upper[i] + 1e-12))
+            return 0;
+    for (size_t i = 0; i < w->p; i++) {
+        b[i] = fmin(fmax(b[i], w->bounds->lower[i]), w->bounds->upper[i]);
+        if (b[i] > w->bounds->lower[i] && b[i] < w->bounds->upper[i])
+            free += b[i] * b[i];
+        else
+            fixed += b[i] * b[i];
+    }
+    if (!(free > 0 && fixed < 1))
+        return fabs(free + fixed - 1) < 1e-12;
+    double scale = sqrt((1 - fixed) / free);
+    for (size_t i = 0; i < w->p; i++)
+        if (b[i] > w->bounds->lower[i] && b[i] < w->bounds->upper[i])
+            b[i] = fmin(fmax(scale * b[i], w->bounds->lower[i]), w->bounds->upper[i]);
+    return 1;
+}
+
+/* Raises the objective from b until it stands still. */
+static onefold_status ascend(within *w, double *b, double *best)
+{
+    enum { ROUNDS = 50, STEPS = 20 };
+    double moved = 1;
+    *best = value_at(&w->secular, b);
+    for (int round = 0; round < ROUNDS && moved > 1e-14; round++) {
+        double before = *best;
+        moved = 0;
+        for (int step = 0; step < STEPS; step++) {
+            tangent_step(&w->secular, w->bounds, w->shift, w->c, b, w->next);
+            double now = value_at(&w->secular, w->next);
+            if (!(now > *best))
+                break;
+            for (size_t i = 0; i < w->p; i++)
+                moved = fmax(moved, fabs(w->next[i] - b[i]));
+            memcpy(b, w->next, w->p * sizeof *b);
+            *best = now;
+        }
+        size_t count = find_face(w, b);
+        OF_TRY(secular_solve(&w->secular, count, b, w->pinned, w->trial));
+        if (is_within(w, w->trial) && value_at(&w->secular, w->trial) > *best) {
+            for (size_t i = 0; i < w->p; i++)
+                moved = fmax(moved, fabs(w->trial[i] - b[i]));
+            memcpy(b, w->trial, w->p * sizeof *b);
+            *best = value_at(&w->secular, b);
+        }
+        if (!(*best > before))
+            break;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Where ascents start: the point itself, as equal as can be, towards f, towards the solution
+ * without bounds, and with as much as can be on each view. */
+static int start_at(within *w, size_t start, const double *b, const double *solution, double *at)
+{
+    for (size_t i = 0; i < w->p; i++)
+        w->c[i] = start == 1   ? 1
+                  : start == 2 ? w->secular.f[i]
+                  : start == 3 ? solution[i]
+                               : (i == start - 4) + 1e-3;
+    if (start == 0) {
+        memcpy(at, b, w->p * sizeof *b);
+        return 1;
+    }
+    return of_beta_bounds_point(w->bounds, w->p, w->c, at);
+}
+
+static onefold_status make_room(of_arena *scratch, within *w)
+{
+    double **const room[] = {&w->c, &w->next, &w->start, &w->pinned, &w->trial};
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        OF_TRY(OF_NEW(scratch, room[i], w->p, 1));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bounds, size_t p,
+                                   const double *A, const double *f, double *b)
+{
+    if (bounds->first)
+        return beta_bounds_step_groups(context, bounds, p, A, f, b);
+    OF_SCRATCH(scratch, context);
+    within w = {.bounds = bounds, .p = p};
+    double *solution, *winner;
+    size_t count = 0;
+    OF_TRY(secular_make(&scratch, p, A, f, &w.secular));
+    OF_TRY(make_room(&scratch, &w));
+    OF_TRY(OF_NEW(&scratch, &solution, p, 1));
+    OF_TRY(OF_NEW(&scratch, &winner, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        int free = bounds->lower[i] < bounds->upper[i];
+        w.pinned[i] = free ? 0 : bounds->lower[i];
+        if (free)
+            w.secular.face[count++] = i;
+    }
+    if (count == 0) /* all are fixed */
+        return ONEFOLD_OK;
+    OF_TRY(secular_solve(&w.secular, count, b, w.pinned, solution));
+    double best = value_at(&w.secular, b), now;
+    memcpy(w.trial, solution, p * sizeof *solution);
+    if (is_within(&w, w.trial)) {
+        if (value_at(&w.secular, w.trial) > best)
+            memcpy(b, w.trial, p * sizeof *b);
+        return ONEFOLD_OK;
+    }
+    w.shift = fmax(0, -w.secular.value[count - 1]);
+    memcpy(winner, b, p * sizeof *b);
+    for (size_t start = 0; start < p + 4; start++) {
+        if (!start_at(&w, start, b, solution, w.start))
+            continue;
+        OF_TRY(ascend(&w, w.start, &now));
+        if (now > best) {
+            best = now;
+            memcpy(winner, w.start, p * sizeof *b);
+        }
+    }
+    memcpy(b, winner, p * sizeof *b);
     return ONEFOLD_OK;
 }

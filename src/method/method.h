@@ -3,13 +3,30 @@
 #ifndef OF_METHOD_METHOD_H
 #define OF_METHOD_METHOD_H
 
+#include "base/memory.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "method/beta_bounds.h"
-#include "method/picture.h"
 #include "method/rule.h"
 #include "partition/partition.h"
 #include "partition/partition_estimate.h"
+
+/* What a report draws of a fit besides its result (options.picture). */
+
+typedef struct of_picture {
+    /* Each view by itself, 2 x samples for one after the other: the two leading components of its
+     * kernel. NaN where a sample lacks the view. */
+    float *places;
+    /* views x samples, a sample contiguous: each view's part in what gave the sample its cluster,
+     * adding up to 1. NaN where it lacks the view, or where no view spoke for the cluster. NULL:
+     * the method cannot tell. */
+    float *parts;
+    size_t spectrum_rows;
+    double *spectrum; /* spectrum_rows x views: leading eigenvalues of its kernel, descending */
+    /* The objective after each iteration of every restart, one restart after the other; NULL: not
+     * kept, as where restarts compete on a sample. */
+    double *traces;
+} of_picture;
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
  * of a list of words (then the value is the word's place in the list). */
@@ -93,9 +110,9 @@ typedef struct of_method {
     onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate);
     /* For experiments: */
-    const char *grid;   /* its published settings, as method/grid.h reads them; NULL: just one */
-    int has_model;      /* options->keep_model means something to it */
-    of_weights weights; /* what options->weights bounds */
+    const char *grid; /* its published settings, as experiment/experiment.h says; NULL: just one */
+    int has_model;    /* options->keep_model means something to it */
+    of_weights weights;         /* what options->weights bounds */
     const char *why_no_weights; /* where that is nothing: the end of a sentence */
     int has_view_parts;         /* options->view_parts means something to it */
     int can_spill;              /* problem.spill means something to it */
@@ -104,11 +121,11 @@ typedef struct of_method {
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
     onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
-    /* Bytes that it would hold on the context's card at the most. NULL: none. */
+    /* Bytes that it would hold on the context's device at the most. NULL: none. */
     onefold_status (*card_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
-    /* Turns the CPU's estimate of time into that of a card. NULL: there is none. */
-    onefold_status (*card_time)(of_context *context, const of_problem *problem,
-                                of_method_estimate *estimate);
+    /* Turns the CPU's estimate of time into that of a device. NULL: there is none. */
+    onefold_status (*device_time)(of_context *context, const of_problem *problem,
+                                  of_method_estimate *estimate);
     /* Names of options that it has no use for, with blanks between them, which are refused; NULL:
      * none. And its starts where options->restarts is left as it is; 0: as many as that says. */
     const char *unused;

@@ -8,7 +8,7 @@
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "method/onefold_pool.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <stdio.h>

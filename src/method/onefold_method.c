@@ -8,9 +8,8 @@
 #include "base/clock.h"
 #include "base/comm.h"
 #include "method/base_stage.h"
-#include "method/kernels.h"
 #include "method/onefold_pool.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
 #include "partition/routes.h"
 
@@ -121,35 +120,41 @@ static onefold_status choose(contest *c, size_t first)
     return ONEFOLD_OK;
 }
 
-/* Weights in proportion to what views bring, within the bounds (NULL: none); all alike where none
- * brings anything. In thousandths, so that what is printed is what was used. */
-static onefold_status weigh(const contest *c, const double *brings, const of_beta_bounds *bounds,
-                            double *weights)
+/* Weights in proportion to what views bring (NULL: all alike; so too where none brings anything),
+ * each within its bounds (NULL: none): clip(t brings) with the t that makes the sum 1. In
+ * thousandths, so that what is printed is what was used. */
+static void weigh(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)
 {
-    enum { PARTS = 1000 };
-    size_t p = c->pool.p, most = 0;
-    double all = 0, sum = 0, *cost, *trace;
-    OF_SCRATCH(scratch, c->context);
-    OF_TRY(OF_NEW(&scratch, &cost, p, 1));
-    OF_TRY(OF_NEW(&scratch, &trace, p, 1));
+    enum { PARTS = 1000, HALVINGS = 200 };
+    double all = 0, low = 0, high = 0, sum = 0;
+    size_t most = 0;
+    for (size_t i = 0; i < p && brings; i++)
+        all += fmax(brings[i], 0);
     for (size_t i = 0; i < p; i++) {
-        trace[i] = brings ? fmax(brings[i], 0) : 1;
-        cost[i] = trace[i] > 0 ? 1 / trace[i] : 0;
-        all += trace[i];
+        weights[i] = all > 0 ? fmax(brings[i], 0) / all : 1 / (double)p;
+        if (bounds) /* some of what brings nothing, should the others not suffice */
+            weights[i] = fmax(weights[i], 1e-12);
+        high = fmax(high, bounds ? 1 / weights[i] : 1);
     }
-    if (all > 0)
-        of_kernels_weigh(p, cost, trace, bounds, weights);
-    else
-        of_kernels_weigh_alike(p, bounds, weights);
+    for (int step = 0; bounds && step < HALVINGS; step++) {
+        double middle = (low + high) / 2;
+        sum = 0;
+        for (size_t i = 0; i < p; i++)
+            sum += fmin(fmax(middle * weights[i], bounds->lower[i]), bounds->upper[i]);
+        *(sum < 1 ? &low : &high) = middle;
+    }
+    sum = 0;
     for (size_t i = 0; i < p; i++) {
+        if (bounds)
+            weights[i] = fmin(fmax(high * weights[i], bounds->lower[i]), bounds->upper[i]);
         double rounded = round(weights[i] * PARTS) / PARTS;
         if (!bounds || fabs(rounded - weights[i]) < 1e-9)
             weights[i] = rounded;
         sum += weights[i];
         most = weights[i] > weights[most] ? i : most;
     }
-    weights[most] += 1 - sum;
-    return ONEFOLD_OK;
+    if (!bounds)
+        weights[most] += 1 - sum;
 }
 
 static onefold_status begin(contest *c, const of_problem *problem)
@@ -186,7 +191,7 @@ static onefold_status look_at_views(contest *c, double *weights)
         OF_TRY(add_labellings(c, weights, view, c->pool.problem->dataset->views[view].name, NULL,
                               NULL));
     }
-    OF_TRY(weigh(c, c->evidence, NULL, weights));
+    weigh(p, c->evidence, NULL, weights);
     if (p > 1) {
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
@@ -198,13 +203,14 @@ static onefold_status first_round(contest *c, double *weights)
 {
     double told, entropy, *alike;
     OF_TRY(OF_NEW(c->arena, &alike, c->pool.p, 1));
-    OF_TRY(weigh(c, NULL, NULL, alike));
+    weigh(c->pool.p, NULL, NULL, alike);
     OF_TRY(add_labellings(c, alike, c->pool.p, "alike", NULL, NULL));
     OF_TRY(add_labellings(c, weights, c->pool.p, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
     OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
                         &entropy));
-    return weigh(c, c->told, c->pool.problem->bounds, c->weights);
+    weigh(c->pool.p, c->told, c->pool.problem->bounds, c->weights);
+    return ONEFOLD_OK;
 }
 
 /* Both rounds. The second one's results are from `kept`, its partitions in `joint` from `arena`. */
@@ -214,7 +220,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     double told, entropy, began = of_clock_seconds();
     OF_TRY(begin(c, problem));
     outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(weigh(c, NULL, problem->bounds, c->weights));
+    weigh(c->pool.p, NULL, problem->bounds, c->weights);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
         double *weights;
         OF_TRY(OF_NEW(c->arena, &weights, c->pool.p, 1));
@@ -323,7 +329,9 @@ static onefold_status keep_result(of_context *context, const of_pool *pool, cons
         OF_TRY(of_cs_keep_restarts(outcome, &best->result));
     else
         outcome->converged = 1;
-    OF_TRY(of_kernels_report(problem, c->weights, outcome));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, pool->p, 1));
+    for (size_t i = 0; i < pool->p; i++)
+        outcome->views[i].weight = c->weights[i];
     OF_TRY(keep_own_labels(context, pool, c, outcome->labels, outcome));
     if (outcome->own_labels) {
         OF_TRY(of_labelling_stack(&scratch, pool, best, &X));

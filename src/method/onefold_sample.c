@@ -8,7 +8,7 @@
 #include "data/present.h"
 #include "method/base_stage.h"
 #include "method/onefold_pool.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 
 #include "base/random.h"
 

@@ -1,308 +1,400 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
+/*
+ * The iteration of OS-LFMVC-CS (docs/method.md section 3), for one run or for several that share
+ * the passes over the data: W, beta, P and C on small matrices, then the pass, which gives S and Y
+ * (os_lfmvc_cs_pass.c), then the look at J. With ONEFOLD_STOP_SETTLED steps are longer.
+ */
 #include "method/os_lfmvc_cs.h"
 
-#include "method/os_lfmvc_cs_parts.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "method/beta_bounds.h"
 
 #include <math.h>
 #include <string.h>
 
-static onefold_status check_problem(const of_cs_problem *problem)
+/* Eigenvalues of F = H H' below this share of the largest count as 0; J loses in proportion. */
+static const double RANK_TOLERANCE = 1e-13;
+
+void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now)
 {
-    size_t n = problem->X->samples, pk;
-    OF_TRY(of_size_multiply(&pk, problem->p, problem->k));
-    if (problem->p < 1 || problem->k < 1 || problem->m < 1 || problem->mu < 1)
-        return of_fail(
-            ONEFOLD_USAGE,
-            "views, dims, anchors and clusters must be at least 1, not %zu, %zu, %zu, %zu",
-            problem->p, problem->k, problem->m, problem->mu);
-    if (problem->mu > problem->k)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
-                               problem->mu, problem->k),
-                       "raise `dims` to the number of clusters or more");
-    if (problem->mu > n)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
-    if (problem->options->restarts < 1 || problem->options->max_iterations < 1)
-        return of_fail(ONEFOLD_USAGE, "restarts and iterations must be at least 1");
-    if (problem->X->rows != pk)
-        return of_fail(ONEFOLD_FAULT, "%zu base partitions of %zu rows are not %zu rows",
-                       problem->p, problem->k, problem->X->rows);
-    return ONEFOLD_OK;
+    size_t block = sizes->k * sizes->k;
+    for (size_t d = 0; d < sizes->p; d++)
+        for (size_t i = 0; i < block; i++)
+            now->B[d * block + i] = now->beta[d] * now->W[d * block + i];
 }
 
-static onefold_status check_given(const of_context *context, const of_cs_problem *problem,
-                                  const of_cs_given *given)
+/* J = <B XS, B XP> + <C, B XY>, of whatever the state holds. */
+static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
 {
-    if (!given)
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    const of_cs_state *now = &run->now;
+    of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XS, pk, 0, run->M0, k);
+    of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, run->M1, k);
+    of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
+    return of_dot(k, m, run->M0, k, run->M1, k) + of_dot(k, mu, now->C, k, run->BXY, k);
+}
+
+/* Tells who watches that a step is done. */
+static onefold_status tell(const of_cs_solver *s, of_cs_runner *run, of_cs_step step, size_t t)
+{
+    if (!s->watch)
         return ONEFOLD_OK;
-    if (problem->options->start == ONEFOLD_START_PAPER &&
-        (given->W || given->beta || of_cs_has_labels(given)))
-        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
-    of_range own = of_comm_own(context, problem->X->samples);
-    for (size_t j = own.first; given->labels && j < own.end; j++)
-        if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
-            return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
-                           (int)given->labels[j], problem->mu);
-    return ONEFOLD_OK;
+    return s->watch->step(s->watch->user, step, t, &run->now, objective(&s->sizes, run));
 }
 
-/* ---- what the restarts share -------------------------------------------------------------- */
+/* ---- W ------------------------------------------------------------------------------------ */
 
-/* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
-static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
+/* US_d = W_d XS_d and UP_d = W_d XP_d. */
+static void rotate_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d)
 {
-    of_cs_sizes *sizes = &s->sizes;
-    double *W, *beta, *B;
-    OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
-    OF_TRY(of_cs_gram(s->context, s->problem->X, s->N));
-    if (s->problem->options->start == ONEFOLD_START_PAPER)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(scratch, &B, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(scratch, &beta, sizes->p, 1));
-    if (s->given && s->given->W)
-        memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
-    else
-        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-    if (s->given && s->given->beta)
-        memcpy(beta, s->given->beta, sizes->p * sizeof *beta);
-    else
-        of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
-    of_cs_state shared = {.W = W, .beta = beta, .B = B};
-    of_cs_set_B(sizes, &shared);
-    s->W = W;
-    s->beta = beta;
-    s->H = H;
-    if (of_cs_has_labels(s->given))
-        return ONEFOLD_OK; /* no k-means: H is not needed */
-    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
-    return of_comm_gather(s->context, H, sizes->k * sizeof *H,
-                          sizes->n); /* k-means is everyone's */
+    size_t k = sizes->k, m = sizes->m, pk = sizes->pk;
+    const double *W = run->now.W + d * k * k;
+    of_gemm('N', 'N', k, m, k, 1, W, k, run->now.XS + d * k, pk, 0, run->US + d * k * m, k);
+    of_gemm('N', 'N', k, m, k, 1, W, k, run->now.XP + d * k, pk, 0, run->UP + d * k * m, k);
 }
 
-/* ---- the result --------------------------------------------------------------------------- */
-
-/* The restart of largest J among those that use the most clusters; the first among equals. Only a
- * result that leaves none empty is preferred. */
-static size_t best_restart(const of_cs_solver *s)
+/* TS += scale US_d and TP += scale UP_d. */
+static void add_view(const of_cs_sizes *sizes, of_cs_runner *run, size_t d, double scale)
 {
-    size_t best = 0;
-    for (size_t r = 1; r < s->restarts; r++) {
-        const of_cs_end *a = &s->runs[r].end, *b = &s->runs[best].end;
-        int full_a = a->clusters_used == s->sizes.mu, full_b = b->clusters_used == s->sizes.mu;
-        if (full_a > full_b || (full_a == full_b && a->J > b->J))
-            best = r;
-    }
-    return best;
+    size_t km = sizes->k * sizes->m;
+    of_add(km, scale, run->US + d * km, run->TS);
+    of_add(km, scale, run->UP + d * km, run->TP);
 }
 
-/* H is whole where k-means will need it, else this process's share, or nothing. */
-static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
-                                  int whole, int no_embedding, of_cs_result *result)
-{
-    result->H = of_share_whole(NULL, sizes->k);
-    if (whole)
-        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!no_embedding)
-        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
-    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
-    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
-    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
-    result->restarts = restarts;
-    return ONEFOLD_OK;
-}
-
-static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    size_t length = 0, at = 0;
-    for (size_t r = 0; r < s->restarts; r++)
-        length += s->runs[r].end.iterations;
-    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
-    for (size_t r = 0; r < s->restarts; r++)
-        for (size_t t = 0; t < s->runs[r].end.iterations; t++)
-            result->traces[at++] = s->runs[r].trace[t];
-    return ONEFOLD_OK;
-}
-
-static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+/* W_d = polar(RS XP_d' + RP XS_d' + C XY_d'), each with the newest others; and its US and UP. */
+static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     const of_cs_sizes *sizes = &s->sizes;
-    for (size_t r = 0; r < s->restarts; r++) {
-        of_cs_end *end = &s->runs[r].end;
-        end->clusters_used = 0;
-        for (size_t c = 0; c < sizes->mu; c++)
-            end->clusters_used += s->runs[r].now.sizes[c] > 0;
-        result->end[r] = *end;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    of_cs_state *now = &run->now;
+    memset(run->TS, 0, k * m * sizeof(double));
+    memset(run->TP, 0, k * m * sizeof(double));
+    for (size_t d = 0; d < sizes->p; d++) {
+        rotate_view(sizes, run, d);
+        add_view(sizes, run, d, now->beta[d]);
     }
-    result->best_restart = best_restart(s);
-    of_cs_runner *best = &s->runs[result->best_restart];
-    if (best->labels_away) /* from the card to where they are wanted */
-        best->now.labels = result->labels;
-    OF_TRY(of_cs_pass_labels(s->pass, best));
-    OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
-    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
-    OF_TRY(keep_traces(s, arena, result));
-    of_range own = of_comm_own(s->context, sizes->n);
-    if (best->now.labels != result->labels)
-        memcpy(result->labels + own.first, best->now.labels + own.first,
-               (own.end - own.first) * sizeof(int32_t));
-    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
-    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
-    OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
-    if (s->problem->options->no_embedding) {
-        result->H.held = NULL; /* what a start may have left there is another one */
-        return ONEFOLD_OK;
+    for (size_t i = 0; i < sizes->p; i++) {
+        size_t d = s->given && s->given->order ? s->given->order[i] : i;
+        double *W = now->W + d * k * k;
+        if (now->beta[d] == 0)
+            continue;
+        add_view(sizes, run, d, -now->beta[d]); /* TS, TP are now RS = R S' and RP = R P */
+        of_gemm('N', 'T', k, k, m, 1, run->TS, k, now->XP + d * k, pk, 0, run->G, k);
+        if (s->problem->options->variant == ONEFOLD_VARIANT_EXACT)
+            of_gemm('N', 'T', k, k, m, 1, run->TP, k, now->XS + d * k, pk, 1, run->G, k);
+        of_gemm('N', 'T', k, k, mu, 1, now->C, k, now->XY + d * k, pk, 1, run->G, k);
+        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
+        rotate_view(sizes, run, d);
+        add_view(sizes, run, d, now->beta[d]);
+        if (s->watch)
+            of_cs_set_B(sizes, now);
+        OF_TRY(tell(s, run, OF_CS_W, t));
     }
-    return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+    return ONEFOLD_OK;
 }
 
-static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+/* ---- beta --------------------------------------------------------------------------------- */
+
+/* beta (section 4), from the US and UP that the W-step leaves; and B. */
+static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
 {
-    const of_cs_problem *problem = s->problem;
-    OF_TRY(check_problem(problem));
-    OF_TRY(check_given(s->context, problem, s->given));
-    s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
-                             problem->m,          problem->mu, problem->p * problem->k};
-    of_arena made = of_arena_make(s->context);
+    size_t k = sizes->k, mu = sizes->mu, p = sizes->p, pk = sizes->pk, km = k * sizes->m;
+    of_cs_state *now = &run->now;
+    of_gemm('T', 'N', p, p, km, 0.5, run->US, km, run->UP, km, 0, run->A, p);
+    of_gemm('T', 'N', p, p, km, 0.5, run->UP, km, run->US, km, 1, run->A, p);
+    for (size_t i = 0; i < p; i++) {
+        of_gemm('N', 'N', k, mu, k, 1, now->W + i * k * k, k, now->XY + i * k, pk, 0, run->BXY, k);
+        run->f[i] = of_dot(k, mu, now->C, k, run->BXY, k);
+    }
+    if (run->bounds)
+        OF_TRY(of_beta_bounds_step(context, run->bounds, p, run->A, run->f, now->beta));
+    else
+        OF_TRY(of_beta_step(context, p, run->A, run->f, now->beta));
+    of_cs_set_B(sizes, now);
+    return ONEFOLD_OK;
+}
+
+/* ---- longer steps (section 2) ------------------------------------------------------------------
+ *
+ * Where views hold noise in more rows than they hold clusters, J creeps up for hundreds of
+ * iterations while the rotations turn the noise of one view after that of the others. The steps
+ * point the same way all the time, so W and beta go on as far again as they have just come; what
+ * that does to J is seen after the pass, and where J would fall the run goes back and takes the
+ * plain step. J still never falls.
+ */
+
+/* beta goes on as W does, stays non-negative and of length 1: two vectors of length 1 without
+ * negative entries, so one entry at least has not shrunk, and is left positive. */
+static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
+{
+    for (size_t i = 0; i < p; i++) {
+        double plain = beta[i];
+        beta[i] = fmax(2 * plain - last[i], 0);
+        last[i] = plain;
+    }
+    if (bounds) { /* the nearest within them, or where there is none, no leap */
+        if (!of_beta_bounds_point(bounds, p, beta, beta))
+            memcpy(beta, last, p * sizeof *beta);
+        return;
+    }
+    double length = cblas_dnrm2((int)p, beta, 1);
+    for (size_t i = 0; i < p; i++)
+        beta[i] /= length;
+}
+
+/* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
+static onefold_status leap(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
+                           size_t iteration)
+{
+    size_t k = sizes->k, block = k * k, pk = sizes->pk;
+    of_cs_state *now = &run->now;
+    of_cs_last *last = &run->last;
+    /* The first step has none before it, and one that follows a step back is better left short. */
+    run->leapt = iteration > 1 && !run->went_back;
+    last->moved = iteration > 1 ? run->moved : sizes->n;
+    run->went_back = 0;
+    memcpy(last->XS, now->XS, pk * sizes->m * sizeof(double));
+    memcpy(last->XY, now->XY, pk * sizes->mu * sizeof(double));
+    if (!run->leapt) {
+        memcpy(last->W, now->W, k * pk * sizeof(double));
+        memcpy(last->beta, now->beta, sizes->p * sizeof(double));
+        return ONEFOLD_OK;
+    }
+    for (size_t d = 0; d < sizes->p; d++) {
+        double *W = now->W + d * block, *before = last->W + d * block;
+        /* 2 W - W_before has no singular value below 1: its polar factor is never in doubt. */
+        for (size_t e = 0; e < block; e++)
+            run->G[e] = 2 * W[e] - before[e];
+        memcpy(before, W, block * sizeof(double));
+        OF_TRY(of_polar_near(context, k, k, run->G, k, W, k, W, k));
+    }
+    leap_beta(run->bounds, sizes->p, last->beta, now->beta);
+    of_cs_set_B(sizes, now);
+    return ONEFOLD_OK;
+}
+
+/* Undoes the leap and its pass, but for labels, P and C, which the plain step makes again. */
+static void leap_back(const of_cs_sizes *sizes, of_cs_runner *run)
+{
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
+}
+
+/* ---- P ------------------------------------------------------------------------------------ */
+
+onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
+                              of_cs_runner *run, size_t *rank)
+{
+    size_t k = sizes->k, pk = sizes->pk;
+    of_gemm('N', 'T', pk, k, pk, 1, N, pk, run->now.B, k, 0, run->T, pk);
+    of_gemm('N', 'N', k, k, pk, 1, run->now.B, k, run->T, pk, 0, run->F, k);
+    OF_TRY(of_eigh(context, k, run->F, k, run->value));
+    *rank = 0;
+    while (*rank < k && run->value[*rank] > RANK_TOLERANCE * run->value[0])
+        run->value[*rank] = sqrt(run->value[*rank]), ++*rank;
+    return ONEFOLD_OK;
+}
+
+void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank)
+{
+    size_t k = sizes->k, m = sizes->m, pk = sizes->pk;
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < rank; i++)
+            run->M0[i + j * k] = run->value[i] * run->M1[i + j * k];
+    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, k, 0, run->now.R, k);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < rank; i++)
+            run->M0[i + j * k] = run->M1[i + j * k] / run->value[i];
+    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, k, 0, run->M1, k);
+    of_gemm('N', 'N', pk, m, k, 1, run->T, pk, run->M1, k, 0, run->now.XP, pk);
+}
+
+onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
+                            of_cs_runner *run)
+{
+    size_t k = sizes->k, m = sizes->m, rank;
+    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
+    of_gemm('N', 'N', k, m, sizes->pk, 1, run->now.B, k, run->now.XS, sizes->pk, 0, run->TS, k);
+    of_gemm('T', 'N', rank, m, k, 1, run->F, k, run->TS, k, 0, run->M0, k);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < rank; i++)
+            run->M0[i + j * k] *= run->value[i];
+    OF_TRY(of_polar(context, rank, m, run->M0, k, 1, run->M1, k));
+    of_cs_set_P(sizes, run, rank);
+    return ONEFOLD_OK;
+}
+
+/* ---- C ------------------------------------------------------------------------------------ */
+
+onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+{
+    size_t k = sizes->k, mu = sizes->mu;
+    of_cs_state *now = &run->now;
+    of_gemm('N', 'N', k, mu, sizes->pk, 1, now->B, k, now->XY, sizes->pk, 0, run->BXY, k);
+    return of_polar_near(context, k, mu, run->BXY, k, now->C, k, now->C, k);
+}
+
+/* ---- the end of a run (section 2) ----------------------------------------------------------- */
+
+/* J has come to rest over two iterations, or nearly so while hardly a label changes. */
+static int has_calmed(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
+{
+    enum { FEW = 5000, NEARLY = 4 };
+    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 3],
+           tolerance = 2 * s->problem->options->tolerance * fabs(J);
+    int at_rest = run->moved <= s->sizes.n / FEW && run->last.moved <= s->sizes.n / FEW;
+    return change <= (at_rest ? NEARLY * tolerance : tolerance);
+}
+
+/* Where there are many samples J can creep up for a hundred iterations while the rotations share
+ * out what is noise in all views, and no label is any different for it: there a run has also
+ * settled when next to no sample moves and J has nearly come to rest. */
+static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t iterations)
+{
+    enum { FEW = 100000, NEARLY = 10 };
+    const onefold_fit_options *options = s->problem->options;
+    if (iterations < 2)
+        return 0;
+    if (options->stop == ONEFOLD_STOP_SETTLED)
+        return iterations > 2 && has_calmed(s, run, iterations);
+    double J = run->trace[iterations - 1], change = J - run->trace[iterations - 2],
+           tolerance = options->tolerance * fabs(J);
+    if (options->stop == ONEFOLD_STOP_PAPER)
+        return change * change < 1e-3;
+    int at_rest = of_cs_races(s->sizes.n) && run->moved <= s->sizes.n / FEW;
+    return fabs(change) <= (at_rest ? NEARLY * tolerance : tolerance);
+}
+
+/* ---- the iteration -------------------------------------------------------------------------- */
+
+/* P and C of one run. */
+static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    OF_TRY(of_cs_step_P(s->context, &s->sizes, s->N, run));
+    OF_TRY(tell(s, run, OF_CS_P, t));
+    OF_TRY(of_cs_step_C(s->context, &s->sizes, run));
+    return tell(s, run, OF_CS_C, t);
+}
+
+onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    OF_TRY(step_W(s, run, t));
+    OF_TRY(step_beta(s->context, &s->sizes, run));
+    OF_TRY(tell(s, run, OF_CS_BETA, t));
+    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
+        OF_TRY(leap(s->context, &s->sizes, run, t));
+    if (run->leapt)
+        OF_TRY(tell(s, run, OF_CS_LEAP, t));
+    return last_steps(s, run, t);
+}
+
+void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    run->end.J = run->trace[t - 1] = objective(&s->sizes, run);
+    run->end.iterations = t;
+    run->end.converged = has_settled(s, run, t);
+}
+
+/* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
+static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                size_t count, size_t t)
+{
+    if (!s->watch)
+        return of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, count);
     OF_SCRATCH(scratch, s->context);
-    of_cs_result filled = {0};
-    int whole = !of_cs_has_labels(s->given);
-    onefold_status status =
-        make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
-    if (status == ONEFOLD_OK)
-        status = prepare_start(s, &scratch, filled.H.held);
-    if (status == ONEFOLD_OK)
-        status = of_cs_run_restarts(s, &scratch);
-    if (status == ONEFOLD_OK)
-        status = fill_result(s, &made, &filled);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&made);
-        return status;
-    }
-    of_arena_adopt(arena, &made);
-    *result = filled;
-    return ONEFOLD_OK;
+    of_cs_runner *run = *live;
+    size_t length = s->sizes.pk * s->sizes.mu;
+    double *old, *XY = run->now.XY;
+    OF_TRY(OF_NEW(&scratch, &old, length, 1));
+    memcpy(old, XY, length * sizeof *old);
+    OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
+    OF_TRY(of_cs_pass_labels(pass, run));
+    run->now.XY = old;
+    double J = objective(&s->sizes, run);
+    run->now.XY = XY;
+    OF_TRY(s->watch->step(s->watch->user, OF_CS_S, t, &run->now, J));
+    return tell(s, run, OF_CS_Y, t);
 }
 
-/* A copy of the problem's stack on the card, for problems whose stack the CPU has made; there is
- * none where its memory does not do. */
-static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
+typedef struct small_task {
+    of_cs_solver *s;
+    of_cs_runner **live;
+    size_t iteration;
+} small_task;
+
+static onefold_status small_steps(void *opaque, size_t r, int worker)
 {
-    const of_device_use *use = of_device_for(context, X->samples);
-    if (!use || X->type == OF_STACK_DEVICE || of_comm_splits(context, X->samples) ||
-        of_team_inside())
+    const small_task *task = opaque;
+    (void)worker;
+    return of_cs_small_steps(task->s, task->live[r], task->iteration);
+}
+
+static onefold_status step_back(void *opaque, size_t r, int worker)
+{
+    const small_task *task = opaque;
+    of_cs_runner *run = task->live[r];
+    (void)worker;
+    leap_back(&task->s->sizes, run);
+    OF_TRY(tell(task->s, run, OF_CS_BACK, task->iteration));
+    return last_steps(task->s, run, task->iteration);
+}
+
+/* Runs that leapt and would lose by it take the plain step instead, with a pass of their own. A
+ * sample that the second pass moves back counts as moved twice, which errs on the safe side. */
+static onefold_status take_back(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                size_t count, size_t iteration)
+{
+    OF_SCRATCH(scratch, s->context);
+    of_cs_runner **lost;
+    size_t losers = 0, *moved;
+    OF_TRY(OF_NEW(&scratch, &lost, count, 1));
+    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
+    for (size_t r = 0; r < count; r++)
+        if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
+            moved[losers] = live[r]->moved;
+            lost[losers++] = live[r];
+        }
+    if (losers == 0)
         return ONEFOLD_OK;
-    onefold_status status =
-        of_stack_device(use, X->rows, X->samples,
-                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
-    if (status == ONEFOLD_OK)
-        status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
-                                                               X->samples, X->data, X->ld,
-                                                               X->type == OF_STACK_SINGLE));
-    status = of_device_agree(context, status);
-    if (status != ONEFOLD_OK)
-        of_stack_leave(there);
-    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
-}
-
-/* Solves it on the card, and gives the copy back. */
-static onefold_status solve_there(of_context *context, of_arena *arena, of_cs_problem *problem,
-                                  of_stack *there, of_cs_result *result)
-{
-    problem->X = there;
-    onefold_status status = of_cs_solve(context, arena, problem, result);
-    of_stack_leave(there);
-    return status;
-}
-
-onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                           of_cs_result *result)
-{
-    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
-    s.restarts = problem->options->restarts;
-    OF_TRY(check_problem(problem));
-    of_stack there = {.there = NULL};
-    OF_TRY(send_stack(s.context, problem->X, &there));
-    if (there.there) {
-        of_cs_problem copy = *problem;
-        return solve_there(s.context, arena, &copy, &there, result);
-    }
-    if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
-        problem->options->start == ONEFOLD_START_ALIGNED)
-        return of_cs_solve_large(s.context, arena, problem, result);
-    return solve(&s, arena, result);
-}
-
-onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
-{
-    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
-    s.given = given;
-    s.watch = watch;
-    s.restarts = 1;
-    return solve(&s, arena, result);
-}
-
-/* ---- the cost ----------------------------------------------------------------------------- */
-
-/* bytes += count * rows * columns numbers of `size` bytes. */
-static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t rows,
-                                size_t columns)
-{
-    size_t product;
-    OF_TRY(of_size_multiply(&product, rows, columns));
-    OF_TRY(of_size_multiply(&product, product, count));
-    OF_TRY(of_size_multiply(&product, product, size));
-    return of_size_add(bytes, *bytes, product);
-}
-
-static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
-                                 size_t restarts, int threads)
-{
-    enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
-    of_cs_sizes sizes = {n, p, k, m, mu, 0};
-    OF_TRY(of_size_multiply(&sizes.pk, p, k));
-    int pieces = of_cs_restarts_are_pieces(&sizes, restarts, OF_CS_SHARED_CACHE);
-    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0,
-           partial;
-    /* while N is summed or aligned: its partial sums, or its copy */
-    of_tiles tiles = of_tiles_make(n, pk, SIZE_MAX);
-    OF_TRY(of_size_multiply(&partial, pk, pk));
-    OF_TRY(add_block(&start, 1, 1, of_tiles_sum_bytes(&tiles, partial, (size_t)threads), 1));
-    OF_TRY(add_block(&start, D, 1, pk, pk));
-    /* while restarts run: their small matrices and labels, the passes, k-means */
-    OF_TRY(add_block(&runs, D, restarts, pk, 4 * k + 5 * m + 2 * mu)); /* last kept too */
-    OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
-    OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
-    OF_TRY(add_block(
-        &runs, D, at_once,
-        of_cs_pass_partial(&sizes, pieces ? 1 : restarts, pieces ? 1 : (size_t)threads), 1));
-    OF_TRY(add_block(&runs, D, (size_t)threads, of_cs_pass_room(&sizes), 1));
-    OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
-    OF_TRY(add_block(&runs, SMALL_CHANGE, restarts + at_once, 1, 1));
-    OF_TRY(add_block(&total, D, 1, pk, pk + 2 * k));
-    OF_TRY(add_block(&total, D, 1, n, k));
-    OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));
-    OF_TRY(of_size_add(&total, total, start > runs ? start : runs));
-    *bytes = total;
+    small_task task = {s, lost, iteration};
+    OF_TRY(of_team_run(s->context, losers, step_back, &task));
+    OF_TRY(pass_over(s, pass, lost, losers, iteration));
+    for (size_t r = 0; r < losers; r++)
+        lost[r]->moved += moved[r];
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
-                                    size_t mu, size_t restarts, int threads)
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+                             size_t from, size_t to)
 {
-    if (!of_cs_races(n) || restarts == 1)
-        return solve_cost(bytes, n, p, k, m, mu, restarts, threads);
-    size_t race, all, count = of_cs_sample_size(n);
-    OF_TRY(solve_cost(&race, count, p, k, m, mu, restarts, threads));
-    OF_TRY(add_block(&race, sizeof(double), p, k, count));
-    OF_TRY(solve_cost(&all, n, p, k, m, mu, 1, threads));
-    OF_TRY(add_block(&all, sizeof(int32_t), 1, n, 1));
-    *bytes = race > all ? race : all;
+    const onefold_fit_options *options = s->problem->options;
+    if (of_cs_takes_turns(s, count))
+        return of_cs_iterate_in_turns(s, pass, live, count, from, to);
+    for (size_t r = 0; from == 0 && r < count; r++)
+        OF_TRY(tell(s, live[r], OF_CS_START, 0));
+    for (size_t t = from + 1; count > 0 && t <= to; t++) {
+        small_task task = {s, live, t};
+        OF_TRY(of_context_check(s->context));
+        OF_TRY(of_team_run(s->context, count, small_steps, &task));
+        OF_TRY(pass_over(s, pass, live, count, t));
+        if (options->stop == ONEFOLD_STOP_SETTLED)
+            OF_TRY(take_back(s, pass, live, count, t));
+        size_t left = 0;
+        for (size_t r = 0; r < count; r++) {
+            of_cs_look(s, live[r], t);
+            if (!live[r]->end.converged)
+                live[left++] = live[r];
+        }
+        count = left;
+        if (!s->pieces)
+            of_context_progress(s->context, "fit", (double)t, (double)options->max_iterations,
+                                NULL);
+    }
     return ONEFOLD_OK;
 }

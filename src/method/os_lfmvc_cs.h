@@ -9,12 +9,12 @@
 #define OF_METHOD_OS_LFMVC_CS_H
 
 #include "base/memory.h"
+#include "base/tiles.h"
 #include "method/beta_bounds.h"
 #include "method/method.h"
-#include "method/picture.h"
 #include "method/stack.h"
-#include "partition/machine_rates.h"
 #include "partition/partition.h"
+#include "partition/partition_estimate.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {
@@ -85,7 +85,7 @@ typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
     const int32_t *labels; /* n, 0 .. mu-1 */
-    int labels_there;      /* or the card that X is on has them, as the first run's */
+    int labels_there;      /* or the device that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
     const size_t *order;
@@ -148,5 +148,212 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
 
 /* The restarts of a result, and what became of the best, as a method tells them. */
 onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *result);
+
+/* ---- the solver's files, as they see each other; sections are those of docs/method.md ------- */
+
+typedef struct of_cs_sizes {
+    size_t n, p, k, m, mu;
+    size_t pk; /* p * k: rows of X */
+} of_cs_sizes;
+
+/* Whether a start has its labels: no k-means. */
+static inline int of_cs_has_labels(const of_cs_given *given)
+{
+    return given && (given->labels || given->labels_there);
+}
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+/* What a run that leaps keeps of the iteration before. */
+typedef struct of_cs_last {
+    double *W, *beta; /* k x pk, p: of the plain step, from which it leapt */
+    double *XS, *XY;  /* pk x m, pk x mu: of the pass before */
+    size_t moved;     /* samples that the pass before moved */
+} of_cs_last;
+
+/* A run and its room for small matrices. */
+typedef struct of_cs_runner {
+    of_cs_state now;
+    of_cs_end end;
+    of_cs_last last;              /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
+    const of_beta_bounds *bounds; /* on beta, or NULL */
+    int leapt, went_back;
+    size_t moved;    /* samples whose label the last pass changed */
+    size_t slot;     /* which of the restarts it is */
+    int labels_away; /* its labels are on a device, newer than now.labels */
+    double *trace;   /* max_iterations */
+    double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
+    double *TS, *TP; /* k x m: B XS and B XP */
+    double *T;       /* pk x k: N B' */
+    double *F, *G;   /* k x k */
+    double *value;   /* k */
+    double *M0, *M1; /* k x m */
+    double *BXY;     /* k x mu */
+    double *A;       /* p x p */
+    double *f;       /* p */
+} of_cs_runner;
+
+/* Memory for a run. Labels and sizes are zero, the rest is not set. */
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+                                 const onefold_fit_options *options, of_cs_runner *run);
+
+/* ---- steps on small matrices (section 3, os_lfmvc_cs.c) ------------------------------------ */
+
+/* B = [beta_1 W_1, ..., beta_p W_p]. */
+void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
+
+/* R and XP from XS: P = polar(H'H S') without P. N is pk x pk. */
+onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
+                            of_cs_runner *run);
+
+/* Of both: F = H H' = V L V', V in run->F, the square roots of L in run->value, T = N B', and the
+ * rank; then R = V L^(1/2) E and XP = T V L^(-1/2) E for the isometry E (rank x m, in run->M1). */
+onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
+                              of_cs_runner *run, size_t *rank);
+void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank);
+
+/* C = polar(B XY). */
+onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run);
+
+/* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
+
+typedef enum of_cs_pass_kind {
+    OF_CS_PASS_ASSIGN,     /* S and Y from R, C: the iteration's pass */
+    OF_CS_PASS_KEEP_LABELS /* S from R; Y stays: the start's pass */
+} of_cs_pass_kind;
+
+/* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
+ * alone, and what a run gets does not depend on the runs that share its pass. */
+typedef struct of_cs_pass {
+    of_context *context;
+    const of_stack *X;
+    of_cs_sizes sizes;
+    int nonneg;
+    of_tiles tiles;
+    size_t length; /* numbers in one sum: XS, XY, sizes, samples moved */
+    size_t batch;  /* runs that share a pass */
+    double *sums;  /* length x batch */
+    double *room;  /* room_size per worker */
+    size_t room_size;
+    of_cs_pass_kind kind; /* of the pass under way, as the rest */
+    of_cs_runner **runs;
+    size_t run_count;
+} of_cs_pass;
+
+/* Room for passes by `workers` threads that serve at most `runs` runs. */
+onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
+                               const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
+                               of_cs_pass *pass);
+
+/* Numbers of sums and partial sums that a pass for `runs` runs on `workers` threads keeps. */
+size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers);
+
+/* Numbers of room that a worker needs besides a tile of X. */
+size_t of_cs_pass_room(const of_cs_sizes *sizes);
+
+/* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
+onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
+                              size_t count);
+
+/* Labels of a run into now.labels, where the passes of a device keep them until they are asked for.
+ */
+onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
+
+/* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
+onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                           const double *B, int unit, of_share H);
+
+/* ---- restarts (section 5, os_lfmvc_cs_restarts.c) ------------------------------------------- */
+
+/* A problem under way: what the restarts share, and the restarts. */
+typedef struct of_cs_solver {
+    of_context *context;
+    const of_cs_problem *problem;
+    of_cs_sizes sizes;
+    double *N;              /* pk x pk */
+    const double *W, *beta; /* the aligned start's */
+    const double *H;        /* k x n: its embedding, columns of unit length */
+    const of_cs_given *given;
+    const of_cs_watch *watch;
+    of_cs_runner *runs; /* restarts */
+    size_t restarts;
+    int pieces;       /* whole restarts are the pieces of work */
+    int spread;       /* and each process works some of them */
+    of_cs_pass *pass; /* one, or one per worker when they are */
+} of_cs_solver;
+
+/* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
+ * left as it is. The order of `live` may change. */
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+                             size_t from, size_t to);
+
+/* Its parts for one run: W, beta, P and C; and after the pass, what has come of it. */
+onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
+void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
+
+/* The same in two groups of runs where a device makes the passes: the small steps of one group
+ * beside the pass of the other. Every run comes to the same bits. */
+int of_cs_takes_turns(const of_cs_solver *s, size_t count);
+onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                      size_t count, size_t from, size_t to);
+
+/* Runs every restart from its start to its end. */
+onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
+
+/* Whether whole restarts are the pieces of work, not tiles: where X has at most so many bytes. */
+enum { OF_CS_SHARED_CACHE = 32 << 20 };
+int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache);
+
+/* ---- large n (os_lfmvc_cs_solve.c) ---------------------------------------------------------- */
+
+/* Whether the starts compete on a sample first, and how large that is; by n alone. From where the
+ * sample is half of n on: later, twice the samples would take less time. */
+int of_cs_races(size_t n);
+size_t of_cs_sample_size(size_t n);
+size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `count` */
+
+/* The label of each of X's samples: the first largest entry of direction (mu x X's rows) times x.
+ */
+onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
+                           const double *direction, int32_t *labels);
+
+/* ---- CPU or device (os_lfmvc_cs_pass.c, os_lfmvc_cs_device.c) ------------------------------- */
+
+/* What the solver does with all samples. Everything else in it is on small matrices. */
+typedef struct of_cs_backend {
+    onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
+    onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                            const double *B, int unit, of_share H);
+    /* XS, XY, sizes and moved of pass->runs, of which there are pass->run_count. */
+    onefold_status (*pass)(of_cs_pass *pass);
+    /* Labels of a run as its last pass left them, into now.labels. */
+    onefold_status (*labels)(const of_cs_pass *pass, of_cs_runner *run);
+    /* y = argmax CB x of every sample. CB is mu x pk. */
+    onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
+                            int32_t *labels);
+    /* rows x count: samples place[i], in rising order, of those this process has. */
+    onefold_status (*sample)(of_context *context, const of_stack *X, const size_t *place,
+                             size_t count, double *out);
+    /* As of_cs_explain; CW is mu x pk. */
+    onefold_status (*explain)(of_context *context, const of_cs_problem *problem,
+                              const of_cs_result *result, const double *CW, int32_t *own,
+                              double *confidence, double *parts);
+} of_cs_backend;
+
+extern const of_cs_backend of_cs_backend_cpu, of_cs_backend_device;
+
+static inline const of_cs_backend *of_cs_backend_of(const of_stack *X)
+{
+    return X->type == OF_STACK_DEVICE ? &of_cs_backend_device : &of_cs_backend_cpu;
+}
+
+/* The CPU's, of which a device leaves `parts` to it. */
+onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *problem,
+                                 const of_cs_result *result, const double *CW, int32_t *own,
+                                 double *confidence, double *parts);
+
+/* Turns the CPU's estimate of a fit into that of a device, its start left out. */
+onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
+                                 of_method_estimate *estimate);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver's work over all samples on a card: what it asks for, in the words of the table. */
-#include "method/os_lfmvc_cs_backend.h"
-
+/* The solver's work over all samples on a device: what it asks for, in the words of the table. */
 #include "base/comm.h"
+#include "method/base_stage.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <string.h>
 
-/* Ends what the cards of all ranks have done where samples are split: `count` numbers are added up.
- * Else ranks may be at different restarts, and each goes on by itself. */
+/* Ends what the devices of all ranks have done where samples are split: `count` numbers are added
+ * up. Else ranks may be at different restarts, and each goes on by itself. */
 static onefold_status together(of_context *context, const of_stack *X, int code, size_t count,
                                double *numbers)
 {
@@ -30,7 +30,7 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-/* What the card is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
+/* What the device is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
 static of_device_run describe_run(const of_cs_pass *pass, of_cs_runner *run, double *sum)
 {
     of_device_run told = {.B = run->now.B,
@@ -174,3 +174,147 @@ const of_cs_backend of_cs_backend_device = {
     .sample = sample,
     .explain = explain,
 };
+
+/* ---- turns -------------------------------------------------------------------------------------
+ *
+ * The iteration for runs whose passes a device makes, which would wait for the CPU's small matrices
+ * as long as the CPU would for it: of two groups of runs, one has its pass while the threads work
+ * the small steps of the other's. What a run comes to does not depend on who shares its passes.
+ */
+
+typedef struct group {
+    of_cs_runner **live;
+    size_t count;
+    size_t passes; /* iterations that are done, but for the look at what came of the last one */
+    int ready;     /* for the pass of the next one */
+} group;
+
+typedef struct turn {
+    of_cs_solver *s;
+    of_cs_pass *pass;
+    group *passing, *stepping; /* either may be NULL */
+    size_t from, to;
+} turn;
+
+int of_cs_takes_turns(const of_cs_solver *s, size_t count)
+{
+    return count > 1 && s->problem->X->type == OF_STACK_DEVICE && !s->watch && !s->pieces &&
+           s->problem->options->stop != ONEFOLD_STOP_SETTLED && /* which may pass twice */
+           !of_comm_splits(s->context, s->sizes.n);
+}
+
+/* The look at the iteration that is done, and the small steps of the next. */
+static onefold_status step(const turn *t, of_cs_runner *run)
+{
+    size_t done = t->stepping->passes;
+    if (done > t->from)
+        of_cs_look(t->s, run, done);
+    if (done == t->to || (done > t->from && run->end.converged))
+        return ONEFOLD_OK;
+    return of_cs_small_steps(t->s, run, done + 1);
+}
+
+/* The pass is the first piece, then one for each run of the other group. */
+static onefold_status work(void *opaque, size_t index, int worker)
+{
+    const turn *t = opaque;
+    (void)worker;
+    if (t->passing && index == 0)
+        return of_cs_pass_run(t->pass, OF_CS_PASS_ASSIGN, t->passing->live, t->passing->count);
+    return step(t, t->stepping->live[index - (t->passing ? 1 : 0)]);
+}
+
+/* Those that go on. */
+static void drop_settled(const turn *t, group *g)
+{
+    size_t left = 0;
+    for (size_t r = 0; r < g->count && g->passes < t->to; r++)
+        if (g->passes == t->from || !g->live[r]->end.converged)
+            g->live[left++] = g->live[r];
+    g->count = left;
+}
+
+onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
+                                      size_t count, size_t from, size_t to)
+{
+    group groups[2] = {{live, count - count / 2, from, 0},
+                       {live + count - count / 2, count / 2, from, 0}};
+    for (int first = 1; from < to; first = 0) {
+        turn t = {s, pass, NULL, NULL, from, to};
+        for (int g = 0; g < (first ? 1 : 2); g++) {
+            if (groups[g].count && groups[g].ready)
+                t.passing = &groups[g];
+            else if (groups[g].count)
+                t.stepping = &groups[g];
+        }
+        if (!t.passing && !t.stepping)
+            return ONEFOLD_OK;
+        OF_TRY(of_context_check(s->context));
+        OF_TRY(of_team_run(s->context, (t.passing ? 1 : 0) + (t.stepping ? t.stepping->count : 0),
+                           work, &t));
+        if (t.passing) {
+            t.passing->passes++;
+            t.passing->ready = 0;
+        }
+        if (t.stepping) {
+            drop_settled(&t, t.stepping);
+            t.stepping->ready = 1;
+        }
+        of_context_progress(s->context, "fit", (double)groups[0].passes,
+                            (double)s->problem->options->max_iterations, NULL);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- time --------------------------------------------------------------------------------------
+ *
+ * About how long a fit takes on a device: the operations and bytes of each stage over the rates of
+ * an H200 (docs/gpu.md), which is what there is to go by before a device is opened. What the device
+ * leaves to the CPU counts as the CPU's.
+ */
+
+/* Per second, in seconds where it says so. */
+static const struct {
+    double copy;            /* bytes of raw samples to it */
+    double single, doubles; /* operations of kernel values and projections */
+    double pass[2];         /* operations of a pass: of floats, of doubles */
+    double results;         /* bytes of what comes back */
+    double view, race;      /* seconds: small problems of a view; restarts on a sample */
+    double step;            /* seconds: small problems of an iteration */
+} H200 = {38e9, 40e12, 10e12, {38e12, 7e12}, 8e9, 0.035, 0.15, 0.00025};
+
+/* Of one view that the device makes. */
+static double view_seconds(const of_problem *problem, size_t i, const of_partition_estimate *cpu)
+{
+    const of_view *view = problem->kernels[i].view;
+    double n = (double)view->samples, d = (double)view->columns, k = (double)problem->options->dims,
+           bytes = (double)of_view_bytes(view);
+    if (cpu->landmarks)
+        return H200.view + bytes / H200.copy +
+               2 * n * (double)cpu->landmarks * (d + k + 1) / H200.single;
+    return H200.view + 5 * bytes / H200.copy + 2 * n * d * (d + k) / H200.doubles;
+}
+
+onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
+                                 of_method_estimate *estimate)
+{
+    const onefold_fit_options *options = problem->options;
+    size_t p = problem->dataset->view_count;
+    double n = (double)problem->dataset->samples, k = (double)options->dims,
+           flops = of_cs_pass_flops(n, (double)p, k, (double)options->anchors,
+                                    (double)options->clusters);
+    estimate->seconds_base = 0;
+    for (size_t i = 0; i < p; i++) {
+        of_partition_estimate *view = &estimate->views[i];
+        if (of_base_device_fits(context, problem, i))
+            view->seconds = view_seconds(problem, i, view);
+        else
+            view->seconds += 8 * n * k / H200.results;
+        estimate->seconds_base += view->seconds;
+    }
+    estimate->seconds_fit =
+        H200.race + (double)estimate->iterations * H200.step +
+        (double)estimate->passes * flops / H200.pass[options->precision == ONEFOLD_DOUBLE] +
+        n * (double)(4 * (p + 2) + 8) / H200.results;
+    return ONEFOLD_OK;
+}

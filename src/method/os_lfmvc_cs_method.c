@@ -2,14 +2,111 @@
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/tiles.h"
+#include "linalg/blas.h"
 #include "method/base_stage.h"
-#include "method/base_stage_card.h"
 #include "method/missing_scale.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/os_lfmvc_cs_card.h"
 #include "method/peers.h"
 
+#include <math.h>
 #include <stdio.h>
+
+/* What a report draws of OS-LFMVC-CS: each view's own picture and its part in every label. One pass
+ * over the data. */
+
+typedef struct picture_task {
+    const of_cs_problem *problem;
+    const of_cs_result *result;
+    const uint8_t *present; /* samples x views; NULL: all there */
+    of_tiles tiles;
+    const double *CW;    /* mu x pk */
+    const double *scale; /* 2 x views: roots of the leading eigenvalues */
+    double *room;        /* per worker: a tile of X */
+    size_t room_size;
+    of_picture *picture;
+} picture_task;
+
+/* Shares of what views add to the score of a sample's cluster; what speaks against it counts 0. */
+static void part_sample(const picture_task *task, size_t sample, const double *x)
+{
+    size_t k = task->problem->k, p = task->problem->p, mu = task->problem->mu;
+    size_t label = (size_t)task->result->labels[sample];
+    float *part = task->picture->parts + sample * p;
+    double sum = 0;
+    for (size_t i = 0; i < p; i++) {
+        double score = 0;
+        for (size_t r = 0; r < k; r++)
+            score += task->CW[label + (i * k + r) * mu] * x[i * k + r];
+        score *= task->result->beta[i];
+        part[i] = (float)(score > 0 ? score : 0);
+        sum += part[i];
+    }
+    for (size_t i = 0; i < p; i++) {
+        int lacks = task->present && !task->present[sample * p + i];
+        part[i] = lacks || !(sum > 0) ? NAN : (float)(part[i] / sum);
+    }
+}
+
+static onefold_status draw_tile(void *opaque, size_t tile, int worker)
+{
+    picture_task *task = opaque;
+    size_t k = task->problem->k, p = task->problem->p, n = task->problem->X->samples, ld;
+    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
+    if (!count)
+        return ONEFOLD_OK;
+    const double *x = of_stack_tile(task->problem->X, first, count,
+                                    task->room + (size_t)worker * task->room_size, &ld);
+    OF_TRY(of_stack_check(task->problem->X, x));
+    for (size_t j = 0; j < count; j++) {
+        size_t sample = first + j;
+        for (size_t i = 0; i < p; i++) {
+            float *place = task->picture->places + 2 * (i * n + sample);
+            int lacks = task->present && !task->present[sample * p + i];
+            for (size_t r = 0; r < 2; r++)
+                place[r] = lacks   ? NAN
+                           : r < k ? (float)(x[j * ld + i * k + r] * task->scale[2 * i + r])
+                                   : 0;
+        }
+        part_sample(task, sample, x + j * ld);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                             const of_cs_result *result, const of_partition *partitions,
+                             const uint8_t *present, of_picture **picture)
+{
+    OF_SCRATCH(scratch, context);
+    size_t k = problem->k, p = problem->p, pk = p * k, n = problem->X->samples, mu = problem->mu;
+    picture_task task = {.problem = problem, .result = result, .present = present};
+    double *CW, *scale;
+    of_picture *made;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    OF_TRY(OF_NEW(arena, &made->places, 2 * p, n));
+    OF_TRY(OF_NEW(arena, &made->parts, p, n));
+    OF_TRY(OF_NEW(arena, &made->spectrum, k, p));
+    made->spectrum_rows = k;
+    task.tiles = of_tiles_make(n, pk, 256 << 10);
+    task.room_size = of_stack_room(problem->X, task.tiles.width);
+    OF_TRY(OF_NEW(&scratch, &CW, mu, pk));
+    OF_TRY(OF_NEW_ZERO(&scratch, &scale, 2, p));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
+    for (size_t i = 0; i < p; i++)
+        for (size_t r = 0; r < k; r++) {
+            double value = partitions[i].values[r];
+            made->spectrum[i * k + r] = value;
+            if (r < 2)
+                scale[2 * i + r] = value > 0 ? sqrt(value) : 0;
+        }
+    of_gemm('T', 'N', mu, pk, k, 1, result->C, k, result->W, k, 0, CW, mu);
+    task.CW = CW;
+    task.scale = scale;
+    task.picture = made;
+    made->traces = result->traces;
+    *picture = made;
+    return of_team_run(context, task.tiles.count, draw_tile, &task);
+}
 
 static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
                                double *seconds)
@@ -64,7 +161,7 @@ static onefold_status card_bytes(of_context *context, const of_problem *problem,
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
-    OF_TRY(of_base_card_bytes(context, problem, &base));
+    OF_TRY(of_base_device_bytes(context, problem, &base));
     OF_TRY(of_size_add(bytes, *bytes, base > results ? base : results));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }
@@ -158,8 +255,8 @@ static onefold_status explain(of_context *context, const of_problem *problem,
 }
 
 /* What was done where, for the summary. */
-static onefold_status note_card(of_context *context, of_outcome *outcome, const of_stack *X,
-                                size_t p)
+static onefold_status note_device(of_context *context, of_outcome *outcome, const of_stack *X,
+                                  size_t p)
 {
     char *note, ranks[64] = "";
     size_t cards;
@@ -195,7 +292,7 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
     outcome->seconds_fit = of_clock_seconds() - began;
 
-    OF_TRY(note_card(context, outcome, X, p));
+    OF_TRY(note_device(context, outcome, X, p));
     outcome->labels = result.labels;
     outcome->embedding = of_comm_splits(context, X->samples) ? NULL : result.H.held;
     outcome->embedding_rows = k;
@@ -218,7 +315,7 @@ static onefold_status run_once(of_context *context, const of_problem *problem, o
     return status;
 }
 
-/* Where the memory of a card does not do, the CPU's may. */
+/* Where the memory of a device does not do, the CPU's may. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     onefold_status status = run_once(context, problem, outcome);
@@ -239,7 +336,7 @@ const of_method of_method_os_lfmvc_cs = {
     .estimate = estimate,
     .estimate_time = estimate_time,
     .card_bytes = card_bytes,
-    .card_time = of_cs_card_time,
+    .device_time = of_cs_device_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

@@ -3,9 +3,10 @@
  * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
  * three matrix products per tile with the loops between them on data that is still in cache.
  */
-#include "method/os_lfmvc_cs_backend.h"
-
+#include "base/tiles.h"
 #include "linalg/blas.h"
+#include "method/confidence.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static size_t gram_piece(size_t width)
     return width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE;
 }
 
-onefold_status of_cs_gram_cpu(of_context *context, const of_stack *X, double *N)
+static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N)
 {
     OF_SCRATCH(scratch, context);
     size_t pk = X->rows, workers = (size_t)of_team_size(context);
@@ -105,8 +106,8 @@ static onefold_status embed_tile(void *opaque, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_embed_cpu(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                               const double *B, int unit, of_share H)
+static onefold_status embed_cpu(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                                const double *B, int unit, of_share H)
 {
     OF_SCRATCH(scratch, context);
     embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};
@@ -114,6 +115,63 @@ onefold_status of_cs_embed_cpu(of_context *context, const of_stack *X, const of_
     task.room_size = of_stack_room(X, task.tiles.width);
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
     return of_tiles_run(context, &task.tiles, embed_tile, &task);
+}
+
+/* ---- some samples, and labels of all ----------------------------------------------------------
+ */
+
+static onefold_status sample_cpu(of_context *context, const of_stack *X, const size_t *place,
+                                 size_t count, double *out)
+{
+    of_range own = of_comm_own(context, X->samples);
+    for (size_t i = 0; i < count; i++, out += X->rows) {
+        size_t ld;
+        if (place[i] < own.first || place[i] >= own.end)
+            continue;
+        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
+        if (in != out)
+            memcpy(out, in, X->rows * sizeof *out);
+    }
+    return ONEFOLD_OK;
+}
+
+typedef struct label_task {
+    const of_stack *X;
+    of_tiles tiles;
+    size_t mu;
+    const double *direction; /* mu x rows */
+    double *room, *score;    /* per worker */
+    size_t room_size;
+    int32_t *labels;
+} label_task;
+
+static onefold_status label_tile(void *opaque, size_t index, int worker)
+{
+    label_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index), mu = task->mu, ld;
+    double *score = task->score + (size_t)worker * mu * task->tiles.width;
+    if (!count)
+        return ONEFOLD_OK;
+    const double *x =
+        of_stack_tile(task->X, first, count, task->room + (size_t)worker * task->room_size, &ld);
+    of_gemm('N', 'N', mu, count, task->X->rows, 1, task->direction, mu, x, ld, 0, score, mu);
+    for (size_t j = 0; j < count; j++)
+        task->labels[first + j] = (int32_t)of_first_largest(score + j * mu, mu);
+    return ONEFOLD_OK;
+}
+
+static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu,
+                                const double *direction, int32_t *labels)
+{
+    OF_SCRATCH(scratch, context);
+    size_t workers = (size_t)of_team_size(context);
+    label_task task = {.X = X, .mu = mu, .direction = direction, .labels = labels};
+    task.tiles = of_tiles_make(X->samples, X->rows, 256 << 10);
+    task.room_size = of_stack_room(X, task.tiles.width);
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
+    OF_TRY(OF_NEW(&scratch, &task.score, workers * mu, task.tiles.width));
+    return of_tiles_run(context, &task.tiles, label_tile, &task);
 }
 
 /* ---- the pass ----------------------------------------------------------------------------- */
@@ -162,7 +220,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
     of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
     if (X->type == OF_STACK_DEVICE)
-        made.batch = runs; /* the card cuts them itself */
+        made.batch = runs; /* the device cuts them itself */
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;
@@ -313,7 +371,7 @@ static void hand_out(const of_cs_pass *pass, size_t r)
     pass->runs[r]->moved = (size_t)sum[sizes->mu];
 }
 
-onefold_status of_cs_pass_cpu(of_cs_pass *pass)
+static onefold_status pass_cpu(of_cs_pass *pass)
 {
     size_t length = pass->length * pass->run_count;
     memset(pass->sums, 0, length * sizeof *pass->sums);
@@ -334,4 +392,126 @@ onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runn
         OF_TRY(backend->pass(pass));
     }
     return ONEFOLD_OK;
+}
+
+/* ---- what each view by itself would say (docs/explain.md) ----------------------------------- */
+
+typedef struct explain_task {
+    const of_cs_problem *problem;
+    const of_cs_result *result;
+    of_tiles tiles;
+    const double *CW; /* mu x pk: C' W_1, ..., C' W_p */
+    double *room;     /* per worker: a tile of X, then mu x width twice */
+    size_t room_size;
+    int32_t *own;
+    double *confidence;
+    double *parts; /* p x n, or NULL */
+} explain_task;
+
+/* The first of the largest, or OF_CS_NO_LABEL where all are 0, as in a view a sample lacks. */
+static int32_t label_of(const double *score, size_t mu)
+{
+    int zero = 1;
+    for (size_t c = 0; c < mu; c++)
+        zero &= score[c] == 0;
+    return zero ? OF_CS_NO_LABEL : (int32_t)of_first_largest(score, mu);
+}
+
+static onefold_status explain_tile(void *opaque, size_t tile, int worker)
+{
+    explain_task *task = opaque;
+    size_t k = task->problem->k, p = task->problem->p, mu = task->problem->mu,
+           n = task->problem->X->samples, ld;
+    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
+    double *room = task->room + (size_t)worker * task->room_size,
+           *score = room + of_stack_room(task->problem->X, task->tiles.width),
+           *sum = score + mu * task->tiles.width;
+    if (!count)
+        return ONEFOLD_OK;
+    const double *x = of_stack_tile(task->problem->X, first, count, room, &ld);
+    OF_TRY(of_stack_check(task->problem->X, x));
+    for (size_t e = 0; e < mu * count; e++)
+        sum[e] = 0;
+    for (size_t i = 0; i < p; i++) {
+        of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, x + i * k, ld, 0, score, mu);
+        for (size_t e = 0; e < mu * count; e++)
+            sum[e] += task->result->beta[i] * score[e];
+        for (size_t j = 0; task->own && j < count; j++)
+            task->own[i * n + first + j] = label_of(score + j * mu, mu);
+        for (size_t j = 0; task->parts && j < count; j++)
+            task->parts[i + (first + j) * p] =
+                task->result->beta[i] * score[j * mu + (size_t)task->result->labels[first + j]];
+    }
+    for (size_t j = 0; task->confidence && j < count; j++)
+        task->confidence[first + j] = of_confidence(sum + j * mu, mu);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *problem,
+                                 const of_cs_result *result, const double *CW, int32_t *own,
+                                 double *confidence, double *parts)
+{
+    OF_SCRATCH(scratch, context);
+    size_t pk = problem->p * problem->k, mu = problem->mu;
+    explain_task task = {.problem = problem, .result = result, .own = own, .parts = parts};
+    task.confidence = confidence;
+    task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);
+    task.room_size = of_stack_room(problem->X, task.tiles.width) + 2 * mu * task.tiles.width;
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
+    task.CW = CW;
+    return of_tiles_run(context, &task.tiles, explain_tile, &task);
+}
+
+onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
+                             const of_cs_result *result, int32_t *own, double *confidence,
+                             double *parts)
+{
+    OF_SCRATCH(scratch, context);
+    size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
+    double *CW;
+    OF_TRY(OF_NEW(&scratch, &CW, mu, pk));
+    of_gemm('T', 'N', mu, pk, k, 1, result->C, k, result->W, k, 0, CW, mu);
+    return of_cs_backend_of(problem->X)
+        ->explain(context, problem, result, CW, own, confidence, parts);
+}
+
+/* ---- CPU or device: where the stack is ------------------------------------------------------ */
+
+static onefold_status labels_are_there(const of_cs_pass *pass, of_cs_runner *run)
+{
+    (void)pass;
+    (void)run;
+    return ONEFOLD_OK;
+}
+
+const of_cs_backend of_cs_backend_cpu = {
+    .gram = gram_cpu,
+    .embed = embed_cpu,
+    .pass = pass_cpu,
+    .labels = labels_are_there,
+    .label = label_cpu,
+    .sample = sample_cpu,
+    .explain = of_cs_explain_cpu,
+};
+
+onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
+{
+    return of_cs_backend_of(X)->gram(context, X, N);
+}
+
+onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                           const double *B, int unit, of_share H)
+{
+    return of_cs_backend_of(X)->embed(context, X, sizes, B, unit, H);
+}
+
+onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
+{
+    return of_cs_backend_of(pass->X)->labels(pass, run);
+}
+
+onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
+                           const double *direction, int32_t *labels)
+{
+    return of_cs_backend_of(X)->label(context, X, mu, direction, labels);
 }

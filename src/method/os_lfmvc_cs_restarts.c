@@ -1,10 +1,376 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where they start, and how they compete.
- */
-#include "method/os_lfmvc_cs_parts.h"
+/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, how processes share
+ * them, and how they compete. */
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/kmeans.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- aligned W ---------------------------------------------------------------------------- */
+
+/* G = sum_{j != i} W_j N_ji (k x k): what the other views ask of view i. */
+static void others_of(size_t p, size_t k, const double *N, const double *W, size_t i, double *G)
+{
+    memset(G, 0, k * k * sizeof *G);
+    for (size_t j = 0; j < p; j++)
+        if (j != i)
+            of_gemm('N', 'N', k, k, k, 1, W + j * k * k, k, N + j * k + i * k * p * k, p * k, 1, G,
+                    k);
+}
+
+/* sum over i != j of <W_i H_i, W_j H_j> */
+static double alignment_of(size_t p, size_t k, const double *N, const double *W, double *G)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p; i++) {
+        others_of(p, k, N, W, i, G);
+        sum += of_dot(k, k, W + i * k * k, k, G, k);
+    }
+    return sum;
+}
+
+onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double *N, double *W,
+                           double *alignment)
+{
+    enum { SWEEPS = 20 };
+    OF_SCRATCH(scratch, context);
+    size_t pk = p * k;
+    double *copy, *V, *value, *G, now, before;
+    OF_TRY(OF_NEW(&scratch, &copy, pk, pk));
+    OF_TRY(OF_NEW(&scratch, &V, pk, k));
+    OF_TRY(OF_NEW(&scratch, &value, k, 1));
+    OF_TRY(OF_NEW(&scratch, &G, k, k));
+    memcpy(copy, N, pk * pk * sizeof *copy);
+    OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
+    memset(W, 0, k * pk * sizeof *W);
+    for (size_t i = 0; i < p; i++) {
+        double *Wi = W + i * k * k;
+        for (size_t r = 0; r < k; r++) {
+            Wi[r + r * k] = 1;
+            for (size_t c = 0; c < k; c++)
+                G[r + c * k] = V[i * k + c + r * pk]; /* V_i' */
+        }
+        OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+    }
+    now = alignment_of(p, k, N, W, G);
+    if (alignment)
+        alignment[0] = now;
+    for (int sweep = 0; p > 1 && sweep < SWEEPS; sweep++) {
+        OF_TRY(of_context_check(context));
+        before = now;
+        for (size_t i = 0; i < p; i++) { /* view i is in every sum twice */
+            double *Wi = W + i * k * k;
+            others_of(p, k, N, W, i, G);
+            now -= 2 * of_dot(k, k, Wi, k, G, k);
+            OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+            now += 2 * of_dot(k, k, Wi, k, G, k);
+        }
+        if (!(now - before > 1e-6 * fabs(now)))
+            break;
+    }
+    if (alignment)
+        alignment[1] = now;
+    return ONEFOLD_OK;
+}
+
+/* ---- labels, C, P and S ------------------------------------------------------------------- */
+
+/* Every second restart keeps the best of several runs of k-means: half of the starts are good ones,
+ * and half of them as different as chance makes them. By sizes alone: only where k-means is cheap.
+ */
+static size_t kmeans_runs(const of_cs_sizes *sizes, size_t restart)
+{
+    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
+    int cheap = sizes->n <= MOST_PRODUCTS / sizes->k / sizes->mu;
+    return cheap && restart % 2 == 1 ? RUNS : 1;
+}
+
+/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). */
+static onefold_status start_labels(of_context *context, const of_cs_sizes *sizes, const double *H,
+                                   uint64_t seed, size_t restart, int32_t *labels)
+{
+    of_kmeans_options options = {.clusters = sizes->mu,
+                                 .replicates = kmeans_runs(sizes, restart),
+                                 .max_iterations = 100,
+                                 .start = OF_KMEANS_PLUSPLUS,
+                                 .seed = seed,
+                                 .index = restart};
+    return of_kmeans(context, &options, sizes->k, sizes->n, H, sizes->k, labels, NULL, NULL);
+}
+
+/* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
+static onefold_status first_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+{
+    memset(run->now.C, 0, sizes->k * sizes->mu * sizeof(double));
+    for (size_t c = 0; c < sizes->mu; c++)
+        run->now.C[c + c * sizes->k] = 1;
+    return of_cs_step_C(context, sizes, run);
+}
+
+/* Signs that do not depend on the LAPACK: the entry of largest modulus in each vector positive. */
+static void fix_signs(size_t k, size_t rank, double *V)
+{
+    for (size_t i = 0; i < rank; i++) {
+        double *v = V + i * k;
+        if (v[cblas_idamax((int)k, v, 1)] < 0)
+            cblas_dscal((int)k, -1, v, 1);
+    }
+}
+
+/* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
+ * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
+ */
+static onefold_status first_P(of_context *context, const of_cs_sizes *sizes, const double *N,
+                              of_cs_runner *run)
+{
+    size_t k = sizes->k, m = sizes->m, rank;
+    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
+    fix_signs(k, rank, run->F);
+    memset(run->M1, 0, k * m * sizeof(double));
+    for (size_t j = 0; j < m && rank > 0; j++) {
+        size_t i = j % rank, uses = m / rank + (i < m % rank);
+        run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
+    }
+    of_cs_set_P(sizes, run, rank);
+    return ONEFOLD_OK;
+}
+
+typedef struct complete_task {
+    of_cs_pass *pass;
+    const double *N;
+    of_cs_runner **runs;
+    int sweep; /* 0: the first P */
+} complete_task;
+
+static onefold_status complete_P(void *opaque, size_t r, int worker)
+{
+    complete_task *task = opaque;
+    of_cs_pass *pass = task->pass;
+    (void)worker;
+    if (task->sweep == 0)
+        return first_P(pass->context, &pass->sizes, task->N, task->runs[r]);
+    return of_cs_step_P(pass->context, &pass->sizes, task->N, task->runs[r]);
+}
+
+static onefold_status complete_C(void *opaque, size_t r, int worker)
+{
+    complete_task *task = opaque;
+    (void)worker;
+    return first_C(task->pass->context, &task->pass->sizes, task->runs[r]);
+}
+
+/* Completes a start that has W, beta, B and labels: XY, C, and P and S at this H. */
+static onefold_status start_complete(of_cs_pass *pass, const double *N, of_cs_runner **runs,
+                                     size_t count)
+{
+    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
+    int sweeps = pass->nonneg || pass->sizes.m < pass->sizes.k ? 3 : 1;
+    complete_task task = {pass, N, runs, 0};
+    for (task.sweep = 0; task.sweep < sweeps; task.sweep++) {
+        OF_TRY(of_team_run(pass->context, count, complete_P, &task));
+        OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_KEEP_LABELS, runs, count));
+    }
+    return of_team_run(pass->context, count, complete_C, &task);
+}
+
+/* ---- the paper's start -------------------------------------------------------------------- */
+
+typedef struct paper_task {
+    const of_stack *X;
+    const of_cs_sizes *sizes;
+    const onefold_fit_options *options;
+    size_t restart;
+    of_cs_runner *run;
+    of_tiles tiles;
+    double *room; /* per worker: a tile of X, then width x m twice */
+    size_t room_size;
+} paper_task;
+
+/* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample draws from
+ * a stream of its own. */
+static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *sum)
+{
+    paper_task *task = opaque;
+    size_t m = task->sizes->m, mu = task->sizes->mu, pk = task->sizes->pk, ldx;
+    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
+    double *room = task->room + (size_t)worker * task->room_size,
+           *G = room + of_stack_room(task->X, task->tiles.width), *S = G + task->tiles.width * m;
+    double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
+    if (width == 0)
+        return ONEFOLD_OK;
+    const double *X = of_stack_tile(task->X, first, width, room, &ldx);
+    OF_TRY(of_stack_check(task->X, X));
+    for (size_t j = 0; j < width; j++) {
+        of_random random = of_random_make(task->options->seed, OF_PURPOSE_PAPER_START,
+                                          ((uint64_t)task->restart << 40) + first + j);
+        double square = 0;
+        for (size_t i = 0; i < m; i++)
+            G[j + i * width] = of_random_normal(&random);
+        for (size_t i = 0; i < m; i++) {
+            double z = of_random_normal(&random);
+            S[j + i * width] = task->options->nonneg ? fabs(z) : z;
+            square += z * z;
+        }
+        for (size_t i = 0; i < m; i++)
+            S[j + i * width] /= sqrt(square);
+        size_t label = of_random_below(&random, mu);
+        task->run->now.labels[first + j] = (int32_t)label;
+        cblas_daxpy((int)pk, 1, X + j * ldx, 1, XY + label * pk, 1);
+        count[label] += 1;
+    }
+    of_gemm('N', 'N', pk, m, width, 1, X, ldx, G, width, 1, XG, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, ldx, S, width, 1, XS, pk);
+    of_gemm('T', 'N', m, m, width, 1, G, width, G, width, 1, GG, m);
+    return ONEFOLD_OK;
+}
+
+/* XP = X G (G'G)^(-1/2): P = polar(G), a partial isometry where m > n. */
+static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, const double *XG,
+                              double *GG, double *XP)
+{
+    OF_SCRATCH(scratch, context);
+    size_t m = sizes->m, pk = sizes->pk, rank = 0;
+    double *value, *V, *root;
+    OF_TRY(OF_NEW(&scratch, &value, m, 1));
+    OF_TRY(OF_NEW(&scratch, &V, m, m));
+    OF_TRY(OF_NEW(&scratch, &root, m, m));
+    OF_TRY(of_eigh(context, m, GG, m, value));
+    for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)
+        for (size_t i = 0; i < m; i++)
+            V[i + rank * m] = GG[i + rank * m] / sqrt(value[rank]);
+    of_gemm('N', 'T', m, m, rank, 1, V, m, GG, m, 0, root, m);
+    of_gemm('N', 'N', pk, m, m, 1, XG, pk, root, m, 0, XP, pk);
+    return ONEFOLD_OK;
+}
+
+/* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
+static onefold_status start_paper(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                                  const onefold_fit_options *options, size_t restart,
+                                  of_cs_runner *run)
+{
+    OF_SCRATCH(scratch, context);
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    of_cs_state *now = &run->now;
+    paper_task task = {X,    sizes, options, restart, run, of_tiles_make(sizes->n, pk, 1 << 18),
+                       NULL, 0};
+    task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
+    size_t length = pk * m + m * m + pk * m + pk * mu + mu;
+    double *sum;
+    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(context)));
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
+    OF_TRY(of_tiles_sum(context, &task.tiles, paper_tile, &task, length, sum));
+    OF_TRY(paper_P(context, sizes, sum, sum + pk * m, now->XP));
+    double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
+    memcpy(now->XS, XS, pk * m * sizeof *XS);
+    memcpy(now->XY, XY, pk * mu * sizeof *XY);
+    for (size_t c = 0; c < mu; c++)
+        now->sizes[c] = (size_t)XY[pk * mu + c];
+    memset(now->W, 0, k * pk * sizeof *now->W);
+    for (size_t i = 0; i < pk; i++)
+        now->W[i % k + i * k] = 1;
+    of_beta_bounds_start(run->bounds, sizes->p, now->beta);
+    of_cs_set_B(sizes, now);
+    of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, now->R, k);
+    return first_C(context, sizes, run);
+}
+
+/* ---- restarts over processes -------------------------------------------------------------------
+ *
+ * Restarts that every process would run alike are shared out among them instead, whole: after each
+ * round of the race every process is given what the others' runs have come to. */
+
+/* Copies `size` bytes between a run and the place `*at` in a parcel, which moves on. */
+static void carry(char **at, int out, void *field, size_t size)
+{
+    if (size)
+        memcpy(out ? *at : field, out ? field : *at, size);
+    *at += size;
+}
+
+/* All that a run is between two rounds; into the parcel, or out of it. Returns its size. */
+static size_t parcel(const of_cs_solver *s, of_cs_runner *run, char *start, int out)
+{
+    const of_cs_sizes *z = &s->sizes;
+    of_cs_state *now = &run->now;
+    enum { D = sizeof(double) };
+    char *at = start;
+    carry(&at, out, &run->end, sizeof run->end);
+    carry(&at, out, &run->moved, sizeof run->moved);
+    carry(&at, out, run->trace, s->problem->options->max_iterations * D);
+    carry(&at, out, now->W, z->k * z->pk * D);
+    carry(&at, out, now->beta, z->p * D);
+    carry(&at, out, now->B, z->k * z->pk * D);
+    carry(&at, out, now->XS, z->pk * z->m * D);
+    carry(&at, out, now->XP, z->pk * z->m * D);
+    carry(&at, out, now->XY, z->pk * z->mu * D);
+    carry(&at, out, now->R, z->k * z->m * D);
+    carry(&at, out, now->C, z->k * z->mu * D);
+    carry(&at, out, now->sizes, z->mu * sizeof *now->sizes);
+    carry(&at, out, now->labels, z->n * sizeof *now->labels);
+    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED) {
+        carry(&at, out, run->last.W, z->k * z->pk * D);
+        carry(&at, out, run->last.beta, z->p * D);
+        carry(&at, out, &run->last.moved, sizeof run->last.moved);
+        carry(&at, out, &run->went_back, sizeof run->went_back);
+    }
+    return (size_t)(at - start);
+}
+
+static size_t parcel_size(const of_cs_solver *s)
+{
+    const of_cs_sizes *z = &s->sizes;
+    size_t numbers = s->problem->options->max_iterations + 2 * z->k * z->pk + z->p +
+                     2 * z->pk * z->m + z->pk * z->mu + z->k * (z->m + z->mu);
+    size_t kept = s->problem->options->stop == ONEFOLD_STOP_SETTLED
+                      ? (z->k * z->pk + z->p) * sizeof(double) + sizeof(size_t) + sizeof(int)
+                      : 0;
+    return kept + sizeof(of_cs_end) + sizeof(size_t) + numbers * sizeof(double) +
+           z->mu * sizeof(size_t) + z->n * sizeof(int32_t);
+}
+
+/* Whether restarts are shared out: where all processes have the same problem, whole. */
+static int spreads(of_context *context, size_t n, size_t restarts)
+{
+    return context->comm.size > 1 && restarts > 1 && !of_comm_splits(context, n) &&
+           !of_team_inside();
+}
+
+static of_range spread_own(const of_cs_solver *s, size_t count)
+{
+    size_t ranks = (size_t)s->context->comm.size, rank = (size_t)s->context->comm.rank;
+    return s->spread ? (of_range){count * rank / ranks, count * (rank + 1) / ranks}
+                     : (of_range){0, count};
+}
+
+/* Which of `count` live runs are this process's, and what has come of all of them to all. */
+static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size_t count)
+{
+    if (!s->spread)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, s->context);
+    size_t ranks = (size_t)s->context->comm.size, size = parcel_size(s), *start;
+    of_range own = spread_own(s, count);
+    char *all;
+    OF_TRY(OF_NEW(&scratch, &all, count, size));
+    OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
+    for (size_t r = 0; r <= ranks; r++)
+        start[r] = count * r / ranks * size;
+    for (size_t i = own.first; i < own.end; i++) {
+        OF_TRY(of_cs_pass_labels(s->pass, live[i]));
+        if (parcel(s, live[i], all + i * size, 1) != size)
+            return of_fail(ONEFOLD_FAULT, "a run is not of the size it should be");
+    }
+    OF_TRY(of_comm_gather_parts(s->context, all, start));
+    for (size_t i = 0; i < count; i++)
+        if (i < own.first || i >= own.end) {
+            parcel(s, live[i], all + i * size, 0);
+            live[i]->labels_away = 0; /* what a device here has of it is older */
+        }
+    return ONEFOLD_OK;
+}
 
 /* ---- starts and runs ---------------------------------------------------------------------- */
 
@@ -15,7 +381,7 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     of_cs_runner *run = &s->runs[r];
     size_t restart = s->given ? s->given->restart : r;
     if (options->start == ONEFOLD_START_PAPER)
-        return of_cs_start_paper(s->context, s->problem->X, &s->sizes, options, restart, run);
+        return start_paper(s->context, s->problem->X, &s->sizes, options, restart, run);
     memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
@@ -28,7 +394,7 @@ static onefold_status begin(of_cs_solver *s, size_t r)
                (own.end - own.first) * sizeof(int32_t));
         return ONEFOLD_OK;
     }
-    return of_cs_start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
+    return start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
 }
 
 /* Starts `count` runs that share the passes of `pass`. */
@@ -38,7 +404,7 @@ static onefold_status start_together(of_cs_solver *s, of_cs_pass *pass, of_cs_ru
     for (size_t r = 0; r < count; r++)
         OF_TRY(begin(s, (size_t)(live[r] - s->runs)));
     if (s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(of_cs_start_complete(pass, s->N, live, count));
+        OF_TRY(start_complete(pass, s->N, live, count));
     return ONEFOLD_OK;
 }
 
@@ -71,7 +437,7 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The round of some runs on a card, whose places in `live` stay as they are. */
+/* The round of some runs on a device, whose places in `live` stay as they are. */
 static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t count)
 {
     OF_SCRATCH(scratch, r->s->context);
@@ -81,18 +447,18 @@ static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t cou
     return run_round_together(r, r->s->pass, copy, count);
 }
 
-/* Every live run's round, each by itself, or together on a card. `live` keeps its order: a run that
- * settles is seen by its iterations. */
+/* Every live run's round, each by itself, or together on a device. `live` keeps its order: a run
+ * that settles is seen by its iterations. */
 static onefold_status run_round(race *r)
 {
-    of_range own = of_cs_spread_own(r->s, r->count);
+    of_range own = spread_own(r->s, r->count);
     race mine = *r;
     mine.live = r->live + own.first;
     if (r->s->pieces)
         OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
     else if (own.end > own.first)
         OF_TRY(run_copy_together(r, mine.live, own.end - own.first));
-    return of_cs_spread_exchange(r->s, r->live, r->count);
+    return spread_exchange(r->s, r->live, r->count);
 }
 
 static size_t clusters_used(const of_cs_solver *s, const of_cs_runner *run)
@@ -140,8 +506,7 @@ static void drop_out(race *r)
 static double iteration_operations(const of_cs_sizes *z)
 {
     double n = (double)z->n, p = (double)z->p, k = (double)z->k, m = (double)z->m;
-    return 2 * n * (p * k * k + k * (m + (double)z->mu) + p * k * m) + 2 * p * k * p * k * k +
-           40 * p * k * k * k;
+    return of_cs_pass_flops(n, p, k, m, (double)z->mu) + 2 * p * k * p * k * k + 40 * p * k * k * k;
 }
 
 /* Whether runs compete: only where running them all to their end would take seconds. A run that has
@@ -187,13 +552,61 @@ int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t 
     return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
 }
 
+/* All 0. Of many samples those of a run on a device are never touched here. */
+static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
+{
+    enum { MANY = 1 << 20 };
+    if (n < MANY)
+        return OF_NEW_ZERO(arena, labels, n, 1);
+    return of_arena_allocate_untouched(arena, (void **)labels, sizeof **labels, n, 1, n);
+}
+
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+                                 const onefold_fit_options *options, of_cs_runner *run)
+{
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
+    of_cs_runner made = {.trace = NULL};
+    OF_TRY(OF_NEW(arena, &made.now.W, k, pk));
+    OF_TRY(OF_NEW(arena, &made.now.beta, p, 1));
+    OF_TRY(OF_NEW(arena, &made.now.B, k, pk));
+    OF_TRY(OF_NEW(arena, &made.now.XS, pk, m));
+    OF_TRY(OF_NEW(arena, &made.now.XP, pk, m));
+    OF_TRY(OF_NEW(arena, &made.now.XY, pk, mu));
+    OF_TRY(OF_NEW(arena, &made.now.R, k, m + mu));
+    made.now.C = made.now.R + k * m;
+    OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
+    OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
+    OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
+    OF_TRY(OF_NEW(arena, &made.US, pk, m));
+    OF_TRY(OF_NEW(arena, &made.UP, pk, m));
+    OF_TRY(OF_NEW(arena, &made.TS, k, m));
+    OF_TRY(OF_NEW(arena, &made.TP, k, m));
+    OF_TRY(OF_NEW(arena, &made.T, pk, k));
+    OF_TRY(OF_NEW(arena, &made.F, k, k));
+    OF_TRY(OF_NEW(arena, &made.G, k, k));
+    OF_TRY(OF_NEW(arena, &made.value, k, 1));
+    OF_TRY(OF_NEW(arena, &made.M0, k, m));
+    OF_TRY(OF_NEW(arena, &made.M1, k, m));
+    OF_TRY(OF_NEW(arena, &made.BXY, k, mu));
+    OF_TRY(OF_NEW(arena, &made.A, p, p));
+    OF_TRY(OF_NEW(arena, &made.f, p, 1));
+    if (options->stop == ONEFOLD_STOP_SETTLED) {
+        OF_TRY(OF_NEW(arena, &made.last.W, k, pk));
+        OF_TRY(OF_NEW(arena, &made.last.beta, p, 1));
+        OF_TRY(OF_NEW(arena, &made.last.XS, pk, m));
+        OF_TRY(OF_NEW(arena, &made.last.XY, pk, mu));
+    }
+    *run = made;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
-    s->spread = of_cs_spreads(s->context, s->sizes.n, s->restarts);
-    int together = problem->X->type == OF_STACK_DEVICE; /* a card is one for all */
+    s->spread = spreads(s->context, s->sizes.n, s->restarts);
+    int together = problem->X->type == OF_STACK_DEVICE; /* a device is one for all */
     s->pieces =
         !together && (s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
                                     !of_comm_splits(s->context, s->sizes.n)));

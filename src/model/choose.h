@@ -81,11 +81,6 @@ size_t of_choose_standard_most(const of_dataset *dataset, const onefold_choose_o
 /* Refuses what would need more memory than the context allows. */
 onefold_status of_choose_check_memory(const of_choose_work *work, const of_fit_plan *plan);
 
-/* The most bytes that the pools and a point hold at once, X not counted. */
-onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
-                                        size_t views, size_t dims, const onefold_fit_options *fit,
-                                        const onefold_choose_options *options);
-
 /* The evidence of each point. Chance does not rise with the number of clusters: a level that was
  * drawn lower than that of a larger number is set to it. */
 void of_choose_weigh(onefold_choose_point *points, size_t count);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What onefold_choose is asked for: options and memory, checked before anything is made. */
-#include "model/choose.h"
-
 #include "base/structs.h"
 #include "method/base_stage.h"
+#include "model/choose.h"
 
 #include <string.h>
 
@@ -82,9 +81,11 @@ size_t of_choose_standard_most(const of_dataset *dataset, const onefold_choose_o
     return most > options->least ? most : options->least;
 }
 
-onefold_status of_choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
-                                        size_t views, size_t dims, const onefold_fit_options *fit,
-                                        const onefold_choose_options *options)
+/* The most bytes that the pools and a point hold at once, X not counted. */
+static onefold_status choose_estimate_bytes(size_t *bytes, of_context *context, size_t samples,
+                                            size_t views, size_t dims,
+                                            const onefold_fit_options *fit,
+                                            const onefold_choose_options *options)
 {
     enum { D = sizeof(double), SMALL_CHANGE = 1 << 20 };
     size_t pool = of_choose_pool_samples(samples), chance = of_choose_chance_samples(pool),
@@ -117,8 +118,8 @@ onefold_status of_choose_check_memory(const of_choose_work *work, const of_fit_p
         OF_TRY(of_joint_pieces_bytes(work->context, &plan->problem, &pieces));
         base = pieces > base ? pieces : base;
     }
-    OF_TRY(of_choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, blocks,
-                                    work->dims, &work->fit, &work->options));
+    OF_TRY(choose_estimate_bytes(&curve, work->context, plan->problem.dataset->samples, blocks,
+                                 work->dims, &work->fit, &work->options));
     OF_TRY(of_size_add(&peak, plan->estimate.input_bytes, X));
     OF_TRY(of_size_add(&peak, peak, base > curve ? base : curve));
     if (work->joint) /* partitions stay while the curve is drawn */

@@ -2,9 +2,545 @@
 /* Labels of each view by itself against the fused ones, and against each other. */
 #include "model/explain.h"
 
+#include "base/comm.h"
+#include "base/team.h"
+#include "base/tiles.h"
+#include "data/present.h"
+#include "kernel/kernel.h"
+#include "kernel/prep.h"
+#include "linalg/wide.h"
+#include "model/result.h"
+#include "peers/common.h"
 #include "score/recurrence.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Which columns of a view set a cluster apart: the correlation of each with belonging to it. It
+ * takes the sums of a column within each cluster and over all samples, feels neither the scale nor
+ * the origin of a column, orders columns as Cohen's d and the t statistic of cluster against rest
+ * do, and stays small for a column that is rarely not 0 at all.
+ */
+
+/* Sums of so many clusters are taken at once that they are about this many numbers: more clusters
+ * take another pass over the features. */
+enum { MOST_SUMS = 1 << 21, TILE_BYTES = 1 << 18 };
+
+/* As in kernel/prep_standardise.c: below this share of its root mean square, a deviation is
+ * rounding. */
+#define CONSTANT_BELOW 1e-12
+
+typedef struct column_task {
+    const of_kernel *kernel;
+    const int32_t *labels;
+    size_t columns;      /* features */
+    of_tiles tiles;      /* of samples */
+    const double *mean;  /* dense: subtracted; NULL: 0 */
+    size_t first, block; /* clusters whose sums are taken */
+    int squares;         /* dense: sums of squares too, after those of the clusters */
+    double *tile;        /* per worker, of dense features */
+
+    double *sum;      /* block x columns: of the features less their mean, by cluster */
+    double *variance; /* columns; 0 where a column is constant */
+    double *size;     /* clusters: their samples */
+    double level;     /* of chance */
+    size_t most;
+    of_strong_column *room; /* per worker: columns */
+    size_t *count;
+    of_strong_column *found;
+} column_task;
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+OF_WIDE static void add_sample(size_t d, const double *restrict x, const double *restrict mean,
+                               double *restrict sum, double *restrict squares)
+{
+    for (size_t i = 0; i < d; i++) {
+        double off = x[i] - (mean ? mean[i] : 0);
+        if (sum)
+            sum[i] += off;
+        if (squares)
+            squares[i] += off * off;
+    }
+}
+
+/* The sums of sample j's cluster, NULL where it is not of this block. */
+static double *sums_of(const column_task *task, size_t j, double *sum)
+{
+    size_t cluster = (size_t)task->labels[j];
+    return cluster >= task->first && cluster < task->first + task->block
+               ? sum + (cluster - task->first) * task->columns
+               : NULL;
+}
+
+static onefold_status add_dense(void *opaque, size_t index, int worker, double *sum)
+{
+    const column_task *task = opaque;
+    size_t d = task->columns, first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index);
+    double *tile =
+               task->tile + (size_t)worker * of_kernel_tile_rows(task->kernel) * task->tiles.width,
+           *squares = task->squares ? sum + task->block * d : NULL;
+    of_kernel_tile(task->kernel, first, count, tile);
+    for (size_t j = 0; j < count; j++) {
+        double *own = sums_of(task, first + j, sum);
+        if (own || squares)
+            add_sample(d, tile + j * d, task->mean, own, squares);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_sparse(void *opaque, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    const column_task *task = opaque;
+    const of_sparse *features = &task->kernel->features;
+    for (size_t j = of_tiles_first(&task->tiles, index);
+         j < of_tiles_first(&task->tiles, index + 1); j++) {
+        double *own = sums_of(task, j, sum);
+        for (size_t e = features->start[j]; own && e < features->start[j + 1]; e++)
+            own[features->index[e]] += features->value[e];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Takes the sums of a block of clusters. */
+static onefold_status compute_sums(of_context *context, column_task *task)
+{
+    size_t d = task->columns, n = task->kernel->view->samples;
+    int sparse = task->kernel->features.start != NULL;
+    size_t length = (task->block + (size_t)task->squares) * d;
+    memset(task->sum, 0, length * sizeof *task->sum);
+    OF_TRY(of_tiles_sum(context, &task->tiles, sparse ? add_sparse : add_dense, task, length,
+                        task->sum));
+    for (size_t i = 0; task->squares && i < d; i++)
+        task->variance[i] = task->sum[task->block * d + i] / (double)n;
+    for (size_t c = 0; sparse && c < task->block; c++) /* zeros count: less the mean, afterwards */
+        for (size_t i = 0; i < d; i++)
+            task->sum[c * d + i] -= task->size[task->first + c] * task->mean[i];
+    return ONEFOLD_OK;
+}
+
+/* ---- strengths ---------------------------------------------------------------------------- */
+
+double of_explain_chance(size_t samples, size_t columns)
+{
+    /* 2 exp(-z^2 / 2) bounds the tails of a normal z; the inverse tangent of a correlation is
+     * normal with variance 1 / (samples - 3). */
+    if (samples <= 3)
+        return 1;
+    return tanh(sqrt(2 * log(40 * (double)columns) / (double)(samples - 3)));
+}
+
+static int stronger_first(const void *a, const void *b)
+{
+    const of_strong_column *x = a, *y = b;
+    double left = fabs(x->strength), right = fabs(y->strength);
+    if (left != right)
+        return left > right ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static onefold_status find_strongest(void *opaque, size_t index, int worker)
+{
+    column_task *task = opaque;
+    size_t d = task->columns, cluster = task->first + index, passed = 0;
+    const uint32_t *kept = task->kernel->prep.kept;
+    const double *sum = task->sum + index * d;
+    of_strong_column *room = task->room + (size_t)worker * d;
+    double n = (double)task->kernel->view->samples, own = task->size[cluster];
+    for (size_t i = 0; own > 0 && own < n && i < d; i++) {
+        if (!(task->variance[i] > 0))
+            continue;
+        double strength = sum[i] / sqrt(own * (n - own)) / sqrt(task->variance[i]);
+        strength = strength > 1 ? 1 : strength < -1 ? -1 : strength;
+        if (fabs(strength) > task->level)
+            room[passed++] = (of_strong_column){kept ? kept[i] : i, strength};
+    }
+    qsort(room, passed, sizeof *room, stronger_first);
+    task->count[cluster] = passed < task->most ? passed : task->most;
+    memcpy(task->found + cluster * task->most, room, task->count[cluster] * sizeof *room);
+    return ONEFOLD_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static size_t block_of(size_t columns, size_t clusters)
+{
+    size_t block = columns ? MOST_SUMS / columns : clusters;
+    return block < 1 ? 1 : block < clusters ? block : clusters;
+}
+
+static of_tiles tiles_of(const of_kernel *kernel)
+{
+    size_t n = kernel->view->samples;
+    return kernel->features.start ? of_tiles_make(n, 1, SIZE_MAX)
+                                  : of_tiles_make(n, of_kernel_tile_rows(kernel), TILE_BYTES);
+}
+
+/* Columns that do not vary have no variance from here on. Returns how many do. */
+static size_t drop_constant(column_task *task)
+{
+    size_t varying = 0;
+    for (size_t i = 0; i < task->columns; i++) {
+        double mean = task->mean ? task->mean[i] : 0, variance = task->variance[i],
+               floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
+        if (!(variance > floor) || !isfinite(variance))
+            task->variance[i] = 0;
+        varying += task->variance[i] > 0;
+    }
+    return varying;
+}
+
+/* Means first: of sparse features with the variances, of dense ones alone, and standardised ones
+ * have theirs already. */
+static onefold_status compute_means(of_context *context, of_arena *arena, column_task *task)
+{
+    const of_kernel *kernel = task->kernel;
+    double *mean, *square;
+    if (!kernel->features.start && kernel->prep.shift)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &mean, task->columns, 1));
+    task->mean = mean;
+    if (!kernel->features.start)
+        return of_kernel_mean(context, kernel, mean);
+    of_view features = {.storage = OF_SPARSE,
+                        .samples = kernel->view->samples,
+                        .columns = task->columns,
+                        .type = OF_F64,
+                        .sparse = of_csr_of(&kernel->features)};
+    OF_TRY(OF_NEW(arena, &square, task->columns, 1));
+    return of_moments(context, &features, mean, task->variance, square);
+}
+
+onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
+                                  const int32_t *labels, size_t clusters, size_t most,
+                                  size_t *count, of_strong_column *column)
+{
+    OF_SCRATCH(scratch, context);
+    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context);
+    int dense = kernel->features.start == NULL;
+    column_task task = {.kernel = kernel, .labels = labels, .columns = d, .most = most};
+    size_t block = block_of(d, clusters);
+    task.tiles = tiles_of(kernel);
+    task.count = count;
+    task.found = column;
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &task.variance, d, 1));
+    OF_TRY(OF_NEW(&scratch, &task.sum, block + 1, d));
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, d));
+    if (dense)
+        OF_TRY(
+            OF_NEW(&scratch, &task.tile, workers * task.tiles.width, of_kernel_tile_rows(kernel)));
+    for (size_t j = 0; j < kernel->view->samples; j++)
+        task.size[(size_t)labels[j]]++;
+    OF_TRY(compute_means(context, &scratch, &task));
+    for (task.first = 0; task.first < clusters; task.first += task.block) {
+        task.block = clusters - task.first < block ? clusters - task.first : block;
+        task.squares = dense && task.first == 0;
+        OF_TRY(compute_sums(context, &task));
+        if (task.first == 0)
+            task.level = of_explain_chance(kernel->view->samples, drop_constant(&task));
+        OF_TRY(of_team_run(context, task.block, find_strongest, &task));
+    }
+    return ONEFOLD_OK;
+}
+
+/* The bytes that this holds, what it fills left out. */
+static size_t explain_columns_bytes(of_context *context, const of_kernel *kernel, size_t clusters)
+{
+    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
+           block = block_of(d, clusters);
+    of_tiles tiles = tiles_of(kernel);
+    size_t tile = kernel->features.start ? 0 : workers * tiles.width * of_kernel_tile_rows(kernel);
+    return sizeof(double) * (clusters + (block + 4) * d + tile) +
+           sizeof(of_strong_column) * workers * d +
+           of_tiles_sum_bytes(&tiles, (block + 1) * d, workers);
+}
+
+/* The columns that set each cluster apart, view by view and by name, for the result of a fit. */
+
+int of_explain_is_named(const of_kernel *kernel)
+{
+    return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
+}
+
+/* No more than the widest named view has. */
+static size_t most_columns(const of_fit_plan *plan)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < plan->problem.dataset->view_count; i++) {
+        const of_view *view = plan->kernels[i].view;
+        if (of_explain_is_named(&plan->kernels[i]) && view->columns > widest)
+            widest = view->columns;
+    }
+    return plan->options.explain < widest ? plan->options.explain : widest;
+}
+
+/* The labels of those present in a view, in their order. */
+static const int32_t *labels_in(const of_dataset *dataset, size_t view, const int32_t *labels,
+                                int32_t *room)
+{
+    size_t count = 0;
+    if (!of_present_missing(dataset, view))
+        return labels;
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            room[count++] = labels[j];
+    return room;
+}
+
+/* The name of a column; "column 17" for one that has an empty name among others. */
+static onefold_status name_column(of_arena *arena, const of_view *view, size_t index,
+                                  const char **name)
+{
+    const char *own = view->column_names[index];
+    char *copy;
+    OF_TRY(*own ? of_arena_string(arena, &copy, "%s", own)
+                : of_arena_string(arena, &copy, "column %zu", index + 1));
+    *name = copy;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                                onefold_result *result)
+{
+    onefold_fit_info *info = &result->info;
+    size_t p = info->views, mu = info->clusters, most = most_columns(plan), places, *count, *all;
+    if (!plan->options.explain || plan->options.bare)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    of_strong_column *strong;
+    onefold_column *column;
+    int32_t *room;
+    OF_TRY(OF_NEW_ZERO(&scratch, &count, mu, 1));
+    OF_TRY(OF_NEW(&scratch, &strong, mu, most));
+    OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &all, p, mu));
+    OF_TRY(of_size_multiply(&places, most, p));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
+    for (size_t i = 0; i < p; i++) {
+        const of_kernel *kernel = &plan->kernels[i];
+        if (!of_explain_is_named(kernel))
+            continue;
+        const int32_t *labels = labels_in(plan->problem.dataset, i, outcome->labels, room);
+        OF_TRY(of_explain_columns(context, kernel, labels, mu, most, count, strong));
+        for (size_t c = 0; c < mu; c++) {
+            all[c * p + i] = count[c];
+            for (size_t r = 0; r < count[c]; r++) {
+                const of_strong_column *it = &strong[c * most + r];
+                onefold_column *to = &column[(c * p + i) * most + r];
+                OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
+                to->struct_size = sizeof *to;
+                to->index = it->index;
+                to->strength = it->strength;
+            }
+        }
+    }
+    info->explain = most;
+    info->explained = 1;
+    result->column_count = all;
+    result->column = column;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_explain_names_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    size_t mu = plan->options.clusters, most = most_columns(plan), all, largest = 0;
+    *bytes = 0;
+    if (!plan->options.explain || plan->options.bare)
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        if (!of_explain_is_named(&plan->kernels[i]))
+            continue;
+        size_t own = explain_columns_bytes(context, &plan->kernels[i], mu);
+        largest = own > largest ? own : largest;
+    }
+    /* a name takes a block of its own, of about a hundred bytes */
+    OF_TRY(of_size_multiply(&all, most, mu));
+    OF_TRY(of_size_multiply(&all, all,
+                            (sizeof(onefold_column) + 100) * dataset->view_count +
+                                sizeof(of_strong_column)));
+    OF_TRY(of_size_add(bytes, all, largest));
+    return of_size_add(bytes, *bytes, dataset->samples * sizeof(int32_t));
+}
+
+/*
+ * What each view by itself would say, for methods that have no scores by view: the cluster a sample
+ * is nearest to in the view's kernel, the sample itself left out. And how sure labels are that come
+ * from k-means (docs/explain.md).
+ */
+
+enum { SAMPLES_AT_ONCE = 32 };
+
+/* ---- a view's own labels ------------------------------------------------------------------ */
+
+typedef struct own_task {
+    size_t n, clusters;
+    const double *kernel; /* n x n, symmetric */
+    const int32_t *labels;
+    double *sum;   /* clusters x n: of a sample's kernel with the members of each cluster */
+    double *size;  /* clusters */
+    double *pairs; /* clusters: sum of the kernel over ordered pairs of different members */
+    double *trace; /* clusters: sum of it over the members with themselves */
+    int32_t *own;
+} own_task;
+
+static onefold_status add_rows(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    const own_task *task = opaque;
+    size_t first = index * SAMPLES_AT_ONCE, mu = task->clusters;
+    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
+        double *sum = task->sum + j * mu;
+        for (size_t c = 0; c < mu; c++)
+            sum[c] = 0;
+        for (size_t l = 0; l < task->n; l++)
+            sum[task->labels[l]] += task->kernel[j * task->n + l];
+    }
+    return ONEFOLD_OK;
+}
+
+/* The mean kernel of sample j with the others of cluster c, less half of that between different
+ * ones of these. It is largest for the cluster whose centre is nearest; as no sample is held
+ * against itself, a small cluster is not further away for being small. */
+static double score_of(const own_task *task, size_t j, size_t c)
+{
+    double members = task->size[c], with = task->sum[j * task->clusters + c],
+           pairs = task->pairs[c], trace = task->trace[c];
+    if ((size_t)task->labels[j] == c) {
+        double itself = task->kernel[j * task->n + j];
+        members -= 1;
+        with -= itself;
+        pairs -= 2 * with;
+        trace -= itself;
+    }
+    if (members < 1)
+        return -INFINITY;
+    double between = members > 1 ? pairs / (members * (members - 1)) : trace;
+    return with / members - between / 2;
+}
+
+static onefold_status label_rows(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    own_task *task = opaque;
+    size_t first = index * SAMPLES_AT_ONCE;
+    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
+        double best = -INFINITY;
+        task->own[j] = task->labels[j]; /* of a single sample */
+        for (size_t c = 0; c < task->clusters; c++) {
+            double score = score_of(task, j, c);
+            if (score > best) {
+                best = score;
+                task->own[j] = (int32_t)c;
+            }
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
+                                  const int32_t *labels, size_t clusters, int32_t *own)
+{
+    OF_SCRATCH(scratch, context);
+    own_task task = {.n = n, .clusters = clusters, .kernel = kernel, .labels = labels, .own = own};
+    size_t pieces = (n + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
+    OF_TRY(OF_NEW(&scratch, &task.sum, clusters, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.pairs, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.trace, clusters, 1));
+    OF_TRY(of_team_run(context, pieces, add_rows, &task));
+    for (size_t j = 0; j < n; j++) {
+        size_t c = (size_t)labels[j];
+        double itself = kernel[j * n + j];
+        task.size[c] += 1;
+        task.trace[c] += itself;
+        task.pairs[c] += task.sum[j * clusters + c] - itself;
+    }
+    return of_team_run(context, pieces, label_rows, &task);
+}
+
+/* ---- confidence of k-means ---------------------------------------------------------------- */
+
+static double distance(size_t rows, const double *x, const double *centre)
+{
+    double square = 0;
+    for (size_t r = 0; r < rows; r++)
+        square += (x[r] - centre[r]) * (x[r] - centre[r]);
+    return sqrt(square);
+}
+
+onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
+                                  const int32_t *labels, size_t clusters, double *confidence)
+{
+    OF_SCRATCH(scratch, context);
+    double *centre, *size;
+    OF_TRY(OF_NEW_ZERO(&scratch, &centre, rows, clusters));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
+    for (size_t j = 0; j < n; j++)
+        size[labels[j]] += 1;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < rows; r++)
+            centre[(size_t)labels[j] * rows + r] += x[j * rows + r] / size[labels[j]];
+    for (size_t j = 0; j < n; j++) {
+        size_t own = (size_t)labels[j];
+        double to_own = distance(rows, x + j * rows, centre + own * rows), to_other = INFINITY;
+        for (size_t c = 0; c < clusters; c++)
+            if (c != own && size[c] > 0)
+                to_other = fmin(to_other, distance(rows, x + j * rows, centre + c * rows));
+        confidence[j] = to_own < to_other ? 1 - to_own / to_other : 0;
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- both --------------------------------------------------------------------------------- */
+
+static int is_wanted(const of_context *context, const of_fit_plan *plan)
+{
+    return !plan->method->scores_views && !plan->options.bare &&
+           plan->options.clusters <= OF_MOST_EXPLAINED &&
+           !of_comm_splits(context, plan->problem.dataset->samples);
+}
+
+onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
+{
+    size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
+           mu = plan->options.clusters;
+    if (!is_wanted(context, plan))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    double *kernel;
+    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    for (size_t i = 0; i < p; i++) {
+        OF_TRY(of_kernels_one(context, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
+        OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
+                                  outcome->own_labels + i * n));
+    }
+    if (!outcome->embedding_is_kmeans)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,
+                              outcome->labels, mu, outcome->confidence);
+}
+
+onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
+{
+    size_t n = plan->problem.dataset->samples, labels;
+    *bytes = 0;
+    if (!is_wanted(context, plan))
+        return ONEFOLD_OK;
+    OF_TRY(of_estimate_add(bytes, 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 2, n, plan->options.clusters)); /* the embedding is one of them */
+    OF_TRY(of_estimate_add_kernel(bytes, &plan->problem));
+    OF_TRY(of_size_multiply(
+        &labels, n, sizeof(int32_t) * (plan->problem.dataset->view_count + 3) + sizeof(double)));
+    return of_size_add(bytes, *bytes, labels);
+}
 
 onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info)
 {

@@ -11,7 +11,7 @@
  * arena. */
 onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info);
 
-/* ---- own labels (explain_own.c) ----------------------------------------------------------- */
+/* ---- own labels --------------------------------------------------------------------------- */
 
 /* The cluster that each sample is nearest to by a kernel (n x n, symmetric) and the labels of the
  * other samples: the one of largest mean kernel with its members, less half the mean between
@@ -32,7 +32,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
  */
 onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);
 
-/* ---- columns (explain_columns.c) ---------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------ */
 
 typedef struct of_strong_column {
     size_t index;    /* of the view, from 0 */
@@ -48,14 +48,11 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
                                   const int32_t *labels, size_t clusters, size_t most,
                                   size_t *count, of_strong_column *column);
 
-/* The bytes that this holds, what it fills left out. */
-size_t of_explain_columns_bytes(of_context *context, const of_kernel *kernel, size_t clusters);
-
 /* What the correlation of a column has to pass: of `columns` that have nothing to do with a
  * cluster, over `samples` samples, the strongest stays below it 19 times in 20. */
 double of_explain_chance(size_t samples, size_t columns);
 
-/* ---- names (explain_names.c) -------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------------- */
 
 /* Whether a view has columns that can be named. */
 int of_explain_is_named(const of_kernel *kernel);

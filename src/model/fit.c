@@ -9,12 +9,202 @@
 #include "base/memory.h"
 #include "base/public_call.h"
 #include "data/dataset_names.h"
+#include "data/fingerprint.h"
 #include "data/present.h"
 #include "model/explain.h"
-#include "model/fit_device.h"
 #include "model/model.h"
-#include "model/picture_views.h"
 #include "model/result.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Before several processes fit together: do they have the same data and options, and is it a
+ * problem that can be split? */
+
+/* What must be the same everywhere, as text. */
+typedef struct summary {
+    of_arena *arena;
+    char *text;
+    size_t length, room;
+} summary;
+
+static onefold_status add_text(summary *to, const char *text)
+{
+    size_t more = strlen(text) + 1;
+    OF_TRY(OF_GROW(to->arena, &to->text, to->length, &to->room, to->length + more));
+    memcpy(to->text + to->length, text, more);
+    to->length += more;
+    return ONEFOLD_OK;
+}
+
+/* Shapes always; the values too where every process has all of them, and of the first samples,
+ * which every process reads, where the others are split. */
+static onefold_status add_dataset(of_context *context, summary *to, const of_dataset *dataset)
+{
+    char line[160];
+    snprintf(line, sizeof line, "%zu %zu %d", dataset->samples, dataset->view_count,
+             dataset->present != NULL);
+    OF_TRY(add_text(to, line));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        snprintf(line, sizeof line, "%d %d %zu", view->storage, view->type, view->columns);
+        OF_TRY(add_text(to, line));
+        OF_TRY(add_text(to, view->name));
+    }
+    char print[OF_FINGERPRINT];
+    if (of_comm_splits(context, dataset->samples))
+        OF_TRY(of_dataset_fingerprint_first(context, dataset, OF_FINGERPRINT_SAMPLES, print));
+    else
+        OF_TRY(of_dataset_fingerprint(context, dataset, print));
+    return add_text(to, print);
+}
+
+static onefold_status add_options(summary *to, const onefold_fit_options *options)
+{
+    char room[64];
+    for (size_t i = 0; i < of_fit_option_count; i++)
+        if (!of_fit_option_table[i].own)
+            OF_TRY(add_text(
+                to, of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
+    return ONEFOLD_OK;
+}
+
+/* Refuses data and options that are not the same on every process of the context. */
+static onefold_status rank_agreement_check(of_context *context, const of_dataset *dataset,
+                                           const onefold_fit_options *options)
+{
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    summary data = {.arena = &scratch}, asked = {.arena = &scratch};
+    OF_TRY(add_dataset(context, &data, dataset));
+    OF_TRY(of_comm_same(context, data.text, data.length, "data"));
+    onefold_fit_options all;
+    OF_TRY(of_fit_options_copy(&all, options));
+    OF_TRY(add_options(&asked, &all));
+    OF_TRY(add_text(&asked, !context->device ? "cpu" : of_device_waits(context) ? "auto" : "gpu"));
+    return of_comm_same(context, asked.text, asked.length, "options");
+}
+
+/* Refuses a problem whose samples are split over processes and cannot be. */
+static onefold_status rank_agreement_can_split(of_context *context, const of_dataset *dataset,
+                                               const onefold_fit_options *options)
+{
+    const of_method *method;
+    if (!of_comm_splits(context, dataset->samples))
+        return ONEFOLD_OK;
+    onefold_fit_options all;
+    OF_TRY(of_fit_options_copy(&all, options));
+    OF_TRY(of_method_find(&method, all.method));
+    if (!method->can_split)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "%s is not split over processes, and %zu samples are", method->name,
+                               dataset->samples),
+                       "start one process, or take the method os-lfmvc-cs");
+    if (dataset->present)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "samples that lack a view are not split over processes, and %zu "
+                               "samples are",
+                               dataset->samples),
+                       "start one process");
+    return ONEFOLD_OK;
+}
+
+/* Seconds until a driver has started; a device that is open has one. */
+static const double START = 0.3;
+
+/* Below this not even estimates are worth their tens of milliseconds. */
+enum { LEAST = 1 << 14 };
+
+static double seconds_of(const of_method_estimate *estimate)
+{
+    return estimate->seconds_base + estimate->seconds_fit;
+}
+
+/* Takes the device or leaves it, as the first rank says; where a rank then has none, nobody has. */
+static onefold_status consider(of_context *context, int wins)
+{
+    int alike;
+    OF_TRY(of_comm_first(context, &wins, sizeof wins));
+    of_device_consider(context, wins);
+    OF_TRY(of_device_alike(context, &alike));
+    if (!alike)
+        of_device_consider(context, 0);
+    return ONEFOLD_OK;
+}
+
+/* Where a rank's device had no memory to be opened, the CPU does it on all. */
+static onefold_status share_full(of_context *context, int *full)
+{
+    OF_SCRATCH(scratch, context);
+    int mine = context->device && context->device->full, *all;
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    *full = 0;
+    for (int r = 0; r < context->comm.size; r++)
+        *full |= all[r];
+    if (*full && context->device) {
+        context->device->full = 1;
+        context->device->least = SIZE_MAX;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Where a device is asked for, every rank has one, and all are of a kind. */
+static onefold_status check_ranks(of_context *context)
+{
+    int alike, full = 0;
+    OF_TRY(of_device_alike(context, &alike));
+    if (!alike)
+        OF_TRY(share_full(context, &full));
+    if (alike || full)
+        return ONEFOLD_OK;
+    return of_hint(
+        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have cards of different kinds, or some have none"),
+        "ask for the CPU with `device`, or for machines of one kind");
+}
+
+onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
+                                    of_method_estimate *estimate)
+{
+    size_t n = plan->problem.dataset->samples;
+    of_method_estimate card = *estimate;
+    if (!context->device || plan->problem.spill)
+        return ONEFOLD_OK;
+    if (!plan->method->device_time) /* nothing says that it gains */
+        return consider(context, 0);
+    OF_SCRATCH(scratch, context);
+    if (estimate->views) { /* of which the CPU's may be kept */
+        OF_TRY(OF_NEW(&scratch, &card.views, plan->problem.dataset->view_count, 1));
+        for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
+            card.views[i] = estimate->views[i];
+    }
+    OF_TRY(plan->method->device_time(context, &plan->problem, &card));
+    double start = context->device->device ? 0 : START;
+    int wins = seconds_of(&card) + start < seconds_of(estimate);
+    OF_TRY(consider(context, wins));
+    if (!of_device_for(context, n))
+        return ONEFOLD_OK;
+    for (size_t i = 0; card.views && i < plan->problem.dataset->view_count; i++)
+        estimate->views[i] = card.views[i];
+    estimate->seconds_base = card.seconds_base;
+    estimate->seconds_fit = card.seconds_fit;
+    return ONEFOLD_OK;
+}
+
+/* The same before a fit, which has made no estimate yet. */
+static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
+{
+    OF_SCRATCH(scratch, context);
+    of_method_estimate estimate = {0};
+    if (!of_device_waits(context))
+        return check_ranks(context);
+    if (plan->problem.dataset->samples < LEAST)
+        return consider(context, 0);
+    if (plan->method->device_time)
+        OF_TRY(plan->method->estimate_time(context, &scratch, &plan->problem, &estimate));
+    return of_fit_choose_device(context, plan, &estimate);
+}
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
                                   onefold_fit_info *info)
@@ -52,10 +242,10 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
     return ONEFOLD_OK;
 }
 
-/* What is said of the card where the method says nothing itself; one that had no memory to be
+/* What is said of the device where the method says nothing itself; one that had no memory to be
  * opened with is always told of. */
-static onefold_status note_card(of_arena *arena, size_t samples, const char *said,
-                                const char **note)
+static onefold_status note_device(of_arena *arena, size_t samples, const char *said,
+                                  const char **note)
 {
     static const char full[] = "by the CPU: the card has no memory left";
     const of_context *context = arena->context;
@@ -97,7 +287,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.embedding_rows = outcome->embedding_rows;
     info.seconds_base = outcome->seconds_base;
     info.seconds_fit = outcome->seconds_fit;
-    OF_TRY(note_card(&outcome->arena, info.samples, outcome->note, &info.note));
+    OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
@@ -141,11 +331,11 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
 {
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    OF_TRY(of_rank_agreement_check(context, dataset, options));
-    OF_TRY(of_rank_agreement_can_split(context, dataset, options));
+    OF_TRY(rank_agreement_check(context, dataset, options));
+    OF_TRY(rank_agreement_can_split(context, dataset, options));
     OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(of_fit_consider_card(context, &plan));
+    OF_TRY(fit_consider_device(context, &plan));
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);

@@ -22,23 +22,17 @@ typedef struct of_fit_plan {
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, of_fit_plan *plan);
 
-/* The same by the shapes of the views alone: no value is read, and the plan can only be estimated.
- */
-onefold_status of_fit_plan_shapes(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                  const onefold_fit_options *options, of_fit_plan *plan);
-
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
 
-/* Refuses data and options that are not the same on every process of the context. */
-onefold_status of_rank_agreement_check(of_context *context, const of_dataset *dataset,
-                                       const onefold_fit_options *options);
-
-/* Refuses a problem whose samples are split over processes and cannot be. */
-onefold_status of_rank_agreement_can_split(of_context *context, const of_dataset *dataset,
-                                           const onefold_fit_options *options);
-
 /* Refuses, with the figure, a fit that would pass the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
+
+/* Whether a fit is worth a device. */
+
+/* `estimate` is the CPU's, and becomes that of where the fit would be done. Where the context
+ * leaves the choice to us, the device is opened if the fit gains by it. */
+onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
+                                    of_method_estimate *estimate);
 
 #endif

@@ -33,11 +33,6 @@ const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_op
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
 
-/* Checks options that need no data, and finds the method and the values of its own options, which
- * are from `arena`. */
-onefold_status of_fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
-                                      const of_method **found, double **own);
-
 /* Refuses options that differ from `standard` and are none of `used` ("kernel seed"): `who` would
  * ignore them. */
 onefold_status of_fit_options_refuse(const onefold_fit_options *options,

@@ -3,16 +3,220 @@
  */
 #include "base/clock.h"
 #include "base/comm.h"
+#include "base/device.h"
+#include "base/public_call.h"
 #include "base/structs.h"
 #include "data/present.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
+#include "method/method.h"
 #include "model/explain.h"
 #include "model/fit.h"
+#include "model/fit_options.h"
 #include "model/model.h"
-#include "model/picture_views.h"
+#include "model/result.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
+
+#define OPTION(name, kind)                                                                         \
+    {                                                                                              \
+#name, OF_OPTION_##kind, offsetof(onefold_fit_options, name), 0                            \
+    }
+
+const of_fit_option of_fit_option_table[] = {
+    OPTION(clusters, COUNT),
+    OPTION(method, TEXT),
+    OPTION(method_options, TEXT),
+    OPTION(kernel, TEXT),
+    OPTION(dims, COUNT),
+    OPTION(anchors, COUNT),
+    OPTION(restarts, COUNT),
+    OPTION(start, WORD),
+    OPTION(variant, WORD),
+    OPTION(nonneg, FLAG),
+    OPTION(stop, WORD),
+    OPTION(tolerance, REAL),
+    OPTION(max_iterations, COUNT),
+    OPTION(base, WORD),
+    OPTION(landmarks, COUNT),
+    OPTION(precision, WORD),
+    OPTION(seed, SEED),
+    {"spill", OF_OPTION_TEXT, offsetof(onefold_fit_options, spill), 1},
+    OPTION(keep_model, FLAG),
+    OPTION(explain, COUNT),
+    OPTION(bare, FLAG),
+    OPTION(picture, FLAG),
+    OPTION(weights, TEXT),
+    OPTION(view_parts, FLAG),
+    OPTION(neighbours, COUNT),
+    OPTION(effort, WORD),
+    OPTION(no_embedding, FLAG),
+};
+const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
+
+const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
+                               char *room, size_t size)
+{
+    const void *value = (const char *)options + option->offset;
+    const char *text;
+    switch (option->kind) {
+    case OF_OPTION_COUNT:
+        snprintf(room, size, "%zu", *(const size_t *)value);
+        return room;
+    case OF_OPTION_WORD:
+        snprintf(room, size, "%d", *(const int *)value);
+        return room;
+    case OF_OPTION_FLAG:
+        snprintf(room, size, "%d", *(const int *)value != 0);
+        return room;
+    case OF_OPTION_REAL:
+        snprintf(room, size, "%a", *(const double *)value);
+        return room;
+    case OF_OPTION_SEED:
+        snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
+        return room;
+    default:
+        text = *(const char *const *)value;
+        return text ? text : "";
+    }
+}
+
+onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options)
+{
+    *copy = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
+    return OF_STRUCT_READ(copy, options, onefold_fit_options);
+}
+
+/* Whether a word stands in a list with blanks between them. */
+static int is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return 1;
+    return 0;
+}
+
+onefold_status of_fit_options_refuse(const onefold_fit_options *options,
+                                     const onefold_fit_options *standard, const char *used,
+                                     const char *who)
+{
+    for (size_t i = 0; i < of_fit_option_count; i++) {
+        const of_fit_option *option = &of_fit_option_table[i];
+        char ours[64], theirs[64];
+        if (is_listed(used, option->name) ||
+            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
+                   of_fit_option_text(option, standard, theirs, sizeof theirs)) == 0)
+            continue;
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s does not use the option %s", who, option->name),
+                       "leave out `%s`", option->name);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Refuses options that a method has no use for, unless they are left as they are. */
+static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
+{
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    for (size_t i = 0; i < of_fit_option_count; i++) {
+        const of_fit_option *option = &of_fit_option_table[i];
+        char ours[64], theirs[64];
+        if (is_listed(method->unused, option->name) &&
+            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
+                   of_fit_option_text(option, &standard, theirs, sizeof theirs)) != 0)
+            return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+                                   method->name, option->name),
+                           "leave out `%s`, or use `method` os-lfmvc-cs", option->name);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Every kernel of "rbf,graph,..." is known. */
+static onefold_status check_kernels(const char *list)
+{
+    for (const char *at = list; at;) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        of_kernel_kind kind;
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
+        OF_TRY(of_kernel_parse(&kind, name));
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Every choice is one of its set's. */
+static onefold_status check_words(const onefold_fit_options *options)
+{
+    const char *wrong = !onefold_start_name(options->start)           ? "start"
+                        : !onefold_variant_name(options->variant)     ? "variant"
+                        : !onefold_stop_name(options->stop)           ? "stop"
+                        : !onefold_base_name(options->base)           ? "base"
+                        : !onefold_precision_name(options->precision) ? "precision"
+                                                                      : NULL;
+    return wrong ? of_fail(ONEFOLD_USAGE,
+                           "the option %s has a value that is not one of its choices", wrong)
+                 : ONEFOLD_OK;
+}
+
+/* Checks options that need no data, and finds the method and the values of its own options, which
+ * are from `arena`. */
+static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
+                                          const of_method **found, double **own)
+{
+    const of_method *method;
+    OF_TRY(check_kernels(all->kernel));
+    OF_TRY(of_method_find(&method, all->method));
+    if (all->dims && all->dims < all->clusters)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "a base partition of %zu dimensions is too small for %zu clusters",
+                               all->dims, all->clusters),
+                       "give `dims` %zu or more, or leave it out", all->clusters);
+    if (all->restarts < 1)
+        return of_fail(ONEFOLD_USAGE, "the number of restarts is 0; it must be at least 1");
+    if (all->max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "the number of iterations allowed is 0; it must be at least 1");
+    if (!(all->tolerance >= 0) || isinf(all->tolerance))
+        return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
+    OF_TRY(check_words(all));
+    if (all->keep_model && !method->has_model)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
+            "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
+    if (method->unused)
+        OF_TRY(refuse_unused(all, method));
+    if (all->weights && method->weights == OF_WEIGHTS_NONE)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "the method %s has no weights that could be fixed: %s", method->name,
+                               method->why_no_weights),
+                       "leave out `weights`, or use `method` onefold, os-lfmvc-cs, mkkm or "
+                       "avg-kkm");
+    if (all->view_parts && !method->has_view_parts)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
+            "leave out `view_parts`, or use `method` onefold or os-lfmvc-cs");
+    *found = method;
+    OF_TRY(OF_NEW(arena, own, method->option_count, 1));
+    return of_method_parse_options(method, all->method_options, *own);
+}
+
+onefold_status onefold_fit_options_check(const onefold_fit_options *options)
+{
+    onefold_fit_options all;
+    const of_method *method;
+    double *own;
+    if (!options)
+        return of_fail(ONEFOLD_USAGE, "onefold_fit_options_check was given no options");
+    OF_TRY(of_fit_options_copy(&all, options));
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    return fit_options_resolve(&scratch, &all, &method, &own);
+}
 
 static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit_options *options)
 {
@@ -184,7 +388,7 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
     OF_TRY(check_numbers(dataset, &plan->options));
-    OF_TRY(of_fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
+    OF_TRY(fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
     of_fit_resolve_sizes(dataset, &plan->options);
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     if (plan->method->restarts && plan->options.restarts == standard.restarts &&
@@ -220,8 +424,162 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     return make(context, arena, dataset, options, 0, plan);
 }
 
-onefold_status of_fit_plan_shapes(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                  const onefold_fit_options *options, of_fit_plan *plan)
+/* The same by the shapes of the views alone: no value is read, and the plan can only be estimated.
+ */
+static onefold_status fit_plan_shapes(of_context *context, of_arena *arena,
+                                      const of_dataset *dataset, const onefold_fit_options *options,
+                                      of_fit_plan *plan)
 {
     return make(context, arena, dataset, options, 1, plan);
+}
+
+/* What a fit would do and take: the plan of it, kept without its kernels. */
+
+struct onefold_estimate {
+    of_arena arena; /* of everything below, and of the estimate itself */
+    onefold_estimate_info info;
+    onefold_estimate_view_info *view;
+};
+
+onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
+{
+    /* a process that has a share of the samples needs at least its share of this */
+    size_t least = estimate->peak_bytes;
+    const of_method *method;
+    OF_TRY(of_method_find(&method, estimate->method));
+    if (of_comm_splits(context, estimate->samples))
+        least /= (size_t)context->comm.size;
+    if (!context->memory_limit || least <= context->memory_limit)
+        return ONEFOLD_OK;
+    return of_method_refuse_memory(context, method, least, estimate->samples,
+                                   estimate->spill_bytes > 0);
+}
+
+/* What each view is, and by which route it will be worked. */
+static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan,
+                                 const of_method_estimate *estimated)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &estimate->view, dataset->view_count, 1));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        onefold_estimate_view_info *view = &estimate->view[i];
+        char *name;
+        OF_TRY(of_arena_string(&estimate->arena, &name, "%s", dataset->views[i].name));
+        view->struct_size = sizeof *view;
+        view->name = name;
+        view->storage = dataset->views[i].storage;
+        view->kernel = of_kernel_title(&plan->kernels[i]);
+        view->columns = dataset->views[i].columns;
+        if (!estimated->views)
+            continue;
+        view->route = of_route_public(estimated->views[i].route);
+        view->passes = estimated->views[i].passes;
+        view->landmarks = estimated->views[i].landmarks;
+        view->seconds = estimated->views[i].seconds;
+    }
+    return ONEFOLD_OK;
+}
+
+/* About how long it will take here. */
+static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
+                                    of_method_estimate *estimated)
+{
+    onefold_estimate_info *info = &plan->estimate;
+    if (plan->method->estimate_time) {
+        OF_TRY(plan->method->estimate_time(context, arena, &plan->problem, estimated));
+        OF_TRY(of_fit_choose_device(context, plan, estimated));
+        if (of_device_waits(context) && plan->method->card_bytes) /* it has been opened only now */
+            OF_TRY(plan->method->card_bytes(context, &plan->problem, &info->card_bytes));
+    } else {
+        estimated->seconds_fit = info->seconds;
+    }
+    info->seconds_base = estimated->seconds_base;
+    info->seconds_fit = estimated->seconds_fit;
+    info->iterations = estimated->iterations;
+    info->passes = estimated->passes;
+    info->has_time = estimated->seconds_base + estimated->seconds_fit > 0;
+    info->seconds = info->has_time
+                        ? info->seconds_prepare + estimated->seconds_base + estimated->seconds_fit
+                        : 0;
+    return ONEFOLD_OK;
+}
+
+typedef struct estimate_arguments {
+    onefold_estimate *estimate;
+    const of_dataset *dataset;
+    const onefold_fit_options *options;
+    int measure;
+} estimate_arguments;
+
+static onefold_status estimate_make(of_context *context, void *opaque)
+{
+    const estimate_arguments *of = opaque;
+    onefold_estimate *estimate = of->estimate;
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    of_method_estimate estimated = {0};
+    if (of->measure) {
+        OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+        OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
+    } else {
+        OF_TRY(fit_plan_shapes(context, &scratch, of->dataset, of->options, &plan));
+        plan.estimate.seconds = 0;
+    }
+    estimate->info = plan.estimate;
+    return keep_views(estimate, &plan, &estimated);
+}
+
+onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,
+                                    const onefold_dataset *dataset,
+                                    const onefold_fit_options *options, int measure)
+{
+    if (!estimate || !dataset || !options)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_fit_estimate needs a place for the estimate, a data set and "
+                       "options");
+    context = of_context_or_default(context);
+    of_arena arena = of_arena_make(context);
+    onefold_estimate *made;
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    estimate_arguments arguments = {made, &dataset->set, options, measure};
+    onefold_status status = of_call(context, "estimate", estimate_make, &arguments);
+    if (status == ONEFOLD_OK)
+        *estimate = made;
+    else
+        onefold_estimate_free(made);
+    return status;
+}
+
+void onefold_estimate_free(onefold_estimate *estimate)
+{
+    if (!estimate)
+        return;
+    of_arena arena = estimate->arena;
+    of_arena_free(&arena);
+}
+
+onefold_status onefold_estimate_describe(const onefold_estimate *estimate,
+                                         onefold_estimate_info *info)
+{
+    if (!estimate || !info)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_estimate_describe needs an estimate and a place for the info");
+    return OF_STRUCT_WRITE(info, &estimate->info, onefold_estimate_info);
+}
+
+onefold_status onefold_estimate_view(const onefold_estimate *estimate, size_t index,
+                                     onefold_estimate_view_info *info)
+{
+    if (!estimate || !info)
+        return of_fail(ONEFOLD_USAGE, "onefold_estimate_view needs an estimate and a place for it");
+    return OF_WRITE_AT(info, estimate->view, index, estimate->info.views,
+                       onefold_estimate_view_info, "view");
+}
+
+onefold_status onefold_estimate_check_memory(const onefold_estimate *estimate)
+{
+    if (!estimate)
+        return of_fail(ONEFOLD_USAGE, "onefold_estimate_check_memory needs an estimate");
+    return of_fit_check_memory(estimate->arena.context, &estimate->info);
 }

@@ -7,7 +7,7 @@
 #include "data/dataset_names.h"
 #include "data/gaps.h"
 #include "data/present.h"
-#include "kernel/moments.h"
+#include "kernel/prep.h"
 #include "model/result.h"
 
 #include <math.h>

@@ -3,9 +3,56 @@
 #ifndef OF_MODEL_MODEL_H
 #define OF_MODEL_MODEL_H
 
+#include "io/atomic_file.h"
 #include "method/method.h"
 #include "model/fit.h"
 #include "partition/projection.h"
+
+/*
+ * Numbers to bytes and back, little end first on any machine. One description of a format serves
+ * for counting its bytes, for writing and for reading: every call either writes what it is given or
+ * reads into it. What is read is never trusted: counts are held against limits and against the
+ * bytes that are left before anything is allocated, and numbers must be finite.
+ */
+
+typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_codec_kind;
+
+typedef struct of_codec {
+    of_codec_kind kind;
+    int format;           /* of what is read; 0: the newest */
+    size_t at;            /* bytes counted, written or read so far */
+    of_atomic_file *file; /* write; NULL: into `out` */
+    unsigned char *out;
+    uint32_t crc;               /* write: CRC-32 of all so far */
+    const unsigned char *bytes; /* read */
+    size_t size;
+    of_arena *arena; /* read: of what is made */
+} of_codec;
+
+onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
+
+/* A whole number of 4 or 8 bytes in least .. most; `what` names it in the sentence. */
+onefold_status of_code_count(of_codec *codec, size_t *count, int size, size_t least, size_t most,
+                             const char *what);
+onefold_status of_code_u64(of_codec *codec, uint64_t *number);
+
+/* A finite number of 8 bytes, IEEE 754. */
+onefold_status of_code_real(of_codec *codec, double *number, const char *what);
+
+/* Arrays: rows x columns finite numbers of 8 bytes; `count` whole numbers below `below`, of 4 bytes
+ * or of 8. Read ones are from the arena. */
+onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns,
+                             const char *what);
+onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below,
+                               const char *what);
+onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count,
+                              const char *what);
+
+/* A string: its length in 4 bytes, then its bytes. */
+onefold_status of_code_text(of_codec *codec, const char **text, const char *what);
+
+/* The sentence for a file that contradicts itself. */
+onefold_status of_code_refuse(const char *what);
 
 /* One view: what it was. What it does to a sample is in the rule's sources. */
 typedef struct of_model_view {
@@ -45,9 +92,6 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
 /* What of_model_make and of_model_read leave to be computed: bytes, and what is shown. */
 onefold_status of_model_finish(of_arena *arena, onefold_model *model);
 
-/* Refuses a model whose parts contradict each other. */
-onefold_status of_model_check(const onefold_model *model);
-
 /* Bytes of the model file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 
@@ -60,5 +104,19 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
  * training. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, int32_t *labels, double *parts);
+
+/* What the bytes of a model are, from behind the head of its file to before the checksum. */
+
+/* Format 3 added landmark graphs and names of columns to format 2; format 4 has several sources of
+ * a view, and partitions over several views. */
+enum {
+    OF_MODEL_FORMAT = 5,
+    OF_MODEL_FORMAT_ALIKE = 4, /* terms of a partition have no weights of their own */
+    OF_MODEL_FORMAT_VIEWS = 3,
+    OF_MODEL_FORMAT_NAMELESS = 2
+};
+
+/* Counts, writes or reads, as the codec says. */
+onefold_status of_model_code(of_codec *codec, onefold_model *model);
 
 #endif

@@ -4,9 +4,10 @@
  * reading, whatever the code relies on is checked, as a file may have been made to mislead.
  */
 #include "base/mapped.h"
+#include "base/team.h"
 #include "io/model_magic.h"
-#include "model/codec.h"
-#include "model/model_code.h"
+#include "method/base_stage.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,250 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+/* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
+ * sample can lead outside of an array, divide by zero or come out as NaN. */
+
+static int rises(const uint32_t *index, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (index[i] <= index[i - 1])
+            return 0;
+    return 1;
+}
+
+static int all_above(const double *number, size_t count, double least)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(number[i] > least))
+            return 0;
+    return 1;
+}
+
+static int all_from(const double *number, size_t count, double least)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(number[i] >= least))
+            return 0;
+    return 1;
+}
+
+/* A linear kernel may be of standardised columns: components that another takes, or a joint kernel.
+ */
+static onefold_status check_prep(const of_projection *p)
+{
+    const of_prep *prep = &p->prep;
+    int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
+    if (!prep->kept && prep->columns != p->raw_columns)
+        return of_code_refuse("columns are dropped, and it does not say which");
+    int some = standardised || p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED;
+    if (prep->kept && (!some || !rises(prep->kept, prep->columns)))
+        return of_code_refuse("the kept columns are out of order");
+    if ((standardised || tfidf) != (prep->scale != NULL))
+        return of_code_refuse("columns are scaled, and it does not say how");
+    if (prep->shift && (!standardised || p->sparse))
+        return of_code_refuse("columns are shifted that must not be");
+    if (standardised != (p->kernel == OF_KERNEL_RBF) && p->kernel != OF_KERNEL_LINEAR)
+        return of_code_refuse("an rbf kernel goes with standardised columns");
+    if (tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse))
+        return of_code_refuse("tf-idf goes with a cosine kernel");
+    if (prep->scale && !all_from(prep->scale, prep->columns, 0))
+        return of_code_refuse("a column has a negative scale");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_sparse(const of_sparse *rows)
+{
+    for (size_t i = 0; i < rows->rows; i++)
+        if (!rises(rows->index + rows->start[i], rows->start[i + 1] - rows->start[i]))
+            return of_code_refuse("the columns of a point are out of order");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_lists(const of_sparse *lists)
+{
+    for (size_t i = 0; i < lists->rows; i++)
+        if (!rises(lists->index + lists->start[i], lists->start[i + 1] - lists->start[i]))
+            return of_code_refuse("the landmarks of a column are out of order");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_projection(const of_projection *p);
+
+static onefold_status check_ties(const of_projection *p)
+{
+    int graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED)
+        return of_code_refuse("a landmark graph is over another kernel");
+    if (graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)))
+        return of_code_refuse("a graph has other landmarks than its samples");
+    if (!graph && p->neighbours < 1)
+        return of_code_refuse("a sample has no neighbours");
+    if (!all_from(p->degree, p->points, 0))
+        return of_code_refuse("a landmark has a negative degree");
+    if (p->inner) {
+        if (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE)
+            return of_code_refuse("components are compared with other landmarks");
+        if (p->inner->samples != p->samples || p->inner->raw_columns != p->raw_columns)
+            return of_code_refuse("components are of other samples");
+        return check_projection(p->inner);
+    }
+    if (!graph && p->sparse != (p->at == NULL))
+        return of_code_refuse("features are held against other landmarks");
+    if (!graph && p->sparse && !p->sparse_at.start)
+        return of_code_refuse("there are no landmarks");
+    return p->sparse_at.start ? check_lists(&p->sparse_at) : ONEFOLD_OK;
+}
+
+static onefold_status check_form(const of_projection *p)
+{
+    if (p->form == OF_PROJECT_TIES)
+        return check_ties(p);
+    int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
+        graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
+        given != (p->form == OF_PROJECT_ROWS))
+        return of_code_refuse("a kernel goes with another form of projection");
+    if ((graph || given) && p->columns != p->samples)
+        return of_code_refuse("a graph or kernel is not square");
+    if ((graph && !p->sparse) || (given && p->sparse))
+        return of_code_refuse("a graph or kernel has other features");
+    if (rbf && !p->at && !p->sparse)
+        return of_code_refuse("dense features are held against sparse points");
+    if (rbf && p->columns == 0)
+        return of_code_refuse("an rbf kernel has no column");
+    if (rbf && !(p->scale > 0))
+        return of_code_refuse("an rbf kernel has no width");
+    if (given && !all_from(p->sample_scale, p->samples, 0))
+        return of_code_refuse("a kernel has negative scales");
+    return rbf && !p->at ? check_sparse(&p->sparse_at) : ONEFOLD_OK;
+}
+
+static onefold_status check_projection(const of_projection *p)
+{
+    OF_TRY(check_prep(p));
+    OF_TRY(check_form(p));
+    if (!all_above(p->value, p->rank, 0))
+        return of_code_refuse("an eigenvalue is not positive");
+    if (!(p->floor >= 0))
+        return of_code_refuse("the least length is negative");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_view(const of_model_view *view)
+{
+    if (view->fill && (view->kernel == OF_KERNEL_GRAPH || view->kernel == OF_KERNEL_PRECOMPUTED))
+        return of_code_refuse("links or kernels are filled in");
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_source(const onefold_model *model, const of_rule_source *source)
+{
+    const of_projection *p = source->projection;
+    const of_model_view *view = &model->view[source->view];
+    int given = p->kernel == OF_KERNEL_PRECOMPUTED, graph = p->kernel == OF_KERNEL_GRAPH;
+    if (p->raw_columns != view->raw_columns)
+        return of_code_refuse("a projection has other columns than its view");
+    if (given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
+        graph != (view->kernel == OF_KERNEL_GRAPH))
+        return of_code_refuse("a projection is of another kernel than its view");
+    return check_projection(p);
+}
+
+/* Rows that its terms have, and forms that go together. */
+static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
+{
+    if (part->rank + (rule->constant != 0) > rule->dims)
+        return of_code_refuse("a partition has more rows than there are dims");
+    if (!all_above(part->value, part->rank, 0))
+        return of_code_refuse("an eigenvalue is not positive");
+    if (part->join == OF_JOIN_ONE && part->terms != 1)
+        return of_code_refuse("a view's own partition is of several views");
+    for (size_t t = 0; t < part->terms; t++) {
+        const of_projection *p = rule->source[part->source[t]].projection;
+        int ties = p->form == OF_PROJECT_TIES;
+        if (part->row[t] > p->rank || part->rank > p->rank - part->row[t])
+            return of_code_refuse("a partition has rows that its projection lacks");
+        if (part->join != OF_JOIN_ONE && ties != (part->join == OF_JOIN_TIES))
+            return of_code_refuse("kernels are joined with graphs");
+    }
+    return ONEFOLD_OK;
+}
+
+/* Refuses a model whose parts contradict each other. */
+static onefold_status model_check(const onefold_model *model)
+{
+    const of_rule *rule = &model->rule;
+    if (!all_from(rule->beta, rule->parts, 0))
+        return of_code_refuse("a partition has a negative weight");
+    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(check_view(&model->view[i]));
+    for (size_t s = 0; s < rule->sources; s++)
+        OF_TRY(check_source(model, &rule->source[s]));
+    for (size_t b = 0; b < rule->parts; b++)
+        if (rule->part[b].weight && !all_from(rule->part[b].weight, rule->part[b].terms, 0))
+            return of_code_refuse("a weight is negative, or no number");
+    for (size_t b = 0; b < rule->parts; b++)
+        OF_TRY(check_part(rule, &rule->part[b]));
+    return ONEFOLD_OK;
+}
+
+/* What keeping a model takes, from shapes alone: its arrays, and reading the labels off through
+ * it. */
+
+/* Bytes a block of the predictor may take of each worker (predict.c). */
+static const size_t BLOCK = (size_t)4 << 20;
+
+/* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
+enum { PLAIN = 280 };
+
+/* Names of columns: each with its length before it. */
+static size_t name_bytes(const of_view *view)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; view->column_names && i < view->columns; i++)
+        bytes += 4 + strlen(view->column_names[i]);
+    return bytes;
+}
+
+/* Rotations, centroids and a projection of each view's kernel. */
+static onefold_status plain_bytes(const of_problem *problem, size_t *bytes)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t views = problem->dataset->view_count, k = o->dims;
+    OF_TRY(of_size_multiply(bytes, k * k, views));
+    OF_TRY(of_size_multiply(bytes, *bytes + k * o->clusters, sizeof(double)));
+    for (size_t i = 0; i < views; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        size_t own;
+        OF_TRY(of_projection_estimate_bytes(kernel, problem->routes[i], k, o->landmarks, &own));
+        OF_TRY(of_size_add(bytes, *bytes, own + 2 * k * sizeof(double)));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
+                                       const of_problem *problem, size_t *file, size_t *held)
+{
+    const onefold_fit_options *o = problem->options;
+    size_t n = problem->dataset->samples, k = o->dims, more;
+    OF_TRY(method->estimate_model ? method->estimate_model(problem, file)
+                                  : plain_bytes(problem, file));
+    /* in single precision points and weights once more */
+    *held = o->precision == ONEFOLD_SINGLE ? *file / 2 : 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        size_t bytes = name_bytes(&problem->dataset->views[i]) + PLAIN;
+        if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
+            OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
+        OF_TRY(of_size_add(file, *file, bytes));
+    }
+    /* the exact routes gather weights of every sample aside before they are kept */
+    OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));
+    OF_TRY(of_size_add(held, *held, more));
+    OF_TRY(of_size_add(held, *held, *file));
+    return of_size_add(held, *held, (size_t)of_team_size(context) * BLOCK);
+}
 
 enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
 
@@ -160,7 +405,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     OF_TRY(of_model_code(&codec, made));
     if (codec.at != codec.size)
         return of_code_refuse("something follows its end");
-    OF_TRY(of_model_check(made));
+    OF_TRY(model_check(made));
     for (size_t i = 0; i < made->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;
         p->precision = made->precision;

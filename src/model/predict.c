@@ -6,14 +6,229 @@
  * labelled in.
  */
 #include "model/predict.h"
+
+#include "base/blas_threads.h"
+#include "base/device.h"
+#include "base/public_call.h"
+#include "base/structs.h"
 #include "base/tiles.h"
 #include "data/fingerprint.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
+#include "method/rule.h"
+#include "partition/raw_pieces.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Labels of new samples by a device: views are projected into a stack there, a stretch of samples
+ * at a time, and the labels read off it. It takes models whose views are dense and go by landmarks
+ * in single precision, and samples that lack nothing; whatever else there is, the CPU does.
+ */
+
+/* Samples of a stretch: as many as the device has memory for, up to the first number. */
+enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
+
+/* A driver starts in the time that some cores need for so many. */
+enum { MANY = 1 << 20 };
+
+typedef struct device_task {
+    const of_predictor *predictor;
+    const of_device_use *use;
+    const double **weight; /* of each part: (rank + 1) x points, the last row the row means' */
+    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
+} device_task;
+
+/* ---- what the device can do -------------------------------------------------------------------
+ */
+
+static int takes_projection(const of_projection *p)
+{
+    return p->form == OF_PROJECT_POINTS && p->kernel == OF_KERNEL_RBF && p->single && p->at &&
+           !p->sparse && !p->inner && p->joined &&
+           (p->prep.kind == OF_PREP_NONE || p->prep.kind == OF_PREP_STANDARDISE);
+}
+
+static int takes_view(const of_fresh *fresh)
+{
+    return fresh->view->storage == OF_DENSE && !fresh->present && !fresh->ready;
+}
+
+static int takes_model(const of_predictor *predictor)
+{
+    const of_rule *rule = &predictor->model->rule;
+    if (rule->constant)
+        return 0;
+    for (size_t b = 0; b < rule->parts; b++) {
+        const of_rule_part *part = &rule->part[b];
+        if (part->join != OF_JOIN_ONE || part->terms != 1 || part->row[0] != 0)
+            return 0;
+        const of_rule_source *source = &rule->source[part->source[0]];
+        if (part->rank > rule->dims || source->projection->rank != part->rank ||
+            !takes_projection(source->projection) || !takes_view(&predictor->fresh[source->view]))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- a stretch ------------------------------------------------------------------------------ */
+
+static const of_rule_source *source_of(const device_task *task, size_t part)
+{
+    const of_rule *rule = &task->predictor->model->rule;
+    return &rule->source[rule->part[part].source[0]];
+}
+
+static onefold_status make_weights(of_arena *arena, device_task *task)
+{
+    const of_rule *rule = &task->predictor->model->rule;
+    size_t k = rule->dims;
+    OF_TRY(OF_NEW(arena, &task->weight, rule->parts, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->value, k, rule->parts));
+    OF_TRY(OF_NEW(arena, &task->share, rule->parts, 1));
+    for (size_t b = 0; b < rule->parts; b++) {
+        const of_projection *p = source_of(task, b)->projection;
+        double *weight;
+        OF_TRY(OF_NEW(arena, &weight, p->rank + 1, p->points));
+        for (size_t i = 0; i < p->points; i++) {
+            memcpy(weight + i * (p->rank + 1), p->weight + i * p->rank, p->rank * sizeof *weight);
+            weight[i * (p->rank + 1) + p->rank] = p->row_mean[i];
+        }
+        task->weight[b] = weight;
+        memcpy(task->value + b * k, rule->part[b].value, p->rank * sizeof *task->value);
+        task->share[b] = rule->beta[b] * rule->beta[b];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Part b of samples first .. first+count-1 into its rows of the stack. */
+static onefold_status project_part(const device_task *task, of_device_stack *there, size_t b,
+                                   size_t first, size_t count, int *finite)
+{
+    of_context *context = task->predictor->context;
+    const of_rule_source *source = source_of(task, b);
+    const of_projection *p = source->projection;
+    const of_view *view = task->predictor->fresh[source->view].view;
+    int doubles = of_raw_doubles(view);
+    of_device_projection told = {
+        .landmarks = {p->columns, p->points, p->at, p->half},
+        .raw_columns = p->raw_columns,
+        .kept = p->prep.kept,
+        .shift = p->prep.shift,
+        .factor = p->prep.scale,
+        .scale = p->scale,
+        .kbar = p->point_mean,
+        .weight = task->weight[b],
+        .rows = p->rank,
+        .row = b * task->predictor->model->rule.dims,
+        .mean = p->mean_of_all,
+        .raw_double = doubles,
+    };
+    OF_DEVICE_TRY(task->use, project_begin(there, &told, of_raw_piece_bytes(context, view)));
+    return of_raw_send(context, task->use, there, task->use->table->project_piece, view, first,
+                       count, finite);
+}
+
+static onefold_status read_off(const device_task *task, of_device_stack *there, size_t at,
+                               const onefold_prediction *out)
+{
+    const onefold_model *model = task->predictor->model;
+    of_device_predict asked = {
+        .clusters = model->clusters,
+        .parts = model->rule.parts,
+        .largest = model->rule.largest,
+        .fused = task->predictor->fusion.fused,
+        .value = task->value,
+        .weight = task->share,
+        .labels = out->labels ? out->labels + at : NULL,
+        .confidence = out->confidence ? out->confidence + at : NULL,
+        .distance = out->distance ? out->distance + at : NULL,
+    };
+    OF_DEVICE_TRY(task->use, predict(there, &asked));
+    if (out->embedding)
+        OF_DEVICE_TRY(task->use, embed(there, model->rule.dims, task->predictor->fusion.B, 0,
+                                       out->embedding + at * model->rule.dims));
+    return ONEFOLD_OK;
+}
+
+/* *finite is 0, and nothing done, where the CPU has to look at values. */
+static onefold_status label_stretch(const device_task *task, of_device_stack *there, size_t from,
+                                    size_t count, size_t at, const onefold_prediction *out,
+                                    int *finite)
+{
+    const of_rule *rule = &task->predictor->model->rule;
+    *finite = 1;
+    for (size_t b = 0; *finite && b < rule->parts; b++)
+        OF_TRY(project_part(task, there, b, from, count, finite));
+    return *finite ? read_off(task, there, at, out) : ONEFOLD_OK;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* Whether the CPU can do what the device said this of. */
+static int is_for_cpu(onefold_status status)
+{
+    return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED;
+}
+
+/* Samples *from .. end-1 in stretches of `most`; *from moves on over those that are done. */
+static onefold_status label_stretches(const device_task *task, size_t first, size_t *from,
+                                      size_t end, size_t most, const onefold_prediction *out)
+{
+    const of_predictor *predictor = task->predictor;
+    size_t rows = predictor->fusion.stack, held = 0;
+    of_device_stack *there = NULL;
+    onefold_status status = ONEFOLD_OK;
+    int finite = 1;
+    while (status == ONEFOLD_OK && finite && *from < end) {
+        size_t count = end - *from < most ? end - *from : most;
+        of_context_progress(predictor->context, "predict", (double)*from,
+                            (double)predictor->dataset->samples, NULL);
+        if (there && held != count) {
+            task->use->table->stack_free(there);
+            there = NULL;
+        }
+        if (!there)
+            status = of_device_status(
+                task->use, task->use->table->stack_make(task->use->device, rows, count, 0, &there));
+        held = count;
+        if (status == ONEFOLD_OK)
+            status = label_stretch(task, there, *from, count, *from - first, out, &finite);
+        if (status == ONEFOLD_OK && finite)
+            *from += count;
+    }
+    if (there)
+        task->use->table->stack_free(there);
+    return status;
+}
+
+/* Labels samples *from .. end-1 by the context's device, and moves *from on to the first that is
+ * left for the CPU: all of them where there is no device, or none of use for the model, or where
+ * values have to be looked at. Those wanted begin with `first`. */
+static onefold_status predict_device(const of_predictor *predictor, size_t first, size_t *from,
+                                     size_t end, const onefold_prediction *out)
+{
+    if (end > *from && !of_team_inside())
+        of_device_consider(predictor->context, end - *from >= MANY);
+    device_task task = {.predictor = predictor,
+                        .use = of_device_for(predictor->context, end > *from ? end - *from : 0)};
+    size_t began = *from, most = MOST_SAMPLES;
+    if (!task.use || *from >= end || !out->labels || out->view_part || of_team_inside() ||
+        !takes_model(predictor))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, predictor->context);
+    OF_TRY(make_weights(&scratch, &task));
+    onefold_status status = label_stretches(&task, first, from, end, most, out);
+    while (status == ONEFOLD_NO_MEMORY && most > LEAST_SAMPLES) {
+        most /= 4;
+        status = label_stretches(&task, first, from, end, most, out);
+    }
+    if (predictor->on_card)
+        *predictor->on_card += *from - began;
+    return is_for_cpu(status) ? ONEFOLD_OK : status;
+}
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
@@ -159,7 +374,7 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
 /* ---- all of them -------------------------------------------------------------------------- */
 
 /* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
-static onefold_status label_stretches(label_task *task, size_t end)
+static onefold_status predict_label_stretches(label_task *task, size_t end)
 {
     enum { BATCH = 1 << 14 };
     const of_predictor *predictor = task->predictor;
@@ -180,8 +395,9 @@ static onefold_status label_stretches(label_task *task, size_t end)
     return ONEFOLD_OK;
 }
 
-onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
-                                const onefold_prediction *prediction)
+/* Labels samples first .. first+count-1; of a view that is passing, releases what was read. */
+static onefold_status predictor_run(const of_predictor *predictor, size_t first, size_t count,
+                                    const onefold_prediction *prediction)
 {
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
            views = predictor->model->views;
@@ -192,8 +408,8 @@ onefold_status of_predictor_run(const of_predictor *predictor, size_t first, siz
     of_range own = of_comm_own(predictor->context, samples);
     label_task task = {predictor, prediction, first, first > own.first ? first : own.first, 0, 0};
     size_t end = first + count < own.end ? first + count : own.end;
-    OF_TRY(of_predict_device(predictor, first, &task.from, end, prediction));
-    OF_TRY(label_stretches(&task, end));
+    OF_TRY(predict_device(predictor, first, &task.from, end, prediction));
+    OF_TRY(predict_label_stretches(&task, end));
     OF_TRY(gather(predictor, first, count, prediction->labels, sizeof *prediction->labels));
     OF_TRY(gather(predictor, first, count, prediction->confidence, sizeof(double)));
     OF_TRY(gather(predictor, first, count, prediction->distance, sizeof(double)));
@@ -214,11 +430,103 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     of_fusion fusion;
     OF_TRY(of_fusion_make(&scratch, model, &fusion));
     OF_TRY(of_predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
-    OF_TRY(of_predictor_run(&predictor, 0, n, &prediction));
+    OF_TRY(predictor_run(&predictor, 0, n, &prediction));
     model->distance_mean = model->distance_most = 0;
     for (size_t j = 0; j < n; j++) {
         model->distance_mean += prediction.distance[j] / (double)n;
         model->distance_most = fmax(model->distance_most, prediction.distance[j]);
     }
     return ONEFOLD_OK;
+}
+
+/* The public predictor: a model made ready once, that is fed samples; and onefold_predict. */
+
+struct onefold_predictor {
+    of_arena arena; /* of what it points to, and of the predictor itself */
+    const onefold_model *model;
+    of_fusion fusion;
+    size_t on_card; /* samples that a device has labelled */
+};
+
+onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
+                                        const onefold_model *model)
+{
+    if (!predictor || !model)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predictor_create needs a place for the predictor and a model");
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    onefold_predictor *made;
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    made->model = model;
+    of_blas_enter();
+    onefold_status status = of_fusion_make(&made->arena, model, &made->fusion);
+    of_blas_leave();
+    if (status == ONEFOLD_OK)
+        *predictor = made;
+    else
+        onefold_predictor_free(made);
+    return status;
+}
+
+void onefold_predictor_free(onefold_predictor *predictor)
+{
+    if (!predictor)
+        return;
+    of_arena arena = predictor->arena;
+    of_arena_free(&arena);
+}
+
+size_t onefold_predictor_on_card(const onefold_predictor *predictor)
+{
+    return predictor ? predictor->on_card : 0;
+}
+
+typedef struct feed_arguments {
+    onefold_predictor *predictor;
+    const of_dataset *dataset;
+    size_t first, count;
+    const onefold_prediction *wanted;
+} feed_arguments;
+
+static onefold_status feed_together(of_context *context, void *opaque)
+{
+    const feed_arguments *of = opaque;
+    OF_SCRATCH(scratch, context);
+    of_predictor fed;
+    onefold_status status = of_blas_room(context->threads);
+    if (status == ONEFOLD_OK)
+        status = of_predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
+                                   of->dataset, &fed);
+    fed.on_card = &of->predictor->on_card;
+    if (status == ONEFOLD_OK)
+        status = predictor_run(&fed, of->first, of->count, of->wanted);
+    return of_comm_agree(context, of_dataset_intact(of->dataset, status));
+}
+
+onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,
+                                      size_t first, size_t count, onefold_prediction *prediction)
+{
+    if (!predictor || !dataset || !prediction)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predictor_feed needs a predictor, a data set and a place for the "
+                       "labels");
+    onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
+    OF_TRY(OF_STRUCT_READ(&wanted, prediction, onefold_prediction));
+    feed_arguments arguments = {predictor, &dataset->set, first, count, &wanted};
+    return of_call(predictor->arena.context, "predict", feed_together, &arguments);
+}
+
+onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
+                               const onefold_model *model, const onefold_dataset *dataset,
+                               size_t first, size_t count)
+{
+    onefold_predictor *predictor = NULL;
+    if (!prediction || !model || !dataset)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_predict needs a place for the labels, a model and a data set");
+    OF_TRY(onefold_predictor_create(&predictor, context, model));
+    onefold_status status = onefold_predictor_feed(predictor, dataset, first, count, prediction);
+    onefold_predictor_free(predictor);
+    return status;
 }

@@ -22,7 +22,7 @@ typedef struct of_predictor {
     of_fresh *fresh; /* one per view, for all its sources */
     double *room;    /* per worker */
     size_t room_size;
-    size_t *on_card; /* samples that a card has labelled are added to it; NULL: nobody asks */
+    size_t *on_card; /* samples that a device has labelled are added to it; NULL: nobody asks */
 } of_predictor;
 
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
@@ -30,15 +30,5 @@ typedef struct of_predictor {
 onefold_status of_predictor_make(of_context *context, of_arena *arena, const onefold_model *model,
                                  const of_fusion *fusion, const of_dataset *dataset,
                                  of_predictor *predictor);
-
-/* Labels samples first .. first+count-1; of a view that is passing, releases what was read. */
-onefold_status of_predictor_run(const of_predictor *predictor, size_t first, size_t count,
-                                const onefold_prediction *prediction);
-
-/* Labels samples *from .. end-1 by the context's card, and moves *from on to the first that is left
- * for the CPU: all of them where there is no card, or none of use for the model, or where values
- * have to be looked at. Those wanted begin with `first`. */
-onefold_status of_predict_device(const of_predictor *predictor, size_t first, size_t *from,
-                                 size_t end, const onefold_prediction *prediction);
 
 #endif

@@ -2,7 +2,12 @@
 /* Asking a result what it holds. */
 #include "model/result.h"
 
+#include "base/comm.h"
 #include "base/structs.h"
+#include "data/present.h"
+#include "method/base_stage.h"
+
+#include <math.h>
 
 void onefold_result_free(onefold_result *result)
 {
@@ -76,4 +81,130 @@ onefold_status onefold_result_column(const onefold_result *result, size_t view, 
     return OF_WRITE_AT(column, result->column + place, rank,
                        onefold_result_column_count(result, view, cluster), onefold_column,
                        "column");
+}
+
+/* What a report draws of each view by itself, for methods that keep nothing of it: the leading
+ * eigenvectors and eigenvalues of its kernel, made when the labels are there. */
+
+enum {
+    PLACES = 2,         /* coordinates */
+    PAST = 20,          /* eigenvalues beyond the number of clusters, at most */
+    MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
+};
+
+static int is_wanted(const of_context *context, const of_fit_plan *plan)
+{
+    return plan->options.picture && !plan->method->draws &&
+           !of_comm_splits(context, plan->problem.dataset->samples);
+}
+
+/* Eigenvalues of a view that are shown. */
+static size_t spectrum_rows(const of_fit_plan *plan)
+{
+    size_t mu = plan->options.clusters, past = mu < PAST ? mu : PAST;
+    return mu > MOST_SPECTRUM ? PLACES : mu + past < PLACES ? PLACES : mu + past;
+}
+
+static of_partition_options options_of(const of_fit_plan *plan, size_t view)
+{
+    of_partition_options options = plan->problem.partition;
+    size_t samples = plan->kernels[view].view->samples, rows = spectrum_rows(plan);
+    options.dims = rows < samples ? rows : samples;
+    options.project = 0;
+    return options;
+}
+
+/* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
+ * components are. H has those present alone. */
+static void place(const of_dataset *dataset, size_t view, size_t rows, const double *H,
+                  const double *values, float *out)
+{
+    for (size_t j = 0; j < dataset->samples; j++) {
+        int has = of_present_at(dataset, j, view);
+        for (size_t r = 0; r < PLACES; r++)
+            out[PLACES * j + r] = !has       ? NAN
+                                  : r < rows ? (float)(H[r] * sqrt(values[r] > 0 ? values[r] : 0))
+                                             : 0;
+        H += has ? rows : 0;
+    }
+}
+
+static onefold_status draw_view(of_context *context, const of_fit_plan *plan, size_t view,
+                                of_picture *picture)
+{
+    OF_SCRATCH(scratch, context);
+    const of_kernel *kernel = &plan->kernels[view];
+    of_partition_options options = options_of(plan, view);
+    of_partition made;
+    double *H;
+    OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
+    OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
+                             of_share_whole(H, options.dims), &made));
+    place(plan->problem.dataset, view, options.dims, H, made.values,
+          picture->places + PLACES * view * plan->problem.dataset->samples);
+    for (size_t r = 0; r < picture->spectrum_rows; r++)
+        picture->spectrum[view * picture->spectrum_rows + r] =
+            r < options.dims ? made.values[r] : 0;
+    return ONEFOLD_OK;
+}
+
+/* Shares of what speaks for a sample's cluster. */
+static onefold_status share_parts(of_arena *arena, const of_fit_plan *plan, const double *parts,
+                                  float **shares)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    size_t p = dataset->view_count;
+    OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
+    for (size_t j = 0; j < dataset->samples; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < p; i++)
+            sum += parts[j * p + i] > 0 ? parts[j * p + i] : 0;
+        for (size_t i = 0; i < p; i++) {
+            double part = parts[j * p + i] > 0 ? parts[j * p + i] : 0;
+            (*shares)[j * p + i] =
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(part / sum) : NAN;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
+{
+    size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
+    of_arena *arena = &outcome->arena;
+    of_picture *made;
+    if (!is_wanted(context, plan))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    made->spectrum_rows = spectrum_rows(plan);
+    OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
+    OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
+    for (size_t i = 0; i < p; i++) {
+        of_context_progress(context, "pictures", (double)i, (double)p,
+                            plan->problem.dataset->views[i].name);
+        OF_TRY(draw_view(context, plan, i, made));
+    }
+    if (outcome->view_parts)
+        OF_TRY(share_parts(arena, plan, outcome->view_parts, &made->parts));
+    made->traces = outcome->traces;
+    outcome->picture = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
+{
+    size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples, most = 0;
+    *bytes = 0;
+    if (!is_wanted(context, plan))
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < p; i++) {
+        of_partition_options options = options_of(plan, i);
+        size_t H, scratch = of_partition_bytes(context, &plan->kernels[i], plan->problem.routes[i],
+                                               &options);
+        OF_TRY(of_size_multiply(&H, n, sizeof(double) * options.dims));
+        OF_TRY(of_size_add(&scratch, scratch, H));
+        most = scratch > most ? scratch : most;
+    }
+    OF_TRY(of_size_multiply(bytes, n, (PLACES + 1) * sizeof(float) * p));
+    return of_size_add(bytes, *bytes, most);
 }

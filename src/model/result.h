@@ -4,7 +4,8 @@
 #define OF_MODEL_RESULT_H
 
 #include "base/memory.h"
-#include "method/picture.h"
+#include "method/method.h"
+#include "model/fit.h"
 
 struct onefold_result {
     of_arena arena; /* of everything below, and of the result itself */
@@ -27,5 +28,13 @@ struct onefold_result {
     ((index) < (count) ? OF_STRUCT_WRITE((theirs), &(list)[index], type)                           \
                        : of_fail(ONEFOLD_USAGE, what " %zu was asked for, and there are %zu",      \
                                  (size_t)(index) + 1, (size_t)(count)))
+
+/* What a report draws of each view by itself, for methods that keep nothing of it. */
+
+/* Makes the outcome's picture where options.picture asks for it and the method draws none. */
+onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
+
+/* The bytes that this will hold at once; 0 where there is nothing to do. */
+onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);
 
 #endif

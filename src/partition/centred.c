@@ -2,7 +2,7 @@
 /* Means and lengths of features, and tiles of what centring and normalising leaves of them. */
 #include "partition/centred.h"
 
-#include "kernel/kernel_blocks.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 
 #include <float.h>

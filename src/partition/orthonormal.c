@@ -7,6 +7,7 @@
 #include "linalg/lapack.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct divide_task {
     of_tiles tiles;
@@ -28,7 +29,8 @@ static onefold_status divide(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double *inner)
+/* The first half of it: inner becomes its lower factor. */
+static onefold_status orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
     OF_TRY(of_lapack_dpotrf(context, rows, inner, rows, &failed));
@@ -41,7 +43,7 @@ onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double
 onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner)
 {
-    OF_TRY(of_orthonormalise_factor(context, rows, inner));
+    OF_TRY(orthonormalise_factor(context, rows, inner));
     divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
     return of_tiles_run(context, &task.tiles, divide, &task);
 }
@@ -65,4 +67,52 @@ void of_sign_rows(size_t n, size_t rows, double *H, size_t ldh, double *sign)
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < rows; r++)
             H[j * ldh + r] *= sign[r];
+}
+
+/* Rows of a base partition on a device made orthonormal there, and their signs. */
+
+/* lower^-1 (rows x rows). */
+static void invert_lower(size_t rows, const double *lower, double *inverse)
+{
+    memset(inverse, 0, rows * rows * sizeof *inverse);
+    for (size_t r = 0; r < rows; r++)
+        inverse[r + r * rows] = 1;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
+                (int)rows, 1, lower, (int)rows, inverse, (int)rows);
+}
+
+/* rows_divide, and then the largest entries of all ranks' samples. */
+static onefold_status divide_there(of_context *context, const of_device_use *use,
+                                   of_device_stack *there, size_t n, size_t row, size_t rows,
+                                   const double *inverse, double *largest)
+{
+    OF_SCRATCH(scratch, context);
+    double *all;
+    size_t parts;
+    onefold_status status =
+        of_device_status(use, use->table->rows_divide(there, row, rows, inverse, largest));
+    OF_TRY(of_device_total(context, n, status, 0, NULL));
+    OF_TRY(
+        of_comm_all(context, &scratch, n, largest, rows * sizeof *largest, (void **)&all, &parts));
+    for (size_t r = 0; r < rows; r++)
+        for (size_t p = 0; p < parts; p++) /* the first among equals */
+            if (p == 0 || fabs(all[p * rows + r]) > fabs(largest[r]))
+                largest[r] = all[p * rows + r];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
+                                        of_device_stack *there, size_t n, size_t row, size_t rows,
+                                        double *inner, double *sign)
+{
+    OF_SCRATCH(scratch, context);
+    double *inverse;
+    OF_TRY(OF_NEW(&scratch, &inverse, rows, rows));
+    OF_TRY(orthonormalise_factor(context, rows, inner));
+    invert_lower(rows, inner, inverse);
+    OF_TRY(divide_there(context, use, there, n, row, rows, inverse, sign));
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = sign[r] < 0 ? -1 : 1;
+    return of_device_total(
+        context, n, of_device_status(use, use->table->rows_sign(there, row, rows, sign)), 0, NULL);
 }

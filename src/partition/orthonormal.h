@@ -13,11 +13,8 @@
 onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner);
 
-/* The first half of it: inner becomes its lower factor. */
-onefold_status of_orthonormalise_factor(of_context *context, size_t rows, double *inner);
-
-/* The same for rows row .. of a stack on a card, with the signs of of_sign_rows; of n samples that
- * may be split. */
+/* The same for rows row .. of a stack on a device, with the signs of of_sign_rows; of n samples
+ * that may be split. */
 onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
                                         of_device_stack *there, size_t n, size_t row, size_t rows,
                                         double *inner, double *sign);

@@ -2,7 +2,273 @@
 /* Base partitions: which route a kernel is to take, and what it takes. */
 #include "partition/partition.h"
 
+#include "base/team.h"
 #include "partition/routes.h"
+#include "partition/view_graph.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The partition of a landmark graph: its ties, and their spectrum. */
+
+/* H, of which a process may hold its share alone. */
+static onefold_status make_rows(of_context *context, of_arena *arena, const of_sparse *ties,
+                                of_route_work *work, of_graph_spectrum *spectrum)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = ties->rows, rows = work->rows;
+    of_range own = of_comm_own(context, n);
+    double *H;
+    if (!of_comm_splits(context, n))
+        return of_graph_spectrum_make(context, arena, ties, rows, work->tolerance, work->H.held,
+                                      work->H.ld, spectrum);
+    OF_TRY(OF_NEW(&scratch, &H, rows, n));
+    OF_TRY(of_graph_spectrum_make(context, arena, ties, rows, work->tolerance, H, rows, spectrum));
+    for (size_t j = own.first; j < own.end; j++)
+        memcpy(of_share_at(work->H, j), H + j * rows, rows * sizeof *H);
+    return ONEFOLD_OK;
+}
+
+static onefold_status route_landmarks(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    of_view_graph graph;
+    of_graph_spectrum spectrum;
+    of_arena *kept = work->projection ? work->arena : &scratch;
+    OF_TRY(of_view_graph_make(context, kept, work->kernel, work->options, &graph));
+    OF_TRY(make_rows(context, &scratch, &graph.ties, work, &spectrum));
+    memcpy(work->value, spectrum.value, work->rows * sizeof *work->value);
+    work->rank = spectrum.rank;
+    work->residual = spectrum.residual;
+    if (!work->projection)
+        return ONEFOLD_OK;
+    return of_view_graph_projection(context, work->arena, &graph, spectrum.rank, spectrum.weight,
+                                    spectrum.value, spectrum.degree, work->projection);
+}
+
+static size_t route_landmarks_bytes(of_context *context, const of_kernel *kernel,
+                                    const of_partition_options *options)
+{
+    size_t landmarks, entries, n = kernel->view->samples,
+                               rows = options->dims < n ? options->dims : n;
+    of_view_graph_size(kernel, options, &landmarks, &entries);
+    return of_view_graph_bytes(context, kernel, options) +
+           (of_comm_splits(context, n) ? sizeof(double) * rows * n : 0) +
+           of_graph_spectrum_bytes(context, n, landmarks, entries, rows);
+}
+
+/* Base partitions: taking a route, and the signs of what comes back. */
+
+static const of_route_run routes[] = {
+    [OF_ROUTE_GRAM] = of_route_gram,       [OF_ROUTE_KRYLOV] = of_route_krylov,
+    [OF_ROUTE_DENSE] = of_route_dense,     [OF_ROUTE_TILES] = of_route_tiles,
+    [OF_ROUTE_NYSTROM] = of_route_nystrom, [OF_ROUTE_LANDMARKS] = route_landmarks,
+};
+
+/* The largest entry of each row by modulus, the first among equals, tile by tile. */
+typedef struct sign_task {
+    size_t rows;
+    of_share H;
+    double *largest;    /* rows x tiles */
+    const double *sign; /* rows */
+    of_tiles tiles;
+} sign_task;
+
+static onefold_status find_largest(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    sign_task *task = opaque;
+    double *largest = task->largest + index * task->rows;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t r = 0; r < task->rows; r++)
+        largest[r] = 0;
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++) {
+            double h = of_share_at(task->H, j)[r];
+            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status set_signs(void *opaque, size_t index, int worker)
+{
+    (void)worker;
+    sign_task *task = opaque;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++)
+            of_share_at(task->H, j)[r] *= task->sign[r];
+    return ONEFOLD_OK;
+}
+
+/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
+static void first_largest(size_t rows, size_t count, const double *part, double *largest)
+{
+    for (size_t r = 0; r < rows; r++) {
+        double most = 0;
+        for (size_t t = 0; t < count; t++) {
+            double h = part[t * rows + r];
+            most = fabs(h) > fabs(most) ? h : most;
+        }
+        largest[r] = most;
+    }
+}
+
+/* sign[r] is what row r was multiplied with. */
+static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_share H,
+                                double *sign)
+{
+    OF_SCRATCH(scratch, context);
+    sign_task task = {.rows = rows, .H = H, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    double *all;
+    size_t parts;
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
+    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
+    first_largest(rows, task.tiles.count, task.largest, sign);
+    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
+    first_largest(rows, parts, all, sign);
+    for (size_t r = 0; r < rows; r++)
+        sign[r] = sign[r] < 0 ? -1 : 1;
+    task.sign = sign;
+    return of_tiles_run(context, &task.tiles, set_signs, &task);
+}
+
+void of_route_nothing(of_route_work *work)
+{
+    for (size_t r = 0; r < work->rows; r++)
+        work->value[r] = 0;
+    work->rank = 0;
+    work->residual = 0;
+}
+
+void of_route_clear(of_context *context, const of_route_work *work)
+{
+    of_range own = of_comm_own(context, work->kernel->view->samples);
+    for (size_t j = own.first; j < own.end; j++)
+        for (size_t r = work->rank; r < work->rows; r++)
+            of_share_at(work->H, j)[r] = 0;
+}
+
+/* Kernels that would have to be held whole are worked by one process. */
+static onefold_status check_split(of_context *context, const of_kernel *kernel, of_route route)
+{
+    if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) ||
+        !of_comm_splits(context, kernel->view->samples))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                           "the %s route is not split over processes, and %zu samples are",
+                           onefold_route_name(of_route_public(route)), kernel->view->samples),
+                   "start one process, or take `base` nystrom");
+}
+
+/* What is asked of a route for one partition. */
+typedef struct making {
+    of_route route;
+    of_route_work work;
+    double *value, *sign;
+    int on_card;
+} making;
+
+static onefold_status begin(of_context *context, of_arena *scratch, of_arena *arena,
+                            const of_kernel *kernel, of_route route,
+                            const of_partition_options *options, of_share H, making *m)
+{
+    of_projection *projection = NULL;
+    *m = (making){.route = route};
+    OF_TRY(of_partition_check(kernel, options));
+    OF_TRY(check_split(context, kernel, route));
+    OF_TRY(OF_NEW_ZERO(arena, &m->value, options->dims, 1));
+    OF_TRY(OF_NEW(scratch, &m->sign, options->dims, 1));
+    if (options->project)
+        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
+    m->work = (of_route_work){.kernel = kernel,
+                              .rows = of_partition_rows(kernel, options),
+                              .tolerance = options->tolerance,
+                              .landmarks = options->landmarks,
+                              .options = options,
+                              .seed = options->seed,
+                              .H = H,
+                              .value = m->value,
+                              .projection = projection,
+                              .arena = arena};
+    m->on_card = options->there && of_partition_fits_device(context, kernel, route, options);
+    if (m->on_card)
+        m->work.sign = m->sign;
+    return ONEFOLD_OK;
+}
+
+static onefold_status end(of_context *context, making *m, of_partition *partition)
+{
+    const of_route_work *work = &m->work;
+    const of_partition_options *options = work->options;
+    size_t n = work->kernel->view->samples, rows = work->rows;
+    if (rows) {
+        if (!m->on_card) /* where it has been done */
+            OF_TRY(fix_signs(context, n, rows, work->H, m->sign));
+        if (work->projection && m->route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
+            work->projection->precision = options->precision;
+            OF_TRY(of_projection_finish(context, work->arena, work->kernel, m->route, m->value,
+                                        m->sign, work->projection));
+        }
+    }
+    of_range own = of_comm_own(context, n);
+    for (size_t j = own.first; !m->on_card && j < own.end; j++)
+        for (size_t r = rows; r < options->dims; r++)
+            of_share_at(work->H, j)[r] = 0;
+    *partition = (of_partition){.route = m->route,
+                                .rank = work->rank,
+                                .residual = work->residual,
+                                .values = m->value,
+                                .converged = m->route == OF_ROUTE_NYSTROM ||
+                                             work->residual <= options->tolerance,
+                                .projection = work->projection,
+                                .on_card = work->on_card};
+    return ONEFOLD_OK;
+}
+
+onefold_status of_partition_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                 of_route route, const of_partition_options *options, of_share H,
+                                 of_partition *partition)
+{
+    OF_SCRATCH(scratch, context);
+    making m;
+    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &m));
+    if (m.work.rows)
+        OF_TRY(routes[route](context, &m.work));
+    return end(context, &m, partition);
+}
+
+int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_route route,
+                               const of_partition_options *options)
+{
+    return route == OF_ROUTE_NYSTROM && of_partition_rows(kernel, options) > 0 &&
+           of_partition_fits_device(context, kernel, route, options) &&
+           of_nystrom_goes_together(context, kernel);
+}
+
+onefold_status of_partition_make_together(of_context *context, size_t count,
+                                          const of_partition_wanted *wanted, size_t *failed)
+{
+    OF_SCRATCH(scratch, context);
+    of_route_work *works;
+    making *m;
+    *failed = 0;
+    OF_TRY(OF_NEW(&scratch, &works, count, 1));
+    OF_TRY(OF_NEW(&scratch, &m, count, 1));
+    for (size_t v = 0; v < count; v++) {
+        *failed = v;
+        OF_TRY(begin(context, &scratch, wanted[v].arena, wanted[v].kernel, OF_ROUTE_NYSTROM,
+                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &m[v]));
+        works[v] = m[v].work;
+    }
+    OF_TRY(of_route_nystrom_views(context, count, works, failed));
+    for (size_t v = 0; v < count; v++) {
+        *failed = v;
+        m[v].work = works[v];
+        OF_TRY(end(context, &m[v], wanted[v].partition));
+    }
+    return ONEFOLD_OK;
+}
 
 static size_t (*const bytes_of[])(of_context *context, const of_kernel *kernel, size_t rows) = {
     [OF_ROUTE_GRAM] = of_route_gram_bytes,
@@ -110,7 +376,7 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
     context = of_context_or_default(context);
     switch (route) {
     case OF_ROUTE_LANDMARKS:
-        return of_route_landmarks_bytes(context, kernel, options);
+        return route_landmarks_bytes(context, kernel, options);
     case OF_ROUTE_NYSTROM:
         return of_route_nystrom_bytes(context, kernel, rows, options->landmarks);
     default:
@@ -118,36 +384,36 @@ size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route
     }
 }
 
-int of_partition_fits_card(of_context *context, const of_kernel *kernel, of_route route,
-                           const of_partition_options *options)
+int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
+                             const of_partition_options *options)
 {
     int fits = route == OF_ROUTE_NYSTROM
-                   ? of_nystrom_fits_card(kernel, of_partition_rows(kernel, options))
-               : route == OF_ROUTE_GRAM   ? of_gram_fits_card(kernel)
-               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_card(kernel)
+                   ? of_nystrom_fits_device(kernel, of_partition_rows(kernel, options))
+               : route == OF_ROUTE_GRAM   ? of_gram_fits_device(kernel)
+               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_device(kernel)
                                           : 0;
-    /* of samples that are split a card has dense ones */
+    /* of samples that are split a device has dense ones */
     return fits && (!of_comm_splits(context, kernel->view->samples) ||
                     (route != OF_ROUTE_KRYLOV && !kernel->features.start));
 }
 
-onefold_status of_partition_card_bytes(of_context *context, const of_device_use *use,
-                                       const of_kernel *kernel, of_route route,
-                                       const of_partition_options *options, size_t *bytes)
+onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
+                                         const of_kernel *kernel, of_route route,
+                                         const of_partition_options *options, size_t *bytes)
 {
     *bytes = 0;
     switch (route) {
     case OF_ROUTE_GRAM:
-        return of_gram_card_bytes(context, use, kernel, bytes);
+        return of_gram_device_bytes(context, use, kernel, bytes);
     case OF_ROUTE_KRYLOV:
         return kernel->features.start
-                   ? of_krylov_card_bytes(kernel, of_partition_rows(kernel, options), bytes)
+                   ? of_krylov_device_bytes(kernel, of_partition_rows(kernel, options), bytes)
                    : ONEFOLD_OK;
     case OF_ROUTE_NYSTROM:
-        return of_nystrom_card_bytes(kernel, of_partition_rows(kernel, options), options->landmarks,
-                                     bytes);
+        return of_nystrom_device_bytes(kernel, of_partition_rows(kernel, options),
+                                       options->landmarks, bytes);
     case OF_ROUTE_TILES:
-        return of_tiles_card_bytes(kernel, of_partition_rows(kernel, options), bytes);
+        return of_tiles_device_bytes(kernel, of_partition_rows(kernel, options), bytes);
     default:
         return ONEFOLD_OK;
     }

@@ -1,11 +1,281 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A few new samples at a time through a view's projection: features made as in training, centred,
  * normalised, multiplied with the weights. */
+#include "partition/projection.h"
+
+#include "kernel/exp.h"
 #include "linalg/blas.h"
-#include "partition/projection_block.h"
+#include "partition/view_graph.h"
 
 #include <math.h>
 #include <string.h>
+
+/* New samples against the points of an rbf kernel: landmarks, or the training samples. */
+
+/* k of sparse samples against sparse points: each sample is spread out once. */
+static onefold_status sparse_kernel(of_projecting *b)
+{
+    const of_projection *p = b->p;
+    const of_sparse *at = &p->sparse_at;
+    memset(b->spread, 0, p->columns * sizeof *b->spread);
+    for (size_t j = 0; j < b->count; j++) {
+        const uint32_t *index;
+        const double *value;
+        double own = 0, *k = b->k + j * p->points;
+        size_t count;
+        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        for (size_t e = 0; e < count; e++) {
+            double x = p->scale * value[e];
+            b->spread[index[e]] = x;
+            own += x * x / 2;
+        }
+        for (size_t i = 0; i < p->points; i++) {
+            double product = 0;
+            for (size_t e = at->start[i]; e < at->start[i + 1]; e++)
+                product += at->value[e] * b->spread[at->index[e]];
+            double exponent = product - p->half[i] - own;
+            k[i] = exponent < 0 ? exponent : 0;
+        }
+        for (size_t e = 0; e < count; e++)
+            b->spread[index[e]] = 0;
+        b->square[j] = own;
+        of_exp(p->points, k);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Sparse samples spread out as dense features, for dense points. */
+static onefold_status spread_features(of_projecting *b)
+{
+    size_t d = b->p->columns;
+    for (size_t j = 0; j < b->count; j++) {
+        const uint32_t *index;
+        const double *value;
+        size_t count;
+        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        double *out = b->tile + j * d; /* entries of dense views are out of the tile by now */
+        memset(out, 0, d * sizeof *out);
+        for (size_t e = 0; e < count; e++)
+            out[index[e]] = value[e];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Dense features of the block, in the tile, whatever the view is. */
+static onefold_status load_features(of_projecting *b)
+{
+    return b->p->sparse ? spread_features(b) : of_projecting_features(b);
+}
+
+static onefold_status dense_kernel(of_projecting *b)
+{
+    const of_projection *p = b->p;
+    size_t d = p->columns;
+    OF_TRY(load_features(b));
+    for (size_t i = 0; i < d * b->count; i++)
+        b->tile[i] *= p->scale;
+    for (size_t j = 0; j < b->count; j++)
+        b->square[j] = cblas_ddot((int)d, b->tile + j * d, 1, b->tile + j * d, 1);
+    of_rbf_block(d, p->points, p->at, p->half, b->count, b->tile, b->k);
+    return ONEFOLD_OK;
+}
+
+/* h = W x, x inputs x count. */
+static void projecting_weigh(const of_projecting *b, size_t inputs, const double *x)
+{
+    of_gemm('N', 'N', b->p->rank, b->count, inputs, 1, b->p->weight, b->p->rank, x, inputs, 0, b->h,
+            b->ldh);
+}
+
+/* k in double precision, centred and weighed. */
+static onefold_status from_double(of_projecting *b)
+{
+    const of_projection *p = b->p;
+    size_t l = p->points;
+    OF_TRY(p->at ? dense_kernel(b) : sparse_kernel(b));
+    for (size_t j = 0; j < b->count; j++) {
+        double *k = b->k + j * l;
+        if (!isfinite(b->square[j])) /* its exponentials are of no use */
+            continue;
+        b->square[j] = 1 - 2 * cblas_ddot((int)l, k, 1, p->row_mean, 1) + p->mean_of_all;
+        for (size_t i = 0; i < l; i++)
+            k[i] -= p->point_mean[i];
+    }
+    projecting_weigh(b, l, b->k);
+    return ONEFOLD_OK;
+}
+
+/* ---- single precision --------------------------------------------------------------------- */
+
+/* As the last pass of the Nystrom route does it over many samples: the kernel, less its mean, and
+ * one product with the weights and the row means, all of it in cache. */
+static onefold_status from_single(of_projecting *b)
+{
+    const of_projection *p = b->p;
+    const of_projection_single *single = p->single;
+    size_t d = p->columns, l = p->points, rows = p->rank + 1, count = b->count;
+    float *k = (float *)b->k, *image = k + l * count, *features = image + rows * count;
+    OF_TRY(load_features(b));
+    of_rbf_block_single(&single->points, p->scale, count, b->tile, features, k);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)count, (int)l, 1,
+                single->weight, (int)rows, k, (int)l, 0, image, (int)rows);
+    for (size_t j = 0; j < count; j++) {
+        const float *h = image + j * rows;
+        double own = cblas_ddot((int)d, b->tile + j * d, 1, b->tile + j * d, 1);
+        b->square[j] = isfinite(own) ? 1 - p->mean_of_all - 2 * (double)h[p->rank] : own;
+        for (size_t r = 0; r < p->rank; r++)
+            b->h[j * b->ldh + r] = (double)h[r];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Doubles that the kernel against the points takes of `count` samples. */
+static size_t projecting_kernel_room(const of_projection *p, size_t count)
+{
+    return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
+}
+
+/* h, still to be normalised, and the centred squared lengths, from the kernel against the points.
+ */
+static onefold_status projecting_points(of_projecting *b)
+{
+    return b->p->single ? from_single(b) : from_double(b);
+}
+
+/* New samples on a landmark graph: their ties, made as in training, times the weights. */
+
+static of_landmark_set set_of(const of_projection *p)
+{
+    return (of_landmark_set){.count = p->points,
+                             .columns = p->columns,
+                             .neighbours = p->neighbours,
+                             .at = p->at,
+                             .lists = p->sparse_at,
+                             .square = p->half};
+}
+
+/* h = W z of one sample, and the share of its squared length, sum z^2 / degree - 1 / n, that the
+ * partition keeps. */
+static void weigh_ties(of_projecting *b, size_t j, size_t count, const uint32_t *index,
+                       const double *weight)
+{
+    const of_projection *p = b->p;
+    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples, kept = 0;
+    memset(h, 0, p->rank * sizeof *h);
+    for (size_t e = 0; e < count; e++) {
+        const double *column = p->weight + (size_t)index[e] * p->rank;
+        if (p->degree[index[e]] > 0)
+            square += weight[e] * weight[e] / p->degree[index[e]];
+        for (size_t r = 0; r < p->rank; r++)
+            h[r] += weight[e] * column[r];
+    }
+    for (size_t r = 0; r < p->rank; r++)
+        kept += p->value[r] * h[r] * h[r];
+    if (p->joined)
+        kept = fmax(square, 0);
+    else
+        kept = square > 0 ? fmin(kept / square, 1) : 1;
+    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : kept;
+}
+
+/* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no
+ * landmark. */
+static void tie_links(of_projecting *b, size_t j, const uint32_t *index, size_t count)
+{
+    const of_projection *p = b->p;
+    double all = (double)count + p->common, *weight = b->k;
+    uint32_t *at = (uint32_t *)(b->k + p->points);
+    for (size_t e = 0; e < count; e++) {
+        at[e] = index[e];
+        weight[e] = 1 / all;
+    }
+    at[count] = (uint32_t)(p->points - 1);
+    weight[count] = p->common / all;
+    weigh_ties(b, j, count + 1, at, weight);
+}
+
+/* The ties from squared distances to all landmarks. */
+static void tie_nearest(of_projecting *b, size_t j, const double *distance)
+{
+    of_landmark_set set = set_of(b->p);
+    double *weight = b->k + b->p->points * b->count;
+    uint32_t *index = (uint32_t *)(weight + b->p->neighbours);
+    of_landmark_tie(&set, distance, index, weight);
+    weigh_ties(b, j, b->p->neighbours, index, weight);
+}
+
+static onefold_status from_sparse(of_projecting *b)
+{
+    of_landmark_set set = set_of(b->p);
+    for (size_t j = 0; j < b->count; j++) {
+        const uint32_t *index;
+        const double *value;
+        size_t count;
+        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        if (b->p->kernel == OF_KERNEL_GRAPH) {
+            tie_links(b, j, index, count);
+            continue;
+        }
+        if (!count) {
+            weigh_ties(b, j, 0, NULL, NULL);
+            continue;
+        }
+        of_landmark_distances_sparse(&set, count, index, value, b->k);
+        tie_nearest(b, j, b->k);
+    }
+    return ONEFOLD_OK;
+}
+
+static void from_columns(of_projecting *b, const double *x)
+{
+    of_landmark_set set = set_of(b->p);
+    of_landmark_distances(&set, b->count, x, b->k);
+    for (size_t j = 0; j < b->count; j++)
+        tie_nearest(b, j, b->k + j * b->p->points);
+}
+
+/* The principal components of the block first, by the projection to them. */
+static onefold_status from_inner(of_projecting *b)
+{
+    const of_projection *p = b->p, *inner = p->inner;
+    double *x = b->spread, *kept = x + p->columns * b->count, *room = kept + b->count;
+    OF_TRY(of_projection_apply(inner, b->fresh, b->first, b->count, room, x, p->columns, kept));
+    for (size_t j = 0; j < b->count; j++)
+        b->absent[j] = kept[j] == OF_KEPT_ABSENT;
+    of_view_graph_place(p->columns, b->count, x, p->columns);
+    from_columns(b, x);
+    return ONEFOLD_OK;
+}
+
+/* Doubles that distances and ties take of `count` samples, and the projection within. */
+static size_t projecting_ties_room(const of_projection *p, size_t count)
+{
+    return p->points * (count + 2) + 2 * p->neighbours;
+}
+
+static size_t projecting_inner_room(const of_projection *p, const of_view *view, size_t count)
+{
+    return p->inner ? (p->columns + 1) * count + of_projection_room(p->inner, view, count) : 0;
+}
+
+/* h and kept of the block, complete. */
+static onefold_status projecting_ties(of_projecting *b)
+{
+    if (b->p->inner) {
+        OF_TRY(from_inner(b));
+    } else if (b->p->sparse) {
+        OF_TRY(from_sparse(b));
+    } else {
+        OF_TRY(of_projecting_features(b));
+        from_columns(b, b->tile);
+    }
+    for (size_t j = 0; j < b->count; j++)
+        if (b->absent[j]) {
+            memset(b->h + j * b->ldh, 0, b->p->rank * sizeof *b->h);
+            b->kept[j] = OF_KEPT_ABSENT;
+        }
+    return ONEFOLD_OK;
+}
 
 /* Rows of the tile: sparse samples need none but for dense points. */
 static size_t tile_rows(const of_projection *p, const of_view *view)
@@ -19,21 +289,21 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
 
 static size_t kernel_room(const of_projection *p, size_t count)
 {
-    return p->form == OF_PROJECT_TIES ? of_projecting_ties_room(p, count)
-                                      : of_projecting_kernel_room(p, count);
+    return p->form == OF_PROJECT_TIES ? projecting_ties_room(p, count)
+                                      : projecting_kernel_room(p, count);
 }
 
 size_t of_projection_width(const of_projection *p, const of_view *view)
 {
     size_t inner = p->inner ? of_projection_width(p->inner, view) + p->columns : 0;
-    return tile_rows(p, view) + of_projecting_kernel_room(p, 1) + p->rank + 1 + inner;
+    return tile_rows(p, view) + projecting_kernel_room(p, 1) + p->rank + 1 + inner;
 }
 
 size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
 {
     size_t entries = p->sparse ? 2 * p->raw_columns + p->columns : 0;
     if (p->inner)
-        entries = of_projecting_inner_room(p, view, count);
+        entries = projecting_inner_room(p, view, count);
     return (tile_rows(p, view) + 1) * count + kernel_room(p, count) + entries +
            count / sizeof(double) + 1;
 }
@@ -47,7 +317,7 @@ static void lay_out(of_projecting *b, double *room)
     b->value = b->square + b->count;
     if (p->inner) {
         b->spread = b->value;
-        b->absent = (uint8_t *)(b->spread + of_projecting_inner_room(p, b->view, b->count));
+        b->absent = (uint8_t *)(b->spread + projecting_inner_room(p, b->view, b->count));
         return;
     }
     b->index = (uint32_t *)(b->value + p->raw_columns);
@@ -73,7 +343,7 @@ static onefold_status from_dense_features(of_projecting *b)
             x[i] -= b->p->mean[i];
         b->square[j] = cblas_ddot((int)d, x, 1, x, 1);
     }
-    of_projecting_weigh(b, d, b->tile);
+    projecting_weigh(b, d, b->tile);
     return ONEFOLD_OK;
 }
 
@@ -138,7 +408,7 @@ static onefold_status from_rows(of_projecting *b)
         }
         b->square[j] = known ? (self - p->mean_of_all) - 2 * own : least_square(p, k, own);
     }
-    of_projecting_weigh(b, n, b->tile);
+    projecting_weigh(b, n, b->tile);
     return ONEFOLD_OK;
 }
 
@@ -180,12 +450,6 @@ static onefold_status normalise(const of_projecting *b)
     return ONEFOLD_OK;
 }
 
-void of_projecting_weigh(const of_projecting *b, size_t inputs, const double *x)
-{
-    of_gemm('N', 'N', b->p->rank, b->count, inputs, 1, b->p->weight, b->p->rank, x, inputs, 0, b->h,
-            b->ldh);
-}
-
 onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
                                    size_t first, size_t count, double *room, double *h, size_t ldh,
                                    double *kept)
@@ -202,13 +466,13 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
     for (size_t j = 0; j < count; j++)
         b.absent[j] = fresh->present && !fresh->present[(first + j) * fresh->step];
     if (projection->inner)
-        return of_projecting_ties(&b);
+        return projecting_ties(&b);
     if (projection->sparse && !fresh->ready && b.view->storage != OF_SPARSE)
         OF_TRY(of_projecting_read(&b));
     if (projection->form == OF_PROJECT_TIES)
-        return of_projecting_ties(&b);
+        return projecting_ties(&b);
     if (projection->form == OF_PROJECT_POINTS)
-        OF_TRY(of_projecting_points(&b));
+        OF_TRY(projecting_points(&b));
     else if (projection->form == OF_PROJECT_ROWS)
         OF_TRY(from_rows(&b));
     else

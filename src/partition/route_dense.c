@@ -3,7 +3,7 @@
  * A kernel matrix that is given or formed: n^2 (2 d + an exponential) flops to form, and for each
  * block of b rows 2 n^2 b flops over one reading of it. LAPACK does the small ones, at 4/3 n^3.
  */
-#include "kernel/kernel_blocks.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "partition/routes.h"

@@ -10,14 +10,6 @@
  * and of no more than 2^16. */
 int of_krylov_uses_features(const of_kernel *kernel);
 
-onefold_status of_krylov_features(of_context *context, const of_centred *centred,
-                                  of_route_work *work);
-size_t of_krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows);
-
-/* The features and the samples' scales to a card, where sparse_free of its table releases them. */
-onefold_status of_krylov_send(const of_device_use *use, const of_centred *centred,
-                              of_device_sparse **there);
-
 /* Products with the finished kernel of explicit features that is never formed. Arrays are from
  * `arena`; blocks have at most `deepest` rows. */
 typedef struct of_krylov_operator of_krylov_operator;

@@ -10,12 +10,362 @@
  * k) flops and n l exponentials, sees all, in single precision (nystrom_project.c). H is
  * orthonormal to double precision either way.
  */
-#include "partition/route_nystrom.h"
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
+#include "partition/raw_pieces.h"
+#include "partition/routes.h"
 
 #include <math.h>
+#include <string.h>
+
+/*
+ * The Nystrom route on a device: the sums over all samples or, of many, a part of them, with which
+ * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
+ * the device works. What it computes is what the CPU computes below.
+ */
+
+/* ---- sums over a part of the samples -------------------------------------------------------- */
+
+/* Bytes of features that are sent at once, about. */
+enum { LOAD_BYTES = 64 << 20, LOAD_STEP = 128 };
+
+typedef struct of_nystrom {
+    of_landmarks landmarks;
+    of_tiles tiles;
+    double *tile, *k; /* per worker: features, and the kernel against the landmarks */
+    size_t stride;    /* kbar and the l x l sum are taken from every so manieth tile */
+    double *kbar;     /* count */
+    double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
+    double mean;      /* of all entries */
+    double *weight;   /* rows x count */
+    size_t rows;
+    of_share H;
+    const of_device_use *use; /* the device that H is on, its rows there; NULL: none */
+    of_device_stack *there;
+    size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
+} of_nystrom;
+
+typedef struct load_task {
+    const of_nystrom *from;
+    double *features; /* columns x count packed, of summed samples first .. first + count - 1 */
+    double *tile;     /* per worker */
+    size_t tiles;     /* of this rank that are summed */
+    size_t *index;    /* tiles: which they are, */
+    size_t *place;    /* and tiles + 1: where each one's first sample is among those summed */
+    size_t first, count;
+} load_task;
+
+/* The tile's samples that are asked for. */
+static onefold_status load_tile(void *opaque, size_t t, int worker)
+{
+    load_task *task = opaque;
+    const of_landmarks *landmarks = &task->from->landmarks;
+    const of_tiles *tiles = &task->from->tiles;
+    size_t d = landmarks->columns, from = task->place[t], to = task->place[t + 1],
+           end = task->first + task->count;
+    double *tile = task->tile + (size_t)worker * landmarks->tile_rows * tiles->width;
+    size_t begin = from > task->first ? from : task->first;
+    end = to < end ? to : end;
+    if (begin >= end)
+        return ONEFOLD_OK;
+    of_kernel_tile(landmarks->kernel, of_tiles_first(tiles, task->index[t]) + begin - from,
+                   end - begin, tile);
+    double *out = task->features + (begin - task->first) * d;
+    for (size_t e = 0; e < d * (end - begin); e++)
+        out[e] = landmarks->scale * tile[e];
+    return ONEFOLD_OK;
+}
+
+/* The tiles of this rank that are summed: a few hundred of many thousands where n is large. */
+static onefold_status find_places(of_context *context, of_arena *arena, of_nystrom *task,
+                                  load_task *load)
+{
+    const of_tiles *tiles = &task->tiles;
+    of_range own = of_comm_own(context, tiles->samples);
+    size_t most = tiles->count / task->stride + 1;
+    OF_TRY(OF_NEW(arena, &load->index, most, 1));
+    OF_TRY(OF_NEW(arena, &load->place, most + 1, 1));
+    task->summed = load->tiles = 0;
+    for (size_t t = 0; t < tiles->count; t += task->stride) {
+        size_t first = of_tiles_first(tiles, t);
+        if (first < own.first || first >= own.end)
+            continue;
+        load->index[load->tiles] = t;
+        load->place[load->tiles++] = task->summed;
+        task->summed += of_tiles_length(tiles, t);
+    }
+    load->place[load->tiles] = task->summed;
+    return ONEFOLD_OK;
+}
+
+/* Of the samples of this rank. */
+static onefold_status sum_here(of_context *context, of_nystrom *task, double *sum)
+{
+    OF_SCRATCH(scratch, context);
+    const of_landmarks *landmarks = &task->landmarks;
+    load_task load = {.from = task, .tile = task->tile};
+    size_t samples, most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
+    OF_TRY(find_places(context, &scratch, task, &load));
+    samples = task->summed;
+    most = most ? most : LOAD_STEP;
+    OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
+    sum[landmarks->count] = (double)samples;
+    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
+                                landmarks->half};
+    for (load.first = 0; load.first < samples; load.first += most) {
+        OF_TRY(of_context_check(context));
+        load.count = samples - load.first < most ? samples - load.first : most;
+        OF_TRY(of_team_run(context, load.tiles, load_tile, &load));
+        OF_DEVICE_TRY(task->use, landmarks_mean(task->use->device, &told, samples, load.first,
+                                                load.count, load.features, sum));
+    }
+    return ONEFOLD_OK;
+}
+
+/* The same on a device: the sum of k(x) and the number of samples, the l x
+ * l sum, and H and H H' of many samples, or of those that were summed. */
+static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
+{
+    return of_device_total(context, task->tiles.samples, sum_here(context, task, sum),
+                           task->landmarks.count + 1, sum);
+}
+
+static onefold_status gram_here(of_context *context, const of_nystrom *task, double *M)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
+                                landmarks->half};
+    OF_TRY(of_context_check(context));
+    if (!task->summed) /* none of this rank's: M is 0 */
+        return ONEFOLD_OK;
+    OF_DEVICE_TRY(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
+                                            task->row_mean, task->mean, M));
+    return ONEFOLD_OK;
+}
+
+static onefold_status nystrom_device_gram(of_context *context, const of_nystrom *task, double *M)
+{
+    return of_device_total(context, task->tiles.samples, gram_here(context, task, M),
+                           task->landmarks.count * task->landmarks.count, M);
+}
+
+static onefold_status rows_here(of_context *context, const of_nystrom *task, double *inner)
+{
+    OF_TRY(of_context_check(context));
+    OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
+                                            task->rows, task->weight, inner));
+    return ONEFOLD_OK;
+}
+
+static onefold_status nystrom_device_rows(of_context *context, const of_nystrom *task,
+                                          double *inner)
+{
+    return of_device_total(context, task->tiles.samples, rows_here(context, task, inner),
+                           task->rows * task->rows, inner);
+}
+
+/* ---- the last pass -------------------------------------------------------------------------- */
+
+/* (rows + 1) x count: the last row gives a sample's row mean. */
+static onefold_status all_weights(of_arena *arena, const of_nystrom *task, double **weight)
+{
+    size_t l = task->landmarks.count, rows = task->rows;
+    OF_TRY(OF_NEW(arena, weight, rows + 1, l));
+    for (size_t i = 0; i < l; i++) {
+        memcpy(*weight + i * (rows + 1), task->weight + i * rows, rows * sizeof **weight);
+        (*weight)[i * (rows + 1) + rows] = task->row_mean[i];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status project_here(of_context *context, const of_nystrom *task, double *inner)
+{
+    OF_SCRATCH(scratch, context);
+    const of_landmarks *landmarks = &task->landmarks;
+    const of_kernel *kernel = landmarks->kernel;
+    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
+    of_prep prep = kernel->prep;
+    if (features) /* of which it is done */
+        prep = (of_prep){.kind = OF_PREP_NONE};
+    int doubles = features || of_raw_doubles(kernel->view);
+    size_t piece = features ? of_sparse_piece_bytes(context, features)
+                            : of_raw_piece_bytes(context, kernel->view);
+    double *weight;
+    OF_TRY(all_weights(&scratch, task, &weight));
+    of_device_projection told = {
+        .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
+        .raw_columns = features ? features->columns : kernel->view->columns,
+        .kept = prep.kept,
+        .shift = prep.shift,
+        .factor = prep.scale,
+        .scale = landmarks->scale,
+        .kbar = task->kbar,
+        .weight = weight,
+        .rows = task->rows,
+        .row = task->row,
+        .mean = task->mean,
+        .raw_double = doubles,
+        .sparse = features != NULL,
+    };
+    of_range own = of_comm_own(context, kernel->view->samples);
+    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
+    of_raw_work work = task->use->table->project_piece;
+    if (features)
+        OF_TRY(of_sparse_send(context, task->use, task->there, work, features));
+    else
+        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, own.first,
+                           own.end - own.first, NULL));
+    OF_DEVICE_TRY(task->use, project_end(task->there, inner));
+    return ONEFOLD_OK;
+}
+
+static onefold_status nystrom_device_project(of_context *context, const of_nystrom *task,
+                                             double *inner)
+{
+    return of_device_total(context, task->tiles.samples, project_here(context, task, inner),
+                           task->rows * task->rows, inner);
+}
+
+/*
+ * The last pass of the Nystrom route over many samples, fused in cache: the kernel against the
+ * landmarks, less kbar, and one product with the weights and the row means, in single precision.
+ * The diagonal, s_j and H H' are double.
+ */
+
+typedef struct project_task {
+    const of_nystrom *from;
+    of_landmarks_single landmarks;
+    of_tiles tiles;
+    double *tile;    /* per worker: features as they are read */
+    float *features; /* and in single precision, */
+    float *k;        /* the kernel against the landmarks, */
+    float *image;    /* and rows + 1 x width: what the weights make of it */
+    float *weight;   /* rows + 1 x count: the last row is row_mean */
+} project_task;
+
+/* H of a tile; sum (rows x rows) += H H'. */
+static onefold_status project_single_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    project_task *task = opaque;
+    const of_nystrom *from = task->from;
+    const of_landmarks *landmarks = &from->landmarks;
+    size_t l = landmarks->count, rows = from->rows, width = task->tiles.width, w = (size_t)worker,
+           first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index);
+    float *k = task->k + w * l * width, *image = task->image + w * (rows + 1) * width;
+    double *H = of_share_at(from->H, first);
+    size_t ldh = from->H.ld;
+    if (!count)
+        return ONEFOLD_OK;
+    of_landmarks_single_tile(&task->landmarks, first, count,
+                             task->tile + w * landmarks->tile_rows * width,
+                             task->features + w * landmarks->columns * width, k);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)(rows + 1), (int)count, (int)l, 1,
+                task->weight, (int)(rows + 1), k, (int)l, 0, image, (int)(rows + 1));
+    for (size_t j = 0; j < count; j++) {
+        const float *h = image + j * (rows + 1);
+        double scale = of_nystrom_scale(1 - from->mean - 2 * (double)h[rows]);
+        for (size_t r = 0; r < rows; r++)
+            H[j * ldh + r] = scale * (double)h[r];
+    }
+    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
+    return ONEFOLD_OK;
+}
+
+/* H (rows x n) of every sample by products in single precision; inner (rows x rows) += H H'. */
+static onefold_status nystrom_project_single(of_context *context, const of_nystrom *from,
+                                             double *inner)
+{
+    OF_SCRATCH(scratch, context);
+    const of_landmarks *landmarks = &from->landmarks;
+    size_t l = landmarks->count, rows = from->rows, workers = (size_t)of_team_size(context);
+    project_task task = {.from = from};
+    task.tiles =
+        of_tiles_make(from->tiles.samples, (l + rows) / 2 + landmarks->tile_rows, 512 << 10);
+    size_t width = workers * task.tiles.width;
+    OF_TRY(of_landmarks_single_make(&scratch, landmarks, from->kbar, &task.landmarks));
+    OF_TRY(OF_NEW(&scratch, &task.tile, landmarks->tile_rows, width));
+    OF_TRY(OF_NEW(&scratch, &task.features, landmarks->columns, width));
+    OF_TRY(OF_NEW(&scratch, &task.k, l, width));
+    OF_TRY(OF_NEW(&scratch, &task.image, rows + 1, width));
+    OF_TRY(OF_NEW(&scratch, &task.weight, rows + 1, l));
+    for (size_t i = 0; i < l; i++) {
+        for (size_t r = 0; r < rows; r++)
+            task.weight[i * (rows + 1) + r] = (float)from->weight[i * rows + r];
+        task.weight[i * (rows + 1) + rows] = (float)from->row_mean[i];
+    }
+    return of_tiles_sum(context, &task.tiles, project_single_tile, &task, rows * rows, inner);
+}
+
+/* The Nystrom route by shapes alone: how many landmarks it takes, its operations and its bytes. */
+
+enum { LEAST_LANDMARKS = 400 };
+
+/* Operations that grow with the landmarks: two passes and the projection, the sum, ten steps of
+ * k-means on twenty samples for each (none where every sample is one), and the eigenproblem of K_ll
+ * at the slower rate of such. */
+static double work_of(double n, double d, double rows, double l)
+{
+    return n * l * (6 * d + l + 2 * rows) + (l < n ? 24 * fmin(n, 20 * l) * l * d : 0) +
+           15 * l * l * l;
+}
+
+/* Where samples are few, more landmarks cost next to nothing and come nearer to the exact route: as
+ * many as a core works in about half a second, and every sample where that takes no longer. */
+static size_t landmarks_of(size_t n, double d, size_t rows)
+{
+    enum { STEP = 16 };
+    static const double HALF_A_SECOND = 2e10;
+    double samples = (double)n, k = (double)rows;
+    size_t count = 10 * rows > LEAST_LANDMARKS ? 10 * rows : LEAST_LANDMARKS;
+    if (work_of(samples, d, k, samples) <= HALF_A_SECOND)
+        return n;
+    while (count < n && work_of(samples, d, k, (double)(count + STEP)) <= HALF_A_SECOND)
+        count += STEP;
+    return count;
+}
+
+size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
+{
+    size_t n = kernel->view->samples,
+           count = asked ? asked : landmarks_of(n, (double)of_kernel_columns(kernel), rows);
+    return count < n ? count : n;
+}
+
+double of_nystrom_work(const of_kernel *kernel, size_t rows)
+{
+    return work_of((double)kernel->view->samples, (double)of_kernel_columns(kernel), (double)rows,
+                   (double)of_nystrom_landmarks(kernel, rows, 0));
+}
+
+/* Of more samples than LARGE the sums see about SUMMED of them, and only the last pass all. */
+enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
+
+int of_nystrom_fits_device(const of_kernel *kernel, size_t rows)
+{
+    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
+    return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
+           (kernel->view->samples <= OF_NYSTROM_LARGE || rows <= MOST_ROWS);
+}
+
+onefold_status of_nystrom_device_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
+                                       size_t *bytes)
+{
+    size_t n = kernel->view->samples, summed = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE,
+           l = of_nystrom_landmarks(kernel, rows, landmarks);
+    return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
+}
+
+size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
+                              size_t landmarks)
+{
+    size_t l = of_nystrom_landmarks(kernel, rows, landmarks),
+           workers = (size_t)of_team_size(context);
+    of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
+    return of_tiles_sum_bytes(&tiles, l * l, workers) + sizeof(double) * 8 * l * l +
+           of_landmarks_bytes(kernel, l) + workers * ((size_t)2 << 20);
+}
 
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
  * an error of some 1e-7, which the square root of the inverse makes larger by up to
@@ -100,7 +450,7 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
     if (task->use)
-        OF_TRY(of_nystrom_device_mean(context, task, task->kbar));
+        OF_TRY(nystrom_device_mean(context, task, task->kbar));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     for (size_t i = 0; i < l; i++)
@@ -174,7 +524,17 @@ static onefold_status keep_projection(of_nystrom *task, const double *lower, of_
 
 /* ---- stages --------------------------------------------------------------------------------- */
 
-onefold_status of_nystrom_place(of_context *context, of_nystrom_view *view)
+typedef struct of_nystrom_view {
+    of_route_work *work;
+    of_nystrom task;
+    of_arena scratch;
+    double *M; /* the l x l sum */
+    of_beside beside;
+} of_nystrom_view;
+
+/* A view on its way, and the five stages of it. Two of them, `relate` (K_ll) and `solve` (the l x l
+ * sum), are eigenproblems, which the CPU has even where the rest is done on a device. */
+static onefold_status nystrom_place(of_context *context, of_nystrom_view *view)
 {
     of_route_work *work = view->work;
     view->task = (of_nystrom){.H = work->H};
@@ -189,7 +549,7 @@ onefold_status of_nystrom_place(of_context *context, of_nystrom_view *view)
                               work->seed, &view->task.landmarks);
 }
 
-onefold_status of_nystrom_relate(of_context *context, of_nystrom_view *view)
+static onefold_status nystrom_relate(of_context *context, of_nystrom_view *view)
 {
     return of_landmarks_solve(context, &view->scratch,
                               view->work->kernel->view->samples > OF_NYSTROM_LARGE ? ZERO_SINGLE
@@ -197,7 +557,7 @@ onefold_status of_nystrom_relate(of_context *context, of_nystrom_view *view)
                               &view->task.landmarks);
 }
 
-onefold_status of_nystrom_sum(of_context *context, of_nystrom_view *view)
+static onefold_status nystrom_sum(of_context *context, of_nystrom_view *view)
 {
     of_nystrom *task = &view->task;
     size_t l = task->landmarks.count;
@@ -207,11 +567,11 @@ onefold_status of_nystrom_sum(of_context *context, of_nystrom_view *view)
     OF_TRY(compute_mean(context, &view->scratch, task));
     OF_TRY(OF_NEW_ZERO(&view->scratch, &view->M, l, l));
     if (task->use)
-        return of_nystrom_device_gram(context, task, view->M);
+        return nystrom_device_gram(context, task, view->M);
     return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, view->M);
 }
 
-onefold_status of_nystrom_solve(of_context *context, of_nystrom_view *view)
+static onefold_status nystrom_solve(of_context *context, of_nystrom_view *view)
 {
     if (view->task.landmarks.count == 0)
         return ONEFOLD_OK;
@@ -226,19 +586,19 @@ static onefold_status make_H(of_context *context, of_nystrom *task, of_route_wor
 {
     size_t n = work->kernel->view->samples;
     if (task->use) {
-        OF_TRY(n > OF_NYSTROM_LARGE ? of_nystrom_device_project(context, task, inner)
-                                    : of_nystrom_device_rows(context, task, inner));
+        OF_TRY(n > OF_NYSTROM_LARGE ? nystrom_device_project(context, task, inner)
+                                    : nystrom_device_rows(context, task, inner));
         return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
                                         inner, work->sign);
     }
     if (n > OF_NYSTROM_LARGE)
-        OF_TRY(of_nystrom_project_single(context, task, inner));
+        OF_TRY(nystrom_project_single(context, task, inner));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, inner));
     return of_orthonormalise(context, n, work->rank, work->H, inner);
 }
 
-onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
+static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
 {
     of_nystrom *task = &view->task;
     of_route_work *work = view->work;
@@ -252,4 +612,86 @@ onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
     if (!task->use)
         of_route_clear(context, work);
     return ONEFOLD_OK;
+}
+
+/*
+ * The Nystrom route of one view, and of several on a device: there the stages that the device and
+ * all threads work go from view to view, and the eigenproblems of a view are solved by a thread
+ * beside them. Each view comes to the bits that it comes to alone.
+ */
+
+typedef onefold_status (*stage)(of_context *context, of_nystrom_view *view);
+enum { STAGES = 3 };
+static const stage with_all[STAGES] = {nystrom_place, nystrom_sum, of_nystrom_project},
+                   beside[STAGES] = {nystrom_relate, nystrom_solve, NULL};
+
+onefold_status of_route_nystrom(of_context *context, of_route_work *work)
+{
+    of_nystrom_view view = {.work = work, .scratch = of_arena_make(context)};
+    onefold_status status = ONEFOLD_OK;
+    for (int s = 0; s < STAGES && status == ONEFOLD_OK; s++) {
+        status = with_all[s](context, &view);
+        if (status == ONEFOLD_OK && beside[s])
+            status = beside[s](context, &view);
+    }
+    of_arena_free(&view.scratch);
+    return status;
+}
+
+typedef struct beside_task {
+    of_context *context;
+    of_nystrom_view *views;
+    int stage;
+} beside_task;
+
+static onefold_status work_beside(void *opaque, size_t v, int worker)
+{
+    const beside_task *task = opaque;
+    (void)worker;
+    return beside[task->stage](task->context, &task->views[v]);
+}
+
+static onefold_status work_stages(of_context *context, size_t count, of_nystrom_view *views,
+                                  beside_task *tasks, size_t *failed)
+{
+    for (int s = 0; s < STAGES; s++)
+        for (size_t v = 0; v < count; v++) {
+            *failed = v;
+            OF_TRY(of_beside_wait(&views[v].beside));
+            OF_TRY(of_context_check(context));
+            OF_TRY(with_all[s](context, &views[v]));
+            if (beside[s])
+                of_beside_start(&views[v].beside, context, work_beside, &tasks[s], v);
+        }
+    return ONEFOLD_OK;
+}
+
+int of_nystrom_goes_together(of_context *context, const of_kernel *kernel)
+{
+    size_t n =
+        kernel->view->samples; /* of few, what the sums leave on the device is needed again */
+    return n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) && !of_team_inside();
+}
+
+onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
+                                      size_t *failed)
+{
+    OF_SCRATCH(scratch, context);
+    of_nystrom_view *views;
+    of_error error = {ONEFOLD_OK, "", ""};
+    *failed = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &views, count, 1));
+    beside_task tasks[STAGES];
+    for (int s = 0; s < STAGES; s++)
+        tasks[s] = (beside_task){context, views, s};
+    for (size_t v = 0; v < count; v++) {
+        views[v].work = &works[v];
+        views[v].scratch = of_arena_make(context);
+    }
+    of_error_save(&error, work_stages(context, count, views, tasks, failed));
+    for (size_t v = 0; v < count; v++) {
+        (void)of_beside_wait(&views[v].beside); /* of what is not needed any more */
+        of_arena_free(&views[v].scratch);
+    }
+    return error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&error);
 }

@@ -9,16 +9,255 @@
  * as much as multiplying some 10 to 30 rows, blocks are wide. Sparse features and given kernels:
  * strips of whole columns, made from all entries.
  */
-#include "partition/kernel_strips.h"
-
-#include "kernel/kernel_blocks.h"
+#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
-#include "partition/route_tiles_device.h"
 #include "partition/routes.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Strips of whole columns of a kernel matrix, and products with them. */
+
+typedef struct of_kernel_strips {
+    const of_kernel *kernel;
+    size_t n;
+    of_sparse transpose; /* of sparse features */
+    double *half;        /* rbf: half the squared length of each sample */
+    double mean;         /* of a given kernel, subtracted from every entry; 0 for rbf */
+    double largest;      /* modulus of an entry of a given kernel */
+    double *diagonal;    /* less the mean */
+    double *buffer;      /* per worker: OF_STRIP columns, and as many more to transpose */
+    of_tiles tiles;
+} of_kernel_strips;
+enum { OF_STRIP = 32 };
+
+typedef struct strip_task {
+    const of_kernel_strips *strips;
+    size_t depth;
+    const double *x;
+    double *y, *column; /* per column: its sum, its largest modulus, its diagonal entry */
+} strip_task;
+
+static void sparse_rbf(const of_kernel_strips *strips, size_t j, double *column)
+{
+    const of_kernel *kernel = strips->kernel;
+    memset(column, 0, strips->n * sizeof *column);
+    of_sparse_gram_row(&kernel->features, &strips->transpose, j, column);
+    for (size_t i = 0; i < strips->n; i++) {
+        double x = 2 / kernel->width * (column[i] - (strips->half[i] + strips->half[j]));
+        column[i] = x < 0 && i != j ? x : 0;
+    }
+    of_exp(strips->n, column);
+}
+
+/* Columns first .. first+count-1 of (K + K') / 2 less the mean. */
+static void given(const of_kernel_strips *strips, size_t first, size_t count, double *strip,
+                  double *other)
+{
+    of_view across = *strips->kernel->view;
+    of_view_tile(&across, first, count, strip, strips->n);
+    across.sample_step = strips->kernel->view->column_step;
+    across.column_step = strips->kernel->view->sample_step;
+    of_view_tile(&across, first, count, other, strips->n);
+    for (size_t i = 0; i < count * strips->n; i++)
+        strip[i] = strip[i] / 2 + other[i] / 2 - strips->mean;
+}
+
+static double *fill(const of_kernel_strips *strips, size_t index, int worker)
+{
+    size_t first = of_tiles_first(&strips->tiles, index),
+           count = of_tiles_length(&strips->tiles, index), n = strips->n;
+    double *strip = strips->buffer + 2 * (size_t)worker * OF_STRIP * n;
+    if (strips->kernel->kind == OF_KERNEL_PRECOMPUTED)
+        given(strips, first, count, strip, strip + OF_STRIP * n);
+    else
+        for (size_t j = 0; j < count; j++)
+            sparse_rbf(strips, first + j, strip + j * n);
+    return strip;
+}
+
+static onefold_status look(void *opaque, size_t index, int worker)
+{
+    strip_task *task = opaque;
+    const of_kernel_strips *strips = task->strips;
+    size_t first = of_tiles_first(&strips->tiles, index), n = strips->n;
+    const double *strip = fill(strips, index, worker);
+    for (size_t j = 0; j < of_tiles_length(&strips->tiles, index); j++) {
+        double *out = task->column + 3 * (first + j);
+        for (size_t i = 0; i < n; i++) {
+            out[0] += strip[j * n + i];
+            out[1] = fmax(out[1], fabs(strip[j * n + i]));
+        }
+        out[2] = strip[j * n + first + j];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status multiply(void *opaque, size_t index, int worker)
+{
+    strip_task *task = opaque;
+    const of_kernel_strips *strips = task->strips;
+    size_t first = of_tiles_first(&strips->tiles, index),
+           count = of_tiles_length(&strips->tiles, index), n = strips->n, depth = task->depth;
+    const double *strip = fill(strips, index, worker);
+    if (count)
+        of_gemm('N', 'N', depth, count, n, 1, task->x, depth, strip, n, 0, task->y + first * depth,
+                depth);
+    return ONEFOLD_OK;
+}
+
+/* y = x K: x and y are depth x n packed. */
+static onefold_status kernel_strips_multiply(of_context *context, const of_kernel_strips *strips,
+                                             size_t depth, const double *x, double *y)
+{
+    strip_task task = {.strips = strips, .depth = depth, .x = x, .y = y};
+    return of_team_run(context, strips->tiles.count, multiply, &task);
+}
+
+/* The mean of all entries of a given kernel, its largest entry and its diagonal. */
+static onefold_status look_at_given(of_context *context, of_kernel_strips *strips)
+{
+    OF_SCRATCH(scratch, context);
+    strip_task task = {.strips = strips};
+    size_t n = strips->n;
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.column, n, 3));
+    OF_TRY(of_team_run(context, strips->tiles.count, look, &task));
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        sum += task.column[3 * j] / (double)n;
+        strips->largest = fmax(strips->largest, task.column[3 * j + 1]);
+    }
+    strips->mean = sum / (double)n;
+    if (!isfinite(strips->mean) || !isfinite(strips->largest))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a kernel matrix has entries that are not finite"),
+                       "scale the view down, or choose another kernel for it");
+    for (size_t j = 0; j < n; j++)
+        strips->diagonal[j] = task.column[3 * j + 2] - strips->mean;
+    return ONEFOLD_OK;
+}
+
+static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
+                                         const of_kernel *kernel, of_kernel_strips *strips)
+{
+    size_t n = kernel->view->samples;
+    *strips = (of_kernel_strips){
+        .kernel = kernel, .n = n, .tiles = of_tiles_make(n, 1, OF_STRIP * sizeof(double))};
+    OF_TRY(OF_NEW(arena, &strips->diagonal, n, 1));
+    OF_TRY(OF_NEW(arena, &strips->buffer, 2 * (size_t)of_team_size(context) * OF_STRIP, n));
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return look_at_given(context, strips);
+    const of_sparse *features = &kernel->features;
+    OF_TRY(of_sparse_transpose(arena, features, &strips->transpose));
+    OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
+    for (size_t j = 0; j < n; j++) {
+        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
+            strips->half[j] += features->value[e] * features->value[e] / 2;
+        strips->diagonal[j] = 1;
+    }
+    strips->largest = 1;
+    return ONEFOLD_OK;
+}
+
+static size_t kernel_strips_bytes(of_context *context, const of_kernel *kernel)
+{
+    size_t n = kernel->view->samples, entries = 0;
+    if (kernel->features.start)
+        entries = kernel->features.start[n];
+    return sizeof(double) * (5 * n + 2 * (size_t)of_team_size(context) * OF_STRIP * n) +
+           entries * (sizeof(uint32_t) + sizeof(double));
+}
+
+/* Entries of K that one call of the device works: a fraction of a second, after which somebody may
+ * want to stop. A call has whole tiles of 128 samples. */
+static const double MOST_ENTRIES = 4e9;
+enum { STEP = 128 };
+
+typedef struct of_tiles_device {
+    const of_device_use *use;
+    of_device_stack *features; /* NULL: the CPU does it */
+} of_tiles_device;
+
+static onefold_status send_features(of_context *context, const of_kernel_blocks *blocks,
+                                    const of_tiles_device *card)
+{
+    OF_SCRATCH(scratch, context);
+    const of_tiles *tiles = &blocks->tiles;
+    double *buffer = NULL;
+    size_t d = blocks->columns;
+    if (!blocks->all)
+        OF_TRY(OF_NEW(&scratch, &buffer, of_kernel_blocks_buffer(blocks), 1));
+    for (size_t t = 0; t < tiles->count; t++) {
+        size_t count = of_tiles_length(tiles, t);
+        if (count)
+            OF_DEVICE_TRY(card->use,
+                          stack_store(card->features, 0, d, of_tiles_first(tiles, t), count,
+                                      of_kernel_blocks_tile(blocks, t, buffer), d, 0));
+    }
+    return of_context_check(context);
+}
+
+static void tiles_device_free(of_tiles_device *card)
+{
+    if (card->features)
+        card->use->table->stack_free(card->features);
+    card->features = NULL;
+}
+
+/* Features to the context's device, where it has one with room for them; else it stays empty. */
+static onefold_status tiles_device_make(of_context *context, const of_kernel_blocks *blocks,
+                                        of_tiles_device *card)
+{
+    size_t n = blocks->kernel->view->samples;
+    *card = (of_tiles_device){.use = of_device_for(context, n)};
+    if (!card->use || of_team_inside())
+        return ONEFOLD_OK;
+    onefold_status status =
+        of_device_status(card->use, card->use->table->stack_make(card->use->device, blocks->columns,
+                                                                 n, 1, &card->features));
+    if (status == ONEFOLD_OK)
+        status = send_features(context, blocks, card);
+    status = of_device_agree(context, status);
+    if (status != ONEFOLD_OK)
+        tiles_device_free(card);
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
+}
+
+/* Samples of a call. */
+static size_t at_once(size_t n)
+{
+    size_t most = (size_t)(MOST_ENTRIES / (double)n) / STEP * STEP;
+    return most < STEP ? STEP : most;
+}
+
+/* The most bytes of a device that products of up to `depth` rows take, the features with them. */
+static onefold_status tiles_device_room(size_t n, size_t columns, size_t depth, size_t *bytes)
+{
+    size_t most = at_once(n), padded = (n + STEP - 1) / STEP * STEP;
+    most = most < n ? most : n;
+    OF_TRY(of_size_multiply(bytes, padded, (columns + depth + 1) * sizeof(double)));
+    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
+}
+
+/* y = x K: x and y are depth x n packed. */
+static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *card,
+                                            const of_kernel_blocks *blocks, size_t depth,
+                                            const double *x, double *y)
+{
+    size_t n = blocks->kernel->view->samples, most = at_once(n);
+    for (size_t first = 0; first < n; first += most) {
+        of_device_rbf task = {.depth = depth,
+                              .first = first,
+                              .count = n - first < most ? n - first : most,
+                              .half = blocks->half,
+                              .x = x,
+                              .y = y};
+        OF_TRY(of_context_check(context));
+        OF_DEVICE_TRY(card->use, rbf_multiply(card->features, &task));
+    }
+    return ONEFOLD_OK;
+}
 
 typedef struct tiles_task {
     of_context *context;
@@ -26,7 +265,7 @@ typedef struct tiles_task {
     int paired; /* dense features: pairs of tiles; else strips */
     of_kernel_blocks blocks;
     of_kernel_strips strips;
-    of_tiles_card card;
+    of_tiles_device card;
     double *buffer; /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -84,9 +323,9 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     task->depth = depth;
     task->x = x;
     if (!task->paired)
-        return of_kernel_strips_multiply(task->context, &task->strips, depth, x, y);
+        return kernel_strips_multiply(task->context, &task->strips, depth, x, y);
     if (task->card.features)
-        return of_tiles_card_multiply(task->context, &task->card, &task->blocks, depth, x, y);
+        return tiles_device_multiply(task->context, &task->card, &task->blocks, depth, x, y);
     memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
@@ -220,13 +459,13 @@ static size_t deepest_rows(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
-onefold_status of_tiles_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+onefold_status of_tiles_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
 {
     size_t n = kernel->view->samples;
     *bytes = 0;
     if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
         return ONEFOLD_OK;
-    return of_tiles_card_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
+    return tiles_device_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
@@ -247,16 +486,16 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
         OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
                       width * width + 2 * of_kernel_blocks_buffer(&task.blocks)));
     } else {
-        OF_TRY(of_kernel_strips_make(context, &scratch, kernel, &task.strips));
+        OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
     if (task.paired)
-        OF_TRY(of_tiles_card_make(context, &task.blocks, &task.card));
+        OF_TRY(tiles_device_make(context, &task.blocks, &task.card));
     double *start;
     onefold_status status = begin(&task, &scratch, block, &start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
     work->on_card = task.card.features != NULL;
-    of_tiles_card_free(&task.card);
+    tiles_device_free(&task.card);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
 
@@ -272,6 +511,6 @@ size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t
                  sizeof(double) * workers * OF_BLOCKS_WIDTH *
                      (OF_BLOCKS_WIDTH + 2 * of_kernel_tile_rows(kernel));
     else
-        bytes += of_kernel_strips_bytes(context, kernel);
+        bytes += kernel_strips_bytes(context, kernel);
     return bytes + of_eigen_bytes(context, n, rows, block, of_eigen_most(n, rows, block));
 }

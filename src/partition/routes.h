@@ -18,10 +18,17 @@
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
 
+#include "base/device.h"
+#include "base/random.h"
+#include "base/team.h"
 #include "base/tiles.h"
+#include "kernel/kernel.h"
+#include "kernel/landmarks.h"
 #include "linalg/eigen_block.h"
 #include "partition/partition.h"
 #include "partition/projection.h"
+
+#include <math.h>
 
 typedef struct of_route_work {
     const of_kernel *kernel;
@@ -34,12 +41,13 @@ typedef struct of_route_work {
     size_t most_products;
     uint64_t seed;
     of_share H;
-    double *sign; /* H goes to the card of `options`, and the rows' signs are left here; or NULL */
+    double
+        *sign; /* H goes to the device of `options`, and the rows' signs are left here; or NULL */
     double *value;
     /* what came of it */
     size_t rank;
     double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
-    int on_card;       /* a card did the products with the kernel */
+    int on_card;       /* a device did the products with the kernel */
     size_t basis_rows; /* that the block eigensolver went through, where it was asked */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;
@@ -52,10 +60,9 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
-onefold_status of_route_landmarks(of_context *context, of_route_work *work);
 
-/* The Nystrom route of several views whose H goes to a card, each as by itself; and whether a view
- * can be one of them. *failed is the view that failed. */
+/* The Nystrom route of several views whose H goes to a device, each as by itself; and whether a
+ * view can be one of them. *failed is the view that failed. */
 int of_nystrom_goes_together(of_context *context, const of_kernel *kernel);
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed);
@@ -76,9 +83,6 @@ size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t
 size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
                               size_t landmarks);
 
-size_t of_route_landmarks_bytes(of_context *context, const of_kernel *kernel,
-                                const of_partition_options *options);
-
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {
@@ -92,18 +96,18 @@ void of_route_nothing(of_route_work *work);
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
-/* Whether a route of a kernel can be taken on a card: landmarks, the Gram matrix of the columns,
+/* Whether a route of a kernel can be taken on a device: landmarks, the Gram matrix of the columns,
  * and products with it of sparse features that have fewer columns than samples. And the bytes that
  * they hold there besides H. */
-int of_nystrom_fits_card(const of_kernel *kernel, size_t rows);
-int of_gram_fits_card(const of_kernel *kernel);
-int of_krylov_fits_card(const of_kernel *kernel);
-onefold_status of_nystrom_card_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
-                                     size_t *bytes);
-onefold_status of_gram_card_bytes(of_context *context, const of_device_use *use,
-                                  const of_kernel *kernel, size_t *bytes);
-onefold_status of_krylov_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
-onefold_status of_tiles_card_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
+int of_nystrom_fits_device(const of_kernel *kernel, size_t rows);
+int of_gram_fits_device(const of_kernel *kernel);
+int of_krylov_fits_device(const of_kernel *kernel);
+onefold_status of_nystrom_device_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
+                                       size_t *bytes);
+onefold_status of_gram_device_bytes(of_context *context, const of_device_use *use,
+                                    const of_kernel *kernel, size_t *bytes);
+onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
+onefold_status of_tiles_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
@@ -130,5 +134,23 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
 /* Hands the block eigensolver's answer over to `work`. */
 onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
                              size_t block, double aim, const double *start, of_route_work *work);
+
+/* The parts of the gram route as they see each other. */
+
+/* The parts of the Nystrom route as they see each other. */
+
+/* A centred diagonal up to this counts as zero. */
+#define OF_NYSTROM_LEAST 1e-12
+
+/* s_j from the centred diagonal. */
+static inline double of_nystrom_scale(double diagonal)
+{
+    return diagonal > OF_NYSTROM_LEAST ? 1 / sqrt(diagonal) : 0;
+}
+
+/* Products with an rbf kernel of dense features on a device (route_tiles.c). */
+
+/* Products with a kernel matrix that is made, or read, a strip of whole columns at a time: rbf of
+ * sparse features, and given kernels too large to be copied. */
 
 #endif

@@ -2,11 +2,345 @@
 /* Where a view's samples lie when their nearest landmarks are looked for, and the graph of it. */
 #include "partition/view_graph.h"
 
+#include "base/team.h"
 #include "linalg/blas.h"
+#include "partition/orthonormal.h"
 #include "partition/routes.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Leading eigenvectors of a landmark graph, from the side of the landmarks. */
+
+/* The matrix of the smaller side is formed up to this size; beyond, that of the landmarks is
+ * applied. */
+enum { MOST_FORMED = 1024, BLOCK = 8, AT_ONCE = 256 };
+
+/* An eigenvalue below this says nothing: K's largest but the constant's is near 1. */
+static const double LEAST = 1e-9;
+
+typedef struct spectrum_task {
+    of_context *context;
+    const of_sparse *graph;
+    of_sparse scaled, transpose; /* Zs, and its transpose */
+    size_t landmarks, known;     /* known: samples with ties */
+    double *degree, *scale, *u;
+    double *between; /* depth x samples */
+    double *whole;   /* depth x landmarks, where landmarks are samples, and split like them */
+    double *matrix;  /* landmarks x landmarks, where it is formed */
+} spectrum_task;
+
+static onefold_status compute_degrees(of_arena *kept, of_arena *scratch, spectrum_task *task)
+{
+    const of_sparse *z = task->graph;
+    size_t l = task->landmarks;
+    OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->u, l, 1));
+    for (size_t j = 0; j < z->rows; j++)
+        task->known += z->start[j + 1] > z->start[j];
+    for (size_t e = 0; e < z->start[z->rows]; e++)
+        task->degree[z->index[e]] += z->value[e];
+    for (size_t i = 0; i < l; i++) {
+        task->scale[i] = task->degree[i] > 0 ? 1 / sqrt(task->degree[i]) : 0;
+        task->u[i] = task->known ? sqrt(task->degree[i] / (double)task->known) : 0;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status scale_columns(of_arena *scratch, spectrum_task *task)
+{
+    const of_sparse *z = task->graph;
+    size_t entries = z->start[z->rows];
+    double *value;
+    OF_TRY(OF_NEW(scratch, &value, entries, 1));
+    for (size_t e = 0; e < entries; e++)
+        value[e] = z->value[e] * task->scale[z->index[e]];
+    task->scaled = *z;
+    task->scaled.value = value;
+    return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
+}
+
+/* Rows of Zs Zs' less the constant, over the samples that the graph knows. */
+static onefold_status form_sample_rows(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    spectrum_task *task = opaque;
+    const of_sparse *z = task->graph;
+    size_t n = z->rows, end = (piece + 1) * 16 < n ? (piece + 1) * 16 : n;
+    for (size_t i = piece * 16; i < end; i++) {
+        double *row = task->matrix + i * n;
+        memset(row, 0, n * sizeof *row);
+        if (z->start[i + 1] == z->start[i])
+            continue;
+        of_sparse_gram_row(&task->scaled, &task->transpose, i, row);
+        for (size_t j = 0; j < n; j++)
+            if (z->start[j + 1] > z->start[j])
+                row[j] -= 1 / (double)task->known;
+    }
+    return ONEFOLD_OK;
+}
+
+/* On the samples' side: their eigenvectors h, and v = Zs' h / sqrt(lambda). */
+static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_route_work *work)
+{
+    size_t n = task->graph->rows, l = task->landmarks, rows = work->H.ld;
+    double *v = work->H.held, *h;
+    OF_TRY(OF_NEW(scratch, &task->matrix, n, n));
+    OF_TRY(OF_NEW(scratch, &h, rows, n));
+    work->H = of_share_whole(h, rows);
+    OF_TRY(of_team_run(task->context, (n + 15) / 16, form_sample_rows, task));
+    OF_TRY(of_eigen_matrix(task->context, n, task->matrix, work));
+    of_arena_release(scratch, task->matrix);
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = work->rank; r < rows; r++)
+            h[j * rows + r] = 0;
+    OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
+    for (size_t i = 0; i < l; i++)
+        for (size_t r = 0; r < work->rank; r++)
+            v[i * rows + r] /= sqrt(work->value[r]);
+    of_arena_release(scratch, h);
+    work->H = of_share_whole(v, rows);
+    return ONEFOLD_OK;
+}
+
+/* Rows of Zs'Zs - u u'. */
+static onefold_status form_rows(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    spectrum_task *task = opaque;
+    size_t l = task->landmarks, end = (piece + 1) * 16 < l ? (piece + 1) * 16 : l;
+    for (size_t i = piece * 16; i < end; i++) {
+        double *row = task->matrix + i * l;
+        memset(row, 0, l * sizeof *row);
+        of_sparse_gram_row(&task->transpose, &task->scaled, i, row);
+        for (size_t j = 0; j < l; j++)
+            row[j] -= task->u[i] * task->u[j];
+    }
+    return ONEFOLD_OK;
+}
+
+/* x of all landmarks, of which this process has its share. */
+static onefold_status gather_block(spectrum_task *task, size_t depth, const double **x)
+{
+    of_range own = of_comm_own(task->context, task->landmarks);
+    if (!task->whole)
+        return ONEFOLD_OK;
+    memcpy(task->whole + own.first * depth, *x + own.first * depth,
+           (own.end - own.first) * depth * sizeof **x);
+    *x = task->whole;
+    return of_comm_gather(task->context, task->whole, depth * sizeof **x, task->landmarks);
+}
+
+/* y = x (Zs'Zs - u u') */
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
+{
+    spectrum_task *task = opaque;
+    size_t l = task->landmarks;
+    OF_TRY(gather_block(task, depth, &x));
+    OF_TRY(of_sparse_apply(task->context, &task->scaled, depth, x, task->between));
+    OF_TRY(of_sparse_apply(task->context, &task->transpose, depth, task->between, y));
+    for (size_t r = 0; r < depth; r++) {
+        double along = 0;
+        for (size_t i = 0; i < l; i++)
+            along += x[i * depth + r] * task->u[i];
+        for (size_t i = 0; i < l; i++)
+            y[i * depth + r] -= along * task->u[i];
+    }
+    return ONEFOLD_OK;
+}
+
+/* The eigenvectors v (rows x landmarks) on the landmarks' side. */
+static onefold_status solve(spectrum_task *task, of_arena *scratch, of_route_work *work)
+{
+    size_t l = task->landmarks, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    if (task->graph->rows < l && task->graph->rows <= MOST_FORMED) {
+        OF_TRY(solve_samples(task, scratch, work));
+    } else if (l <= MOST_FORMED) {
+        OF_TRY(OF_NEW(scratch, &task->matrix, l, l));
+        OF_TRY(of_team_run(task->context, (l + 15) / 16, form_rows, task));
+        OF_TRY(of_eigen_matrix(task->context, l, task->matrix, work));
+        of_arena_release(scratch, task->matrix);
+    } else {
+        OF_TRY(OF_NEW(scratch, &task->between, deepest, task->graph->rows));
+        if (of_comm_splits(task->context, l))
+            OF_TRY(OF_NEW(scratch, &task->whole, deepest, l));
+        OF_TRY(
+            of_eigen_work(task->context, l, apply, task, BLOCK, 0.1 * work->tolerance, NULL, work));
+        OF_TRY(of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), l));
+    }
+    while (work->rank && !(work->value[work->rank - 1] > LEAST))
+        work->value[--work->rank] = 0;
+    return ONEFOLD_OK;
+}
+
+typedef struct project_task {
+    const of_sparse *graph;
+    const double *weight;
+    size_t rank, ldh;
+    double *H;
+} project_task;
+
+/* H of some samples; sum (rank x rank) += H H'. */
+static onefold_status project(void *opaque, size_t piece, int worker, double *sum)
+{
+    (void)worker;
+    project_task *task = opaque;
+    const of_sparse *z = task->graph;
+    size_t first = piece * AT_ONCE, end = first + AT_ONCE < z->rows ? first + AT_ONCE : z->rows,
+           rank = task->rank;
+    for (size_t j = first; j < end; j++) {
+        double *h = task->H + j * task->ldh;
+        memset(h, 0, rank * sizeof *h);
+        for (size_t e = z->start[j]; e < z->start[j + 1]; e++)
+            for (size_t r = 0; r < rank; r++)
+                h[r] += z->value[e] * task->weight[z->index[e] * rank + r];
+    }
+    if (end > first)
+        of_gemm('N', 'T', rank, rank, end - first, 1, task->H + first * task->ldh, task->ldh,
+                task->H + first * task->ldh, task->ldh, 1, sum, rank);
+    return ONEFOLD_OK;
+}
+
+static onefold_status finish(spectrum_task *task, of_arena *arena, const double *v, size_t rows,
+                             double *H, size_t ldh, of_graph_spectrum *spectrum)
+{
+    OF_SCRATCH(scratch, task->context);
+    size_t l = task->landmarks, rank = spectrum->rank, n = task->graph->rows;
+    double *weight, *inner, *sign;
+    OF_TRY(OF_NEW(arena, &weight, rank, l));
+    OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
+    for (size_t i = 0; i < l; i++)
+        for (size_t r = 0; r < rank; r++)
+            weight[i * rank + r] = task->scale[i] * v[i * rows + r] / sqrt(spectrum->value[r]);
+    project_task project_all = {task->graph, weight, rank, ldh, H};
+    if (rank) {
+        OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
+                           rank * rank, inner));
+        OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
+        OF_TRY(of_comm_gather(task->context, H, ldh * sizeof *H, n));
+        of_orthonormalise_weight(l, rank, inner, weight);
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = rank; r < rows; r++)
+            H[j * ldh + r] = 0;
+    of_sign_rows(n, rank, H, ldh, sign);
+    for (size_t i = 0; i < rank * l; i++)
+        weight[i] *= sign[i % rank];
+    spectrum->weight = weight;
+    spectrum->degree = task->degree;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, const of_sparse *graph,
+                                      size_t rows, double tolerance, double *H, size_t ldh,
+                                      of_graph_spectrum *spectrum)
+{
+    OF_SCRATCH(scratch, context);
+    spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
+    size_t found = rows < graph->columns ? rows : graph->columns;
+    found = found < graph->rows ? found : graph->rows;
+    double *v;
+    memset(spectrum, 0, sizeof *spectrum);
+    OF_TRY(OF_NEW_ZERO(arena, &spectrum->value, rows, 1));
+    OF_TRY(compute_degrees(arena, &scratch, &task));
+    OF_TRY(scale_columns(&scratch, &task));
+    OF_TRY(OF_NEW(&scratch, &v, rows, graph->columns));
+    of_route_work work = {.rows = found,
+                          .tolerance = tolerance,
+                          .H = of_share_whole(v, rows),
+                          .value = spectrum->value};
+    if (found && task.known)
+        OF_TRY(solve(&task, &scratch, &work));
+    spectrum->rank = work.rank;
+    spectrum->residual = work.residual;
+    return finish(&task, arena, v, rows, H, ldh, spectrum);
+}
+
+onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
+                             const double *weights, of_sparse *joint)
+{
+    size_t n = graphs[0].rows, columns = 0, entries = 0, *start;
+    uint32_t *index;
+    double *value;
+    for (size_t i = 0; i < count; i++) {
+        columns += graphs[i].columns;
+        entries += graphs[i].start[n];
+    }
+    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, entries, 1));
+    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    entries = 0;
+    for (size_t j = 0; j < n; j++) {
+        size_t first = 0;
+        double know = 0;
+        start[j] = entries;
+        for (size_t i = 0; i < count; i++)
+            know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
+        for (size_t i = 0; i < count; first += graphs[i++].columns)
+            for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
+                index[entries] = (uint32_t)(first + graphs[i].index[e]);
+                value[entries++] = graphs[i].value[e] * weights[i] / know;
+            }
+    }
+    start[n] = entries;
+    *joint = (of_sparse){n, columns, start, index, value};
+    return ONEFOLD_OK;
+}
+
+size_t of_graph_spectrum_bytes(of_context *context, size_t samples, size_t landmarks,
+                               size_t entries, size_t rows)
+{
+    size_t deepest = rows > BLOCK + 2 ? rows : BLOCK + 2,
+           bytes = entries * (2 * sizeof(double) + sizeof(uint32_t)) +
+                   (landmarks + 2) * sizeof(size_t) + sizeof(double) * landmarks * (2 * rows + 4);
+    if (samples < landmarks && samples <= MOST_FORMED)
+        return bytes + sizeof(double) * samples * (samples + rows) +
+               of_eigen_matrix_bytes(context, samples, rows);
+    if (landmarks <= MOST_FORMED)
+        return bytes + sizeof(double) * landmarks * landmarks +
+               of_eigen_matrix_bytes(context, landmarks, rows);
+    if (of_comm_splits(context, landmarks))
+        bytes += sizeof(double) * deepest * landmarks;
+    return bytes + sizeof(double) * deepest * samples +
+           of_eigen_bytes(context, landmarks, rows, BLOCK, of_eigen_most(landmarks, rows, BLOCK));
+}
+
+typedef struct matrix_task {
+    const of_sparse *graph, *scaled, *transpose;
+    double mean;
+    double *matrix;
+    size_t ldm;
+} matrix_task;
+
+static onefold_status matrix_row(void *opaque, size_t j, int worker)
+{
+    (void)worker;
+    matrix_task *task = opaque;
+    const of_sparse *z = task->scaled;
+    double *row = task->matrix + j * task->ldm;
+    memset(row, 0, z->rows * sizeof *row);
+    if (z->start[j + 1] == z->start[j])
+        return ONEFOLD_OK;
+    of_sparse_gram_row(z, task->transpose, j, row);
+    for (size_t i = 0; i < z->rows; i++)
+        if (z->start[i + 1] > z->start[i])
+            row[i] -= task->mean;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
+                               size_t ldm)
+{
+    OF_SCRATCH(scratch, context);
+    spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
+    OF_TRY(compute_degrees(&scratch, &scratch, &task));
+    OF_TRY(scale_columns(&scratch, &task));
+    matrix_task rows = {
+        graph, &task.scaled, &task.transpose, task.known ? 1 / (double)task.known : 0, matrix, ldm};
+    return of_team_run(context, graph->rows, matrix_row, &rows);
+}
 
 /* ---- links ---------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #ifndef OF_REPORT_BENCH_H
 #define OF_REPORT_BENCH_H
 
-#include "model/experiment.h"
+#include "experiment/experiment.h"
 
 /* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is
  * made where there is none; a line that an earlier run could not finish is cut off. Only one run at

@@ -3,7 +3,7 @@
 #ifndef OF_REPORT_BENCH_CELL_H
 #define OF_REPORT_BENCH_CELL_H
 
-#include "model/experiment.h"
+#include "experiment/experiment.h"
 #include "report/json_build.h"
 
 #ifdef ONEFOLD_WITH_JSON

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asking an experiment what it found. */
 #include "base/structs.h"
-#include "model/experiment.h"
+#include "experiment/experiment.h"
 #include "model/fit.h"
 #include "model/result.h"
 

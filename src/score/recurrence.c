@@ -3,7 +3,7 @@
 #include "score/recurrence.h"
 
 #include "base/team.h"
-#include "score/pairs.h"
+#include "score/score.h"
 
 #include <math.h>
 

@@ -10,11 +10,401 @@
  *
  * One sample alone agrees with itself in every score.
  */
+#include "score/score.h"
+
+#include "base/distinct.h"
 #include "base/structs.h"
-#include "score/assignment.h"
-#include "score/pairs.h"
 
 #include <math.h>
+#include <string.h>
+
+/* The contingency table by counting: in a whole table where that is no longer than the labels are
+ * many, else two passes of a counting sort bring equal cells together. */
+
+/* order = the positions 0 .. samples-1 of `before` in rising order of number, those of one number
+ * as they were; sum[k] counts number k. */
+static onefold_status sort_by(of_context *context, size_t *order, const size_t *before,
+                              const int32_t *number, size_t samples, size_t *sum, size_t distinct)
+{
+    OF_SCRATCH(scratch, context);
+    size_t *next, total = 0;
+    OF_TRY(OF_NEW(&scratch, &next, distinct, 1));
+    memset(sum, 0, distinct * sizeof *sum);
+    for (size_t i = 0; i < samples; i++)
+        sum[number[i]]++;
+    for (size_t k = 0; k < distinct; k++) {
+        next[k] = total;
+        total += sum[k];
+    }
+    for (size_t i = 0; i < samples; i++) {
+        size_t sample = before ? before[i] : i;
+        order[next[number[sample]]++] = sample;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Cells that some sample is in, row by row, from a whole table. */
+static onefold_status pick_cells(of_arena *arena, of_contingency *table, const size_t *whole)
+{
+    size_t cells = 0, *start, *cell_column, *cell_count;
+    for (size_t e = 0; e < table->rows * table->columns; e++)
+        cells += whole[e] > 0;
+    OF_TRY(OF_NEW(arena, &start, table->rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
+    OF_TRY(OF_NEW(arena, &cell_count, cells, 1));
+    cells = 0;
+    for (size_t e = 0; e < table->rows * table->columns; e++) {
+        if (e % table->columns == 0)
+            start[e / table->columns] = cells;
+        if (whole[e]) {
+            cell_column[cells] = e % table->columns;
+            cell_count[cells++] = whole[e];
+        }
+    }
+    start[table->rows] = cells;
+    table->start = start;
+    table->column = cell_column;
+    table->count = cell_count;
+    return ONEFOLD_OK;
+}
+
+static onefold_status count_whole(of_arena *arena, of_contingency *table, const int32_t *row,
+                                  const int32_t *column)
+{
+    OF_SCRATCH(scratch, arena->context);
+    size_t *whole, *row_sum, *column_sum;
+    OF_TRY(OF_NEW_ZERO(&scratch, &whole, table->rows, table->columns));
+    OF_TRY(OF_NEW_ZERO(arena, &row_sum, table->rows, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &column_sum, table->columns, 1));
+    for (size_t i = 0; i < table->samples; i++)
+        whole[(size_t)row[i] * table->columns + (size_t)column[i]]++;
+    for (size_t e = 0; e < table->rows * table->columns; e++) {
+        row_sum[e / table->columns] += whole[e];
+        column_sum[e % table->columns] += whole[e];
+    }
+    table->row_sum = row_sum;
+    table->column_sum = column_sum;
+    return pick_cells(arena, table, whole);
+}
+
+static onefold_status count_sorted(of_arena *arena, of_contingency *table, const int32_t *row,
+                                   const int32_t *column)
+{
+    of_context *context = arena->context;
+    OF_SCRATCH(scratch, context);
+    size_t samples = table->samples, cells = 0, *by_column, *order, *row_sum, *column_sum, *start,
+           *cell_column, *cell_count;
+    OF_TRY(OF_NEW(&scratch, &by_column, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &order, samples, 1));
+    OF_TRY(OF_NEW(arena, &row_sum, table->rows, 1));
+    OF_TRY(OF_NEW(arena, &column_sum, table->columns, 1));
+    OF_TRY(sort_by(context, by_column, NULL, column, samples, column_sum, table->columns));
+    OF_TRY(sort_by(context, order, by_column, row, samples, row_sum, table->rows));
+    for (size_t i = 0; i < samples; i++)
+        cells += i == 0 || row[order[i]] != row[order[i - 1]] ||
+                 column[order[i]] != column[order[i - 1]];
+    OF_TRY(OF_NEW(arena, &start, table->rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
+    size_t cell = 0;
+    for (size_t i = 0; i < samples; i++) {
+        int new_row = i == 0 || row[order[i]] != row[order[i - 1]];
+        cell += i > 0 && (new_row || column[order[i]] != column[order[i - 1]]);
+        if (new_row)
+            start[row[order[i]]] = cell;
+        cell_column[cell] = (size_t)column[order[i]];
+        cell_count[cell]++;
+    }
+    start[table->rows] = cells;
+    *table = (of_contingency){samples,    table->rows, table->columns, row_sum,
+                              column_sum, start,       cell_column,    cell_count};
+    return ONEFOLD_OK;
+}
+
+onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
+                                   const int64_t *truth, size_t samples)
+{
+    OF_SCRATCH(scratch, arena->context);
+    int32_t *row, *column;
+    int64_t *distinct;
+    of_contingency made = {.samples = samples};
+    if (samples == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
+    OF_TRY(OF_NEW(&scratch, &row, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &column, samples, 1));
+    OF_TRY(of_distinct(&scratch, labels, samples, &distinct, &made.rows, row));
+    OF_TRY(of_distinct(&scratch, truth, samples, &distinct, &made.columns, column));
+    if (made.rows <= samples / made.columns)
+        OF_TRY(count_whole(arena, &made, row, column));
+    else
+        OF_TRY(count_sorted(arena, &made, row, column));
+    *table = made;
+    return ONEFOLD_OK;
+}
+
+/*
+ * The assignment problem by shortest augmenting paths (Hungarian method with Dijkstra's search, as
+ * in Jonker and Volgenant 1987) over the table's non-zero cells, in integers. A row may also stay
+ * alone at no gain. With prices u on rows and v on columns,
+ *
+ *     slack(i, j) = -count(i, j) - u_i - v_j >= 0,  and 0 where i is matched to j,
+ *
+ * holds throughout, so the matching is the best one of the rows matched so far. Memory is in
+ * proportion to the cells, and tables that fall apart into blocks are searched block by block.
+ */
+
+typedef struct node {
+    int64_t distance;
+    size_t column;
+} node;
+
+typedef struct search {
+    const of_contingency *table;
+    int64_t *u, *v;                    /* prices */
+    int64_t *row_match, *column_match; /* or OF_UNMATCHED */
+    int64_t *distance;                 /* of each column in the present search */
+    size_t *from;                      /* row by which a column is reached */
+    size_t *seen, *settled;            /* searches in which a column was reached, and settled */
+    node *heap;                        /* columns reached, nearest first; outdated ones too */
+    size_t heap_size;
+    size_t *tree; /* settled columns of the present search, in order */
+    size_t tree_size;
+} search;
+
+/* Nearer first, then the lower column: the answer must not depend on how the heap lies. */
+static int before(node a, node b)
+{
+    return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
+}
+
+static void heap_push(search *s, node reached)
+{
+    size_t at = s->heap_size++;
+    for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = reached;
+}
+
+static node heap_pop(search *s)
+{
+    node top = s->heap[0], last = s->heap[--s->heap_size];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < s->heap_size; at = child) {
+        if (child + 1 < s->heap_size && before(s->heap[child + 1], s->heap[child]))
+            child++;
+        if (!before(s->heap[child], last))
+            break;
+        s->heap[at] = s->heap[child];
+    }
+    s->heap[at] = last;
+    return top;
+}
+
+/* Reaches the columns next to `row`, which is itself `distance` away, in search number `round`. */
+static void scan_row(search *s, size_t row, int64_t distance, size_t round)
+{
+    const of_contingency *table = s->table;
+    for (size_t e = table->start[row]; e < table->start[row + 1]; e++) {
+        size_t column = table->column[e];
+        int64_t slack = -(int64_t)table->count[e] - s->u[row] - s->v[column];
+        if (s->settled[column] == round ||
+            (s->seen[column] == round && s->distance[column] <= distance + slack))
+            continue;
+        s->seen[column] = round;
+        s->distance[column] = distance + slack;
+        s->from[column] = row;
+        heap_push(s, (node){distance + slack, column});
+    }
+}
+
+/* Prices move so that every slack on the path found is 0 and none becomes negative. */
+static void reprice(search *s, size_t root, int64_t length)
+{
+    s->u[root] += length;
+    for (size_t i = 0; i < s->tree_size; i++) {
+        size_t column = s->tree[i];
+        s->v[column] -= length - s->distance[column];
+        s->u[s->column_match[column]] += length - s->distance[column];
+    }
+}
+
+/* Turns the path that ends in `row`, which has given up its column, back to the root. */
+static void turn_over(search *s, size_t root, size_t row, int64_t column)
+{
+    while (row != root) {
+        int64_t given_up = s->row_match[row];
+        s->row_match[row] = column;
+        if (column != OF_UNMATCHED)
+            s->column_match[column] = (int64_t)row;
+        column = given_up;
+        row = s->from[column];
+    }
+    s->row_match[root] = column;
+    if (column != OF_UNMATCHED)
+        s->column_match[column] = (int64_t)root;
+}
+
+/* Finds `root` a column: a free one, or one whose row finds another or stays alone. */
+static void match_row(search *s, size_t root, size_t round)
+{
+    /* Staying alone costs row i -u_i: its slack with a column of its own at price 0. */
+    size_t alone = root, row = root;
+    int64_t distance = 0, alone_distance = -s->u[root];
+    s->heap_size = 0;
+    s->tree_size = 0;
+    for (;;) {
+        if (distance - s->u[row] < alone_distance) {
+            alone_distance = distance - s->u[row];
+            alone = row;
+        }
+        scan_row(s, row, distance, round);
+        while (s->heap_size > 0 && s->settled[s->heap[0].column] == round)
+            heap_pop(s);
+        if (s->heap_size == 0 || s->heap[0].distance >= alone_distance) {
+            reprice(s, root, alone_distance);
+            turn_over(s, root, alone, OF_UNMATCHED);
+            return;
+        }
+        node nearest = heap_pop(s);
+        if (s->column_match[nearest.column] == OF_UNMATCHED) {
+            reprice(s, root, nearest.distance);
+            turn_over(s, root, s->from[nearest.column], (int64_t)nearest.column);
+            return;
+        }
+        s->settled[nearest.column] = round;
+        s->tree[s->tree_size++] = nearest.column;
+        distance = nearest.distance;
+        row = (size_t)s->column_match[nearest.column];
+    }
+}
+
+static onefold_status make_search(of_arena *arena, search *s, const of_contingency *table)
+{
+    size_t cells = table->start[table->rows];
+    memset(s, 0, sizeof *s);
+    s->table = table;
+    OF_TRY(OF_NEW(arena, &s->u, table->rows, 1));
+    OF_TRY(OF_NEW(arena, &s->row_match, table->rows, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &s->v, table->columns, 1));
+    OF_TRY(OF_NEW(arena, &s->column_match, table->columns, 1));
+    OF_TRY(OF_NEW(arena, &s->distance, table->columns, 1));
+    OF_TRY(OF_NEW(arena, &s->from, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &s->seen, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &s->settled, table->columns, 1));
+    OF_TRY(OF_NEW(arena, &s->heap, cells, 1));
+    OF_TRY(OF_NEW(arena, &s->tree, table->columns, 1));
+    for (size_t i = 0; i < table->rows; i++) {
+        int64_t most = 0;
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+            most = (int64_t)table->count[e] > most ? (int64_t)table->count[e] : most;
+        s->u[i] = -most;
+        s->row_match[i] = OF_UNMATCHED;
+    }
+    for (size_t j = 0; j < table->columns; j++)
+        s->column_match[j] = OF_UNMATCHED;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_assignment(of_context *context, const of_contingency *table, size_t *total,
+                             int64_t *match)
+{
+    OF_SCRATCH(scratch, context);
+    search s;
+    size_t sum = 0;
+    OF_TRY(make_search(&scratch, &s, table));
+    for (size_t i = 0; i < table->rows; i++) {
+        OF_TRY(of_context_check(scratch.context));
+        match_row(&s, i, i + 1);
+    }
+    for (size_t i = 0; i < table->rows; i++)
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
+            if (s.row_match[i] == (int64_t)table->column[e])
+                sum += table->count[e];
+    if (match)
+        memcpy(match, s.row_match, table->rows * sizeof *match);
+    *total = sum;
+    return ONEFOLD_OK;
+}
+
+/* The adjusted Rand index is written with the four kinds of pairs, as it loses no digits so. */
+
+double of_pairs(size_t count)
+{
+    return count % 2 ? (double)count * (double)(count / 2)
+                     : (double)(count / 2) * ((double)count - 1);
+}
+
+double of_adjusted_rand(double both, double first, double second, double all)
+{
+    double only_first = first - both, only_second = second - both,
+           neither = all - first - only_second;
+    double agree = 2 * (both * neither - only_first * only_second),
+           most = first * (only_first + neither) + second * (only_second + neither);
+    return most > 0 ? agree / most : 1;
+}
+
+/* The simplified silhouette: distances to the means of clusters, all sums in sample order. */
+
+/* A column at unit length. */
+static void unit(size_t rows, const double *from, double *to)
+{
+    double square = 0;
+    for (size_t i = 0; i < rows; i++)
+        square += from[i] * from[i];
+    double scale = square > 0 ? 1 / sqrt(square) : 0;
+    for (size_t i = 0; i < rows; i++)
+        to[i] = scale * from[i];
+}
+
+static double distance(size_t rows, const double *x, const double *y)
+{
+    double square = 0;
+    for (size_t i = 0; i < rows; i++)
+        square += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt(square);
+}
+
+/* One sample's part; `own` is its cluster. */
+static double part(size_t rows, size_t clusters, const double *x, const double *means,
+                   const size_t *count, size_t own)
+{
+    double a = distance(rows, x, means + own * rows), b = INFINITY;
+    if (count[own] == 1)
+        return 0;
+    for (size_t c = 0; c < clusters; c++)
+        if (c != own && count[c])
+            b = fmin(b, distance(rows, x, means + c * rows));
+    if (isinf(b) || !(fmax(a, b) > 0))
+        return 0;
+    return (b - a) / fmax(a, b);
+}
+
+onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, const double *X,
+                             size_t ldx, const int32_t *labels, size_t clusters, double *silhouette)
+{
+    OF_SCRATCH(scratch, context);
+    double *means, *column, sum = 0;
+    size_t *count;
+    OF_TRY(OF_NEW_ZERO(&scratch, &means, rows, clusters));
+    OF_TRY(OF_NEW(&scratch, &column, rows, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &count, clusters, 1));
+    for (size_t j = 0; j < samples; j++) {
+        size_t c = (size_t)labels[j];
+        unit(rows, X + j * ldx, column);
+        for (size_t i = 0; i < rows; i++)
+            means[i + c * rows] += column[i];
+        count[c]++;
+    }
+    for (size_t c = 0; c < clusters; c++)
+        for (size_t i = 0; count[c] && i < rows; i++)
+            means[i + c * rows] /= (double)count[c];
+    for (size_t j = 0; j < samples; j++) {
+        unit(rows, X + j * ldx, column);
+        sum += part(rows, clusters, column, means, count, (size_t)labels[j]);
+    }
+    *silhouette = sum / (double)samples;
+    return ONEFOLD_OK;
+}
 
 static double entropy(const size_t *sum, size_t count, double samples)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory in a nameless file: it is memory, it has no name, and what cannot be had is refused. */
-#include "base/spill.h"
+#include "base/memory.h"
 
 #include "support/check.h"
 #include "support/folder.h"

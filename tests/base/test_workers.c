@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The threads that wait for work: each piece is worked once, numbers of those inside differ, many
  * who ask at once, and a child of fork() has threads again. */
-#include "base/workers.h"
+#include "base/team.h"
 #include "support/check.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* The tables of an experiment, from one that is made up: what is bold, what is a dash, and why. */
 #include "bench_sheet.h"
 
-#include "model/experiment.h"
+#include "experiment/experiment.h"
 #include "support/check.h"
 
 #include <math.h>

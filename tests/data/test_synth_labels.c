@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of made clusters: in geometric progression, all there, the same for any number of samples.
  */
-#include "data/synth_labels.h"
+#include "data/synth.h"
 
 #include "base/random.h"
 #include "support/check.h"

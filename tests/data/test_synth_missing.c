@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Synthetic data that lacks views: as many as asked for, and otherwise the same data. */
-#include "data/synth_missing.h"
+#include "data/synth.h"
 
 #include "data/present.h"
 #include "support/check.h"

@@ -42,8 +42,8 @@ static made by_tiles(onefold_device device, size_t n, const double *x)
                           .value = out.value,
                           .arena = &scratch};
     of_partition_options options = {.dims = ROWS};
-    CHECK_OK(of_partition_card_bytes(context, context->device, &kernel, OF_ROUTE_TILES, &options,
-                                     &out.bytes));
+    CHECK_OK(of_partition_device_bytes(context, context->device, &kernel, OF_ROUTE_TILES, &options,
+                                       &out.bytes));
     out.status = of_route_tiles(context, &work);
     out.on_card = work.on_card;
     if (out.status == ONEFOLD_OK)

@@ -4,7 +4,7 @@
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,22 +10,24 @@
 #include <string.h>
 
 /* Calls go from the end of this list to its start. */
-static const char *const order[] = {"base",   "linalg", "data", "io",    "kernel", "partition",
-                                    "method", "score",  "comm", "model", "report", "cli"};
+static const char *const order[] = {"base",      "linalg",     "data",   "io",    "kernel",
+                                    "partition", "method",     "peers",  "score", "comm",
+                                    "model",     "experiment", "report", "cli"};
 enum { FOLDERS = sizeof order / sizeof *order };
 
 /* Includes that the order would allow, and a part is meant to do without. */
 static const struct {
     const char *from, *to;
 } kept_apart[] = {{"score", "data"},      {"score", "io"},     {"score", "kernel"},
-                  {"score", "partition"}, {"score", "method"}, {"comm", "data"},
-                  {"comm", "io"},         {"comm", "kernel"},  {"comm", "partition"},
-                  {"comm", "method"},     {"comm", "score"}};
+                  {"score", "partition"}, {"score", "method"}, {"score", "peers"},
+                  {"comm", "data"},       {"comm", "io"},      {"comm", "kernel"},
+                  {"comm", "partition"},  {"comm", "method"},  {"comm", "peers"},
+                  {"comm", "score"}};
 
 /* Text that only one file may hold. */
 static const struct {
     const char *text, *file;
-} only_in[] = {{"#include <mpi.h>", "src/comm/mpi.c"}, {"pthread_create(", "src/base/thread.c"}};
+} only_in[] = {{"#include <mpi.h>", "src/comm/mpi.c"}, {"pthread_create(", "src/base/team.c"}};
 
 /* Calls that the library does not make: it never prints or ends the process. */
 static const char *const never_called[] = {"printf", "vprintf", "fprintf", "vfprintf",

@@ -28,8 +28,8 @@ static const once_rule rules[] = {
     {" realloc(", {"cli/text_buffer.c"}, "text grows in cli/text_buffer.h, arrays by OF_GROW"},
     {"= column_width(", {NULL}, "cli/table_cells.h lays out tables"},
     {"of_method_parse_options(",
-     {"src/method/registry.c", "src/method/method.h", "src/model/fit_options.c",
-      "src/method/grid.c", "src/model/experiment_key.c"},
+     {"src/method/registry.c", "src/method/method.h", "src/model/fit_plan.c",
+      "src/experiment/experiment_plan.c"},
      "problem->own has a method's options, parsed"},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading in a child process: what it does to itself is an error here, and what it says is checked
  * before it is believed. */
-#include "base/thread.h"
+#include "base/team.h"
 #include "io/fence.h"
 #include "support/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of a kernel matrix where all features are held, and where they are read again each time.
  */
-#include "kernel/kernel_blocks.h"
+#include "kernel/kernel.h"
 
 #include "linalg/blas.h"
 #include "support/check.h"

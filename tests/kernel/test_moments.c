@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Means and variances in one pass against two passes in long double, on data made to be hard;
  * tf-idf against its formula; the same bits for any threads. */
-#include "kernel/moments.h"
 
 #include "kernel/kernel.h"
 #include "kernel/prep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Orthogonalising blocks of every condition, and what is said about them. */
-#include "linalg/basis.h"
+#include "linalg/eigen_block.h"
 
 #include "linalg/blas.h"
 #include "support/check.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/parallel.h"
 
 #include "linalg/blas.h"
 #include "support/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/simplex.h"
+#include "linalg/spectrum.h"
 
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/threshold.h"
+#include "linalg/spectrum.h"
 
 #include "linalg/blas.h"
 #include "oracle/plain.h"

@@ -3,7 +3,6 @@
  * restatements. */
 #include "method/beta_bounds.h"
 
-#include "method/beta_step.h"
 #include "support/check.h"
 
 #include <math.h>

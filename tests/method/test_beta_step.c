@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "method/beta_step.h"
+#include "method/beta_bounds.h"
 
 #include "base/random.h"
 #include "linalg/blas.h"

@@ -3,7 +3,7 @@
  * sparse and where samples lack views; and tables whose columns are shuffled. */
 #include "data/present.h"
 #include "method/onefold_pool.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 #include "model/fit.h"
 #include "support/check.h"
 

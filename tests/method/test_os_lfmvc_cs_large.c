@@ -4,7 +4,6 @@
 #include "method/os_lfmvc_cs.h"
 
 #include "linalg/factor.h"
-#include "method/os_lfmvc_cs_parts.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * sharing the work, edge cases, refusals, failures of memory. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/os_lfmvc_cs_parts.h"
+#include "method/os_lfmvc_cs.h"
 #include "support/check.h"
 #include "support/partitions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers to bytes and back: little end first, the same again, and nothing past the end. */
-#include "model/codec.h"
+#include "model/model.h"
 
 #include "support/check.h"
 #include "support/folder.h"

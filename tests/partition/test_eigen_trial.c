@@ -2,7 +2,7 @@
 /* The rows that a trial estimates are those that the eigensolver then goes through, within a factor
  * of two, for spectra that fall off and flat ones, on the side of the samples and of the columns.
  */
-#include "partition/eigen_trial.h"
+#include "partition/partition_estimate.h"
 
 #include "base/random.h"
 #include "linalg/blas.h"

@@ -4,7 +4,7 @@
 #include "support/ranks.h"
 
 #include "base/random.h"
-#include "partition/graph_spectrum.h"
+#include "partition/view_graph.h"
 #include "support/check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best matching against all matchings, and against SciPy on tables too large for that. */
-#include "score/assignment.h"
+#include "score/score.h"
 
 #include "base/random.h"
 #include "support/check.h"

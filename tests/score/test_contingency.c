@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "score/contingency.h"
+#include "score/score.h"
 
 #include "base/random.h"
 #include "support/check.h"

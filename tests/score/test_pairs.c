@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs counted one by one, and the adjusted Rand index as its definition has it. */
-#include "score/pairs.h"
+#include "score/score.h"
 
 #include "base/random.h"
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The simplified silhouette: by hand, against its definition, and where it is 0. */
-#include "score/silhouette.h"
+#include "score/score.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_EXPERIMENTS_H
 #define OF_TESTS_SUPPORT_EXPERIMENTS_H
 
-#include "model/experiment.h"
+#include "experiment/experiment.h"
 
 /* Synthetic data with labels: views of 6 columns. */
 onefold_dataset *experiments_data(size_t samples, size_t views, size_t clusters, double separation);

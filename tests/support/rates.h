@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_RATES_H
 #define OF_TESTS_SUPPORT_RATES_H
 
-#include "partition/machine_rates.h"
+#include "partition/partition_estimate.h"
 
 static const of_rates rates_made = {.product = 1e10,
                                     .thin = 1e10,

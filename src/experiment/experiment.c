@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run of an experiment: cells are taken from the store or computed, kept, and summed up. */
+#include "experiment/experiment.h"
+
+#include "base/blas_threads.h"
+#include "base/clock.h"
+#include "base/public_call.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* From the scores of repeats to means, spreads, best cells and the agreement between methods. */
+
+double of_measure_of(const onefold_scores *scores, onefold_measure measure)
+{
+    switch (measure) {
+    case ONEFOLD_ACC:
+        return scores->acc;
+    case ONEFOLD_NMI:
+        return scores->nmi;
+    case ONEFOLD_PURITY:
+        return scores->purity;
+    default:
+        return scores->ari;
+    }
+}
+
+of_spread of_spread_of(const double *figures, size_t count)
+{
+    of_spread spread = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        spread.mean += figures[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        spread.deviation += (figures[i] - spread.mean) * (figures[i] - spread.mean);
+    spread.deviation = count > 1 ? sqrt(spread.deviation / (double)(count - 1)) : 0;
+    return spread;
+}
+
+/* Means and deviations of a finished cell. */
+static onefold_status cell_summarise(of_context *context, of_cell *cell)
+{
+    const of_cell_result *result = &cell->result;
+    OF_SCRATCH(scratch, context);
+    double *figures;
+    OF_TRY(OF_NEW(&scratch, &figures, result->repeats, 1));
+    for (int m = 0; result->scores && m < ONEFOLD_MEASURES; m++) {
+        for (size_t r = 0; r < result->repeats; r++)
+            figures[r] = of_measure_of(&result->scores[r], (onefold_measure)m);
+        cell->spread[m] = of_spread_of(figures, result->repeats);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The mean of a measure over the first repeats, as many as all cells of a grid have. */
+static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
+{
+    size_t count = cell->result.repeats;
+    double sum = 0;
+    if (!cell->method->ends_in_kmeans && experiment->options.grid_repeats < count)
+        count = experiment->options.grid_repeats;
+    for (size_t r = 0; r < count; r++)
+        sum += of_measure_of(&cell->result.scores[r], (onefold_measure)measure);
+    return sum / (double)count;
+}
+
+/* The first of the cells of largest mean. */
+static void choose_best(const of_experiment *experiment, of_contender *contender)
+{
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
+            continue;
+        contender->grid_cells++;
+        contender->grid_failed += cell->result.status != ONEFOLD_OK;
+        if (!cell->result.scores)
+            continue;
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+            int by = contender->picks_view ? m : ONEFOLD_ACC;
+            size_t best = contender->best[m];
+            if (best == ONEFOLD_NO_CELL ||
+                mean_to_choose_by(experiment, cell, by) >
+                    mean_to_choose_by(experiment, &experiment->cells[best], by))
+                contender->best[m] = i;
+        }
+    }
+}
+
+/* The best cell of every contender, among those that are done. */
+static void experiment_choose(of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        choose_best(experiment, &experiment->contenders[i]);
+}
+
+static onefold_status agreement_of(of_context *context, size_t samples, const of_cell_result *a,
+                                   const of_cell_result *b, double *nmi)
+{
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    int64_t *one, *other;
+    *nmi = NAN;
+    if (!a->labels || !b->labels)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &one, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &other, samples, 1));
+    for (size_t j = 0; j < samples; j++) {
+        one[j] = a->labels[j];
+        other[j] = b->labels[j];
+    }
+    OF_TRY(onefold_score(&scores, one, other, samples));
+    *nmi = scores.nmi;
+    return ONEFOLD_OK;
+}
+
+/* How far the methods agree. */
+static onefold_status experiment_summarise(of_context *context, of_experiment *experiment)
+{
+    size_t count = experiment->contender_count;
+    OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            OF_TRY(agreement_of(context, experiment->dataset->samples,
+                                &experiment->cells[experiment->contenders[i].standard].result,
+                                &experiment->cells[experiment->contenders[j].standard].result,
+                                &experiment->agreement[i * count + j]));
+    return ONEFOLD_OK;
+}
+
+/*
+ * How far an experiment has come, and what is left of it. Time is estimated from cells of the same
+ * method that are done, else from the method's own estimate, corrected by how far the estimates of
+ * the others were off. Nothing but what is shown depends on it.
+ */
+
+static const of_contender *contender_of(const of_experiment *experiment, const of_method *method)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method == method)
+            return &experiment->contenders[i];
+    return NULL;
+}
+
+/* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
+static double took_for(const of_cell *cell, const of_cell *other)
+{
+    double seconds = cell->result.seconds;
+    if (cell->method->ends_in_kmeans || other->method != cell->method || !cell->result.repeats)
+        return seconds;
+    return seconds * (double)other->repeats / (double)cell->result.repeats;
+}
+
+double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell)
+{
+    double same = 0, all = 0, took = 0, estimated = 0;
+    size_t same_count = 0, all_count = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *other = &experiment->cells[i];
+        if (!other->done || other->result.status != ONEFOLD_OK)
+            continue;
+        const of_contender *contender = contender_of(experiment, other->method);
+        all += other->result.seconds;
+        all_count++;
+        if (other->method == cell->method) {
+            same += took_for(other, cell);
+            same_count++;
+        }
+        if (contender->seconds > 0) {
+            took += other->result.seconds;
+            estimated += contender->seconds;
+        }
+    }
+    const of_contender *own = contender_of(experiment, cell->method);
+    if (same_count)
+        return same / (double)same_count;
+    if (own->seconds > 0)
+        return own->seconds * (estimated > 0 ? took / estimated : 1);
+    return all_count ? all / (double)all_count : NAN;
+}
+
+/* "12 s", "3 min", "2 h 5 min". */
+static const char *left_text(char *text, size_t size, double seconds)
+{
+    long minutes = lround(seconds / 60);
+    if (seconds < 90)
+        snprintf(text, size, "%.0f s", fmax(1, seconds));
+    else if (minutes < 90)
+        snprintf(text, size, "%ld min", minutes);
+    else
+        snprintf(text, size, "%ld h %ld min", minutes / 60, minutes % 60);
+    return text;
+}
+
+/* Retells the methods' progress: what is done and left of the whole run. */
+typedef struct of_experiment_estimate {
+    of_context *context;
+    const of_experiment *experiment;
+    const of_cell *cell; /* being worked, or NULL */
+    double began;        /* when it was begun */
+    char detail[160];
+} of_experiment_estimate;
+
+/* A method's own steps are only a moment to tell of the whole run. */
+static int tell(void *user, onefold_progress *progress)
+{
+    of_experiment_estimate *estimate = user;
+    const of_experiment *experiment = estimate->experiment;
+    double done = 0, left = 0, here = 0;
+    size_t number = 1;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        if (cell->done)
+            done += cell->result.seconds;
+        else
+            left += of_experiment_estimate_seconds(experiment, cell);
+        number += cell->done;
+    }
+    if (estimate->cell) {
+        double expected = of_experiment_estimate_seconds(experiment, estimate->cell);
+        here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
+    }
+    char time[64];
+    *progress = (onefold_progress){"bench", done + here, done + left, estimate->detail};
+    if (!isfinite(left))
+        *progress = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
+                                       estimate->detail};
+    snprintf(estimate->detail, sizeof estimate->detail, "%s%s%scell %zu of %zu: %s %s",
+             isfinite(left) ? "about " : "",
+             isfinite(left) ? left_text(time, sizeof time, left - here) : "",
+             isfinite(left) ? " left, " : "", number, experiment->cell_count,
+             estimate->cell ? estimate->cell->method->name : "",
+             estimate->cell ? estimate->cell->name : "");
+    return 1;
+}
+
+static void experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
+                                      const of_experiment *experiment)
+{
+    *estimate = (of_experiment_estimate){.context = context, .experiment = experiment};
+    context->retell = tell;
+    context->retell_user = estimate;
+}
+
+static void experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell *cell)
+{
+    estimate->cell = cell;
+    estimate->began = of_clock_seconds();
+    if (!cell->kept)
+        of_context_progress(estimate->context, "bench", 0, 0, NULL);
+}
+
+static void experiment_estimate_end(of_experiment_estimate *estimate)
+{
+    double count = (double)estimate->experiment->cell_count;
+    int all = estimate->cell && estimate->cell->done; /* the last one was finished */
+    snprintf(estimate->detail, sizeof estimate->detail, "%.0f cells", count);
+    estimate->context->retell = NULL;
+    if (all)
+        of_context_progress(estimate->context, "bench", count, count, estimate->detail);
+}
+
+/* The store is the caller's, and so is the thread that asks it. */
+typedef struct store_task {
+    of_experiment *experiment;
+    of_cell *cell;
+} store_task;
+
+static onefold_status find_cell(void *opaque)
+{
+    const store_task *task = opaque;
+    of_experiment *experiment = task->experiment;
+    const of_cell_store *store = experiment->options.store;
+    return store->find(store->user, &experiment->arena, task->cell, experiment->dataset->samples,
+                       &task->cell->result, &task->cell->kept);
+}
+
+static onefold_status keep_cell(void *opaque)
+{
+    const store_task *task = opaque;
+    const of_cell_store *store = task->experiment->options.store;
+    return store->keep(store->user, task->cell);
+}
+
+/* Takes a cell from the store, or works it out and gives it to the store. */
+static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
+                                  of_experiment_estimate *estimate)
+{
+    const of_cell_store *store = experiment->options.store;
+    store_task task = {experiment, cell};
+    if (store)
+        OF_TRY(of_context_callback(context, find_cell, &task));
+    experiment_estimate_cell(estimate, cell);
+    if (!cell->kept)
+        OF_TRY(of_cell_run(context, experiment, cell, &cell->result));
+    cell->done = 1;
+    OF_TRY(cell_summarise(context, cell));
+    /* What memory there is differs from run to run, and finding out again costs nothing. */
+    if (store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
+        OF_TRY(of_context_callback(context, keep_cell, &task));
+    return ONEFOLD_OK;
+}
+
+static onefold_status run_cells(of_context *context, of_experiment *experiment,
+                                of_experiment_estimate *estimate)
+{
+    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
+    for (int standard = 1; standard >= 0; standard--)
+        for (size_t i = 0; i < experiment->cell_count; i++) {
+            of_cell *cell = &experiment->cells[i];
+            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
+                OF_TRY(finish_cell(context, experiment, cell, estimate));
+        }
+    return ONEFOLD_OK;
+}
+
+/* The best cells of grids were chosen on fewer repeats than they are shown with. */
+static onefold_status finish_best(of_context *context, of_experiment *experiment,
+                                  of_experiment_estimate *estimate)
+{
+    experiment_choose(experiment);
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+            size_t best = experiment->contenders[i].best[m];
+            of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
+            if (!cell || cell->repeats == experiment->options.repeats)
+                continue;
+            OF_TRY(of_cell_want_all(experiment, cell));
+            OF_TRY(finish_cell(context, experiment, cell, estimate));
+        }
+    return ONEFOLD_OK;
+}
+
+/* Fails as the first cell did when all of them failed. */
+static onefold_status check_any(const of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (experiment->cells[i].result.status == ONEFOLD_OK)
+            return ONEFOLD_OK;
+    const of_cell *first = &experiment->cells[experiment->contenders[0].standard];
+    onefold_status status = of_fail(first->result.status, "%s", first->result.reason);
+    if (experiment->contender_count > 1)
+        return of_hint(status, "all %zu methods failed; this is what %s says",
+                       experiment->contender_count, first->method->name);
+    return status;
+}
+
+static onefold_status hint_resume(const of_experiment *experiment)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        done += experiment->cells[i].done;
+    onefold_status status = of_fail(ONEFOLD_INTERRUPTED, "interrupted after %zu of %zu cells", done,
+                                    experiment->cell_count);
+    if (experiment->options.store)
+        return of_hint(status, "they are kept; the same command goes on from there");
+    return of_hint(status, "name a file with `store` to keep finished cells");
+}
+
+static onefold_status run(of_context *context, of_experiment *experiment)
+{
+    OF_TRY(of_experiment_plan(context, experiment));
+    of_experiment_estimate estimate;
+    experiment_estimate_start(&estimate, context, experiment);
+    onefold_status status = run_cells(context, experiment, &estimate);
+    if (status == ONEFOLD_OK)
+        status = finish_best(context, experiment, &estimate);
+    experiment_estimate_end(&estimate);
+    if (status == ONEFOLD_INTERRUPTED)
+        return hint_resume(experiment);
+    OF_TRY(status);
+    OF_TRY(check_any(experiment));
+    return experiment_summarise(context, experiment);
+}
+
+/* The options, with texts of its own: the caller's may be gone when it is asked about. */
+static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
+{
+    experiment->options = *options;
+    const char **const texts[] = {&experiment->options.methods, &experiment->options.grid,
+                                  &experiment->options.sensitivity,
+                                  &experiment->options.fit.kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *copy;
+        if (!*texts[i])
+            continue;
+        OF_TRY(of_arena_string(&experiment->arena, &copy, "%s", *texts[i]));
+        *texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status run_as_asked(of_context *context, void *experiment)
+{
+    OF_TRY(of_blas_room(context->threads));
+    return run(context, experiment);
+}
+
+onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
+                                 const of_dataset *dataset, const of_experiment_options *options)
+{
+    context = of_context_or_default(context);
+    double began = of_clock_seconds();
+    of_arena arena = of_arena_make(context);
+    of_experiment *made;
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* it lives in its own arena */
+    made->dataset = dataset;
+    made->threads = context->threads;
+    made->memory_limit = context->memory_limit;
+    onefold_status status = copy_options(made, options);
+    if (status == ONEFOLD_OK)
+        status = of_call(context, "bench", run_as_asked, made);
+    status = of_dataset_intact(dataset, status);
+    if (status != ONEFOLD_OK) {
+        of_experiment_free(made);
+        return status;
+    }
+    made->seconds = of_clock_seconds() - began;
+    *experiment = made;
+    return ONEFOLD_OK;
+}
+
+void of_experiment_free(of_experiment *experiment)
+{
+    if (!experiment)
+        return;
+    of_arena arena = experiment->arena;
+    of_arena_free(&arena);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The paper's experiments on one data set: every method at its fixed default and over its published
+ * grid, each figure with its spread over repeats, the sensitivity to k and m, traces, time, memory.
+ *
+ * A cell is one method at one setting. A method that ends in k-means is run once in a cell, and the
+ * k-means on its embedding is repeated; of the others every repeat is a fit with the next seed. As
+ * that is expensive, their cells of a grid have fewer repeats, on which the best is chosen; the
+ * best and the default have all of them.
+ */
+#ifndef OF_EXPERIMENT_EXPERIMENT_H
+#define OF_EXPERIMENT_EXPERIMENT_H
+
+#include "data/fingerprint.h"
+#include "linalg/kmeans.h"
+#include "method/method.h"
+
+/*
+ * A grid of settings of a method, as text: "l1=2|4|8,l2=16|32" is every pair, the last name moving
+ * fastest; grids with '/' between them are taken one after the other. A value is what the option
+ * takes; "2c" is twice the number of clusters; "*" is every number from 1 to the number of views.
+ * Besides its own options a method that takes dims has the names dims and anchors.
+ */
+
+typedef struct of_setting {
+    size_t dims, anchors; /* 0: not set here */
+    const char *own;      /* "name=value,..." of the method's own options; "" */
+} of_setting;
+
+/* Every setting of the grid, each checked, from `arena`. A grid without a setting is refused. */
+onefold_status of_grid_expand(of_arena *arena, const of_method *method, const char *grid,
+                              size_t clusters, size_t views, of_setting **settings, size_t *count);
+
+double of_measure_of(const onefold_scores *scores, onefold_measure measure);
+
+typedef struct of_spread {
+    double mean, deviation; /* deviation over n - 1; 0 for a single figure */
+} of_spread;
+of_spread of_spread_of(const double *figures, size_t count);
+
+/* What a cell came to. */
+typedef struct of_cell_result {
+    onefold_status status;  /* ONEFOLD_OK, or why there are no figures */
+    const char *reason;     /* the sentence of a failure; "" */
+    size_t repeats;         /* 0 after a failure, as all that follows */
+    onefold_scores *scores; /* one per repeat; NULL: the data has no true labels */
+    double *objectives;     /* one per repeat: the cost of k-means, or the method's own objective */
+    size_t answer;          /* the repeat a fit would give: least k-means cost, or the first seed */
+    int32_t *labels;        /* one per sample: the answer's */
+    size_t samples, clusters_used;
+    double silhouette; /* of the answer on its embedding (score/silhouette.h) */
+    double objective;  /* of the first fit, as what follows */
+    double *trace;     /* after each iteration */
+    size_t iterations;
+    int converged;
+    onefold_view_fit *views; /* one per view: weight, base, rank, residual */
+    size_t view_count;
+    const char *note;                 /* "" */
+    double seconds_base, seconds_fit; /* of one fit, the mean over seeds */
+    double seconds_kmeans;            /* of one repeat of the k-means; 0 where it ends in none */
+    double seconds;                   /* of the whole cell */
+    size_t peak_bytes;                /* the most held at once, the data included */
+} of_cell_result;
+
+typedef struct of_cell {
+    const of_method *method;
+    of_setting setting; /* over the method's defaults */
+    const char *name;   /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
+    const char *key;    /* everything its figures depend on, as text */
+    size_t repeats;     /* wanted */
+    unsigned roles;
+    int done, kept; /* computed; not in this run but taken from the store */
+    of_cell_result result;
+    of_spread spread[ONEFOLD_MEASURES]; /* of its scores */
+} of_cell;
+
+/* Where finished cells are kept between runs. `find` fills a result from the arena and sets
+ * *found; `keep` returns once the cell is safe. */
+typedef struct of_cell_store {
+    void *user;
+    onefold_status (*find)(void *user, of_arena *arena, const of_cell *cell, size_t samples,
+                           of_cell_result *result, int *found);
+    onefold_status (*keep)(void *user, const of_cell *cell);
+} of_cell_store;
+
+typedef struct of_experiment_options {
+    /* For every method; clusters 0: as many as there are classes. method and method_options are not
+     * read. */
+    onefold_fit_options fit;
+    const char *methods;    /* "all" or NULL, or names with commas between them */
+    const char *const *own; /* NULL, or per method of the registry its own options, or NULL */
+    /* "paper": the published grids; "default": those of the paper's own method and of the methods
+     * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper". */
+    const char *grid;
+    size_t repeats;
+    size_t grid_repeats; /* most in a cell of a grid where a repeat is a whole fit */
+    of_kmeans_start kmeans_start;
+    size_t replicates;
+    const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
+    const of_cell_store *store; /* NULL: nothing is kept */
+} of_experiment_options;
+#define OF_EXPERIMENT_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        ONEFOLD_FIT_OPTIONS_INIT, NULL, NULL, "default", 20, 5, OF_KMEANS_PLUSPLUS, 10, NULL, NULL \
+    }
+enum {
+    OF_EXPERIMENT_KMEANS_ITERATIONS = 100,
+    OF_MOST_TIMES = 32 /* multiples in a sensitivity table */
+};
+
+/* A method among the others. Cells are places in the experiment's list. */
+typedef struct of_contender {
+    const of_method *method;
+    size_t standard;                /* the cell of its fixed default */
+    size_t published;               /* cells of its published grid; 1: nothing to tune */
+    size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
+    int picks_view;                 /* its grid is over the views */
+    /* The cell of the grid to show for a measure, ONEFOLD_NO_CELL where there is none: that of
+     * largest mean ACC for all of them, over as many repeats as every cell has; where it picks a
+     * view, the best for each. Chosen with labels. */
+    size_t best[ONEFOLD_MEASURES];
+    size_t peak_bytes; /* estimated for its default, as */
+    double seconds;    /* these; 0: not known */
+} of_contender;
+typedef struct onefold_experiment of_experiment;
+struct onefold_experiment {
+    of_arena arena;
+    of_experiment_options options;
+    const of_dataset *dataset;
+    size_t clusters;
+    const char *const *kernels; /* one per view */
+    char fingerprint[OF_FINGERPRINT];
+    of_cell *cells;
+    size_t cell_count, cell_room;
+    of_contender *contenders;
+    size_t contender_count;
+    size_t *times; /* multiples of the clusters that the sensitivity table is over */
+    size_t times_count;
+    size_t *sensitivity; /* times_count x times_count cells: k down, m across; NULL: none */
+    int threads;
+    size_t memory_limit; /* 0: none */
+    double *agreement;   /* contenders x contenders: NMI of the defaults' answers; NaN: none */
+    double seconds;
+};
+
+/* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
+onefold_status of_experiment_check(of_context *context, const of_experiment_options *options);
+
+/* Runs it. Cells that fail are figures that are missing; only an interruption, a store that cannot
+ * be written and data or options that no method could take end it. Where not one cell came out, the
+ * first one's failure is returned. The data set must outlive it. */
+onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
+                                 const of_dataset *dataset, const of_experiment_options *options);
+void of_experiment_free(of_experiment *experiment);
+
+/* The parts an experiment is made of, for its own files only. */
+
+/* Fills contenders, cells and the sensitivity table; checks options against the data. */
+onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
+
+/* The options of a fit at a cell, with its own options joined to those given; from `arena`. */
+onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
+                               const of_method *method, const of_setting *setting,
+                               onefold_fit_options *options);
+
+/* Whether two keys differ in the number of repeats at most. */
+int of_cell_key_alike(const char *a, const char *b);
+
+/* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
+onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
+
+/* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
+onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
+                           of_cell_result *result);
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+/* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
+double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell);
+
+#endif

@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an experiment will do: which methods, at which settings, each setting once. */
+#include "base/nearest.h"
+#include "experiment/experiment.h"
+#include "model/fit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From the text of a grid to its settings: split into names and values, then counted through. */
+
+enum { AXES = 16, MOST_SETTINGS = 100000 };
+
+/* A name and the values it takes. */
+typedef struct axis {
+    const char *name;
+    char **values;
+    size_t count;
+} axis;
+
+typedef struct reader {
+    of_arena *arena;
+    const of_method *method;
+    size_t clusters, views;
+} reader;
+
+static const char *const size_names[] = {"dims", "anchors"};
+
+static int is_size(const reader *in, const char *name)
+{
+    return in->method->uses_dims &&
+           (strcmp(name, size_names[0]) == 0 || strcmp(name, size_names[1]) == 0);
+}
+
+static onefold_status check_name(const reader *in, const char *name)
+{
+    of_nearest_search near = of_nearest_start(name);
+    for (size_t i = 0; i < in->method->option_count; i++) {
+        if (strcmp(in->method->options[i].name, name) == 0)
+            return ONEFOLD_OK;
+        of_nearest_offer(&near, in->method->options[i].name);
+    }
+    for (size_t i = 0; in->method->uses_dims && i < 2; i++)
+        of_nearest_offer(&near, size_names[i]);
+    if (is_size(in, name))
+        return ONEFOLD_OK;
+    onefold_status status = of_fail(ONEFOLD_USAGE,
+                                    "the grid of %s names '%s', which it has no "
+                                    "option for",
+                                    in->method->name, name);
+    return near.best ? of_hint(status, "did you mean '%s'?", near.best) : status;
+}
+
+/* "2c" as a number of clusters, anything else as it stands. */
+static onefold_status read_value(const reader *in, const char *name, const char *text, char **value)
+{
+    char *end;
+    unsigned long long times = strtoull(text, &end, 10);
+    int counts = end > text && text[0] != '-' && text[0] != '+';
+    if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
+        return of_arena_string(in->arena, value, "%zu", (size_t)times * in->clusters);
+    if (is_size(in, name) && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
+        return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is no number of them",
+                       in->method->name, name, text);
+    if (strcmp(name, size_names[0]) == 0 && is_size(in, name) && times < in->clusters)
+        return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
+                       in->method->name, text, in->clusters);
+    return of_arena_string(in->arena, value, "%s", text);
+}
+
+/* The values of an axis from "a|b|c" or "*". `text` is cut up. */
+static onefold_status read_values(const reader *in, axis *into, char *text)
+{
+    int all = strcmp(text, "*") == 0;
+    into->count = all ? in->views : 1;
+    for (const char *at = text; !all && *at; at++)
+        into->count += *at == '|';
+    OF_TRY(OF_NEW(in->arena, &into->values, into->count, 1));
+    for (size_t i = 0; i < into->count; i++) {
+        if (all) {
+            OF_TRY(of_arena_string(in->arena, &into->values[i], "%zu", i + 1));
+            continue;
+        }
+        size_t length = strcspn(text, "|");
+        char *next = text + length + (text[length] == '|');
+        text[length] = '\0';
+        if (!length)
+            return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s gives %s no value",
+                                   in->method->name, into->name),
+                           "write it as %s=1|2|4", into->name);
+        OF_TRY(read_value(in, into->name, text, &into->values[i]));
+        text = next;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The axes of "name=values,name=values". `text` is cut up. */
+static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t *count)
+{
+    for (*count = 0; *text; ++*count) {
+        size_t length = strcspn(text, ",");
+        char *next = text + length + (text[length] == ',');
+        text[length] = '\0';
+        char *equals = strchr(text, '=');
+        if (!equals)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "the grid of %s has '%s' where name=values "
+                                   "should stand",
+                                   in->method->name, text),
+                           "write it as l1=2|4|8,l2=16|32");
+        if (*count == AXES)
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has more than %d names", in->method->name,
+                           AXES);
+        *equals = '\0';
+        axes[*count].name = text;
+        for (size_t a = 0; a < *count; a++)
+            if (strcmp(axes[a].name, text) == 0)
+                return of_fail(ONEFOLD_USAGE, "the grid of %s names '%s' twice", in->method->name,
+                               text);
+        OF_TRY(check_name(in, text));
+        OF_TRY(read_values(in, &axes[*count], equals + 1));
+        text = next;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The setting with this number: the last axis moves fastest. */
+static onefold_status make_setting(const reader *in, const axis *axes, size_t count, size_t number,
+                                   of_setting *setting)
+{
+    const char *chosen[AXES];
+    char *own = NULL;
+    for (size_t a = count; a-- > 0; number /= axes[a].count)
+        chosen[a] = axes[a].values[number % axes[a].count];
+    *setting = (of_setting){0, 0, ""};
+    for (size_t a = 0; a < count; a++) {
+        char *longer;
+        if (is_size(in, axes[a].name)) {
+            size_t value = (size_t)strtoull(chosen[a], NULL, 10);
+            *(strcmp(axes[a].name, size_names[0]) == 0 ? &setting->dims : &setting->anchors) =
+                value;
+            continue;
+        }
+        OF_TRY(of_arena_string(in->arena, &longer, "%s%s%s=%s", own ? own : "", own ? "," : "",
+                               axes[a].name, chosen[a]));
+        own = longer;
+    }
+    if (own)
+        setting->own = own;
+    OF_SCRATCH(scratch, in->arena->context);
+    double *values;
+    OF_TRY(OF_NEW(&scratch, &values, in->method->option_count, 1));
+    return of_method_parse_options(in->method, setting->own, values);
+}
+
+onefold_status of_grid_expand(of_arena *arena, const of_method *method, const char *grid,
+                              size_t clusters, size_t views, of_setting **settings, size_t *count)
+{
+    reader in = {arena, method, clusters, views};
+    of_setting *made = NULL;
+    size_t total = 0, room = 0;
+    char *text, *next;
+    OF_TRY(of_arena_string(arena, &text, "%s", grid));
+    for (; *text; text = next) {
+        axis axes[AXES];
+        size_t axis_count, product = 1, length = strcspn(text, "/");
+        next = text + length + (text[length] == '/');
+        text[length] = '\0';
+        OF_TRY(read_axes(&in, text, axes, &axis_count));
+        for (size_t a = 0; a < axis_count; a++)
+            OF_TRY(of_size_multiply(&product, product, axes[a].count));
+        if (product > MOST_SETTINGS || total + product > MOST_SETTINGS)
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has more than %d cells", method->name,
+                           MOST_SETTINGS);
+        if (axis_count == 0)
+            continue;
+        OF_TRY(OF_GROW(arena, &made, total, &room, total + product));
+        for (size_t i = 0; i < product; i++)
+            OF_TRY(make_setting(&in, axes, axis_count, i, &made[total++]));
+    }
+    if (total == 0)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has no cells", method->name),
+                       "write it as name=1|2|4,name=3|5, or leave the method out of `grid`");
+    *settings = made;
+    *count = total;
+    return ONEFOLD_OK;
+}
+
+/* Which grid was asked of which method: by a word for all of them, or method by method. */
+
+/* The grid of a method in "method:cells;method:cells", NULL where it is not named. */
+static onefold_status find_given(of_experiment *experiment, const of_method *method,
+                                 const char **grid)
+{
+    size_t name = strlen(method->name);
+    for (const char *at = experiment->options.grid; at;
+         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
+        if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
+            char *cells;
+            at += name + 1;
+            OF_TRY(of_arena_string(&experiment->arena, &cells, "%.*s", (int)strcspn(at, ";"), at));
+            *grid = strcmp(cells, "paper") == 0 ? method->grid : cells;
+            return ONEFOLD_OK;
+        }
+    return ONEFOLD_OK;
+}
+
+/* The text of the grid that was asked of a method, NULL where none was. */
+static onefold_status experiment_grid(of_experiment *experiment, const of_contender *contender,
+                                      const char **grid)
+{
+    const of_method *method = contender->method;
+    const char *asked = experiment->options.grid;
+    *grid = NULL;
+    if (strcmp(asked, "paper") == 0)
+        *grid = method->grid;
+    else if (strcmp(asked, "default") == 0)
+        *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
+    else if (strcmp(asked, "none") != 0)
+        return find_given(experiment, method, grid);
+    return ONEFOLD_OK;
+}
+
+/* Every part of "method:cells;..." names a method that takes part. */
+static onefold_status experiment_check_grid(const of_experiment *experiment)
+{
+    static const char *const words[] = {"paper", "default", "none"};
+    const char *grid = experiment->options.grid;
+    for (size_t i = 0; i < 3; i++)
+        if (strcmp(grid, words[i]) == 0)
+            return ONEFOLD_OK;
+    if (!strchr(grid, ':')) {
+        const char *near = of_nearest(grid, words, 3);
+        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", grid);
+        return near ? of_hint(status, "did you mean %s?", near)
+                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
+    }
+    for (const char *at = grid; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+        char name[64] = "";
+        size_t length = strcspn(at, ":;"), i = 0;
+        const of_method *method;
+        if (at[length] != ':' || length >= sizeof name)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "the grid has '%.*s' where METHOD:cells should "
+                                   "stand",
+                                   (int)length, at),
+                           "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper");
+        memcpy(name, at, length);
+        OF_TRY(of_method_find(&method, name));
+        while (i < experiment->contender_count && experiment->contenders[i].method != method)
+            i++;
+        if (i == experiment->contender_count)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "the grid has cells for %s, which is not among "
+                                   "the methods",
+                                   name),
+                           "add it to `methods`, or leave it out of `grid`");
+    }
+    return ONEFOLD_OK;
+}
+
+/* A cell in full: the options of its fits, and the text that tells it from every other cell. */
+
+static const char last_name[] = " repeats="; /* of a key */
+
+static const char *given_own(const of_experiment *experiment, const of_method *method)
+{
+    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
+        if (of_method_at(i) == method)
+            return experiment->options.own[i];
+    return NULL;
+}
+
+onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
+                               const of_method *method, const of_setting *setting,
+                               onefold_fit_options *options)
+{
+    const char *given = given_own(experiment, method);
+    char *own;
+    *options = experiment->options.fit;
+    options->method = method->name;
+    if (setting->dims)
+        options->dims = setting->dims;
+    if (setting->anchors)
+        options->anchors = setting->anchors;
+    int both = given && *given && *setting->own;
+    OF_TRY(
+        of_arena_string(arena, &own, "%s%s%s", given ? given : "", both ? "," : "", setting->own));
+    options->method_options = own; /* of two values for one name the later one, the grid's, holds */
+    of_fit_resolve_sizes(experiment->dataset, options);
+    return ONEFOLD_OK;
+}
+
+/* " name=value" of every option the method has, whatever was said of it. */
+static onefold_status own_text(of_arena *arena, const of_method *method, const char *given,
+                               char **text)
+{
+    OF_SCRATCH(scratch, arena->context);
+    double *own;
+    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, given, own));
+    OF_TRY(of_arena_string(arena, text, "%s", ""));
+    for (size_t i = 0; i < method->option_count; i++) {
+        char *longer;
+        OF_TRY(
+            of_arena_string(arena, &longer, "%s %s=%.17g", *text, method->options[i].name, own[i]));
+        *text = longer;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status kernel_text(of_arena *arena, const of_experiment *experiment, char **text)
+{
+    OF_TRY(of_arena_string(arena, text, "%s", ""));
+    for (size_t v = 0; v < experiment->dataset->view_count; v++) {
+        char *longer;
+        OF_TRY(
+            of_arena_string(arena, &longer, "%s%s%s", *text, v ? "," : "", experiment->kernels[v]));
+        *text = longer;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
+static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
+                               const of_method *method, const onefold_fit_options *options,
+                               size_t repeats, const char **key)
+{
+    const of_experiment_options *all = &experiment->options;
+    OF_SCRATCH(scratch, arena->context);
+    char *own, *kernels, *made;
+    OF_TRY(own_text(&scratch, method, options->method_options, &own));
+    OF_TRY(kernel_text(&scratch, experiment, &kernels));
+    OF_TRY(of_arena_string(
+        arena, &made,
+        "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
+        "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
+        "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
+        "replicates=%zu%s%zu",
+        onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
+        options->kernel ? options->kernel : "auto", kernels, method->uses_dims ? options->dims : 0,
+        method->uses_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
+        (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
+        options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
+        options->neighbours, (int)options->effort, (int)options->precision,
+        (unsigned long long)options->seed, (int)all->kmeans_start, all->replicates, last_name,
+        repeats));
+    *key = made;
+    return ONEFOLD_OK;
+}
+
+int of_cell_key_alike(const char *a, const char *b)
+{
+    size_t length = (size_t)(strstr(a, last_name) - a);
+    return strncmp(a, b, length) == 0 && strncmp(b + length, last_name, strlen(last_name)) == 0;
+}
+
+onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
+{
+    OF_SCRATCH(scratch, experiment->arena.context);
+    onefold_fit_options options;
+    cell->repeats = experiment->options.repeats;
+    cell->done = cell->kept = 0;
+    OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
+    return cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
+                    &cell->key);
+}
+
+/* ---- methods ------------------------------------------------------------------------------- */
+
+static onefold_status add_contender(of_experiment *experiment, const of_method *method)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method == method)
+            return ONEFOLD_OK;
+    of_contender *contender = &experiment->contenders[experiment->contender_count++];
+    contender->method = method;
+    contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        contender->best[m] = ONEFOLD_NO_CELL;
+    return ONEFOLD_OK;
+}
+
+/* "all", or names with commas between them; each once, in the order of the registry or as named. */
+static onefold_status choose_methods(of_experiment *experiment)
+{
+    const char *list = experiment->options.methods;
+    OF_TRY(OF_NEW_ZERO(&experiment->arena, &experiment->contenders, of_method_count(), 1));
+    if (!list || strcmp(list, "all") == 0) {
+        for (size_t i = 0; i < of_method_count(); i++)
+            OF_TRY(add_contender(experiment, of_method_at(i)));
+        return ONEFOLD_OK;
+    }
+    for (const char *at = list;;) {
+        char name[64];
+        size_t length = strcspn(at, ",");
+        const of_method *method;
+        if (length == 0)
+            return of_hint(
+                of_fail(ONEFOLD_USAGE, "the list of methods '%s' has an empty name", list),
+                "write it as avg-kkm,mkkm, or all");
+        memcpy(name, at, length < sizeof name ? length : sizeof name - 1);
+        name[length < sizeof name ? length : sizeof name - 1] = '\0';
+        OF_TRY(of_method_find(&method, name));
+        OF_TRY(add_contender(experiment, method));
+        if (!at[length])
+            return ONEFOLD_OK;
+        at += length + 1;
+    }
+}
+
+/* ---- cells --------------------------------------------------------------------------------- */
+
+/* A setting as people read it. */
+static onefold_status name_setting(of_arena *arena, const of_setting *setting, char **name)
+{
+    char *sizes = "";
+    if (!setting->dims && !setting->anchors)
+        return of_arena_string(arena, name, "%s", setting->own[0] ? setting->own : "default");
+    if (setting->dims && setting->anchors)
+        OF_TRY(of_arena_string(arena, &sizes, "k=%zu,m=%zu", setting->dims, setting->anchors));
+    else if (setting->dims)
+        OF_TRY(of_arena_string(arena, &sizes, "k=%zu", setting->dims));
+    else
+        OF_TRY(of_arena_string(arena, &sizes, "m=%zu", setting->anchors));
+    return of_arena_string(arena, name, "%s%s%s", sizes, setting->own[0] ? "," : "", setting->own);
+}
+
+/* Puts a cell on the list, or adds the role to the one that is already there. */
+static onefold_status add_cell(of_experiment *experiment, const of_method *method,
+                               const of_setting *setting, unsigned role, size_t *place)
+{
+    OF_SCRATCH(scratch, experiment->arena.context);
+    onefold_fit_options options;
+    const char *key;
+    char *name;
+    size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
+    if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
+        repeats = fewer;
+    OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
+    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, repeats, &key));
+    for (*place = 0; *place < experiment->cell_count; ++*place)
+        if (of_cell_key_alike(experiment->cells[*place].key, key)) {
+            experiment->cells[*place].roles |= role;
+            return ONEFOLD_OK;
+        }
+    OF_TRY(OF_GROW(&experiment->arena, &experiment->cells, experiment->cell_count,
+                   &experiment->cell_room, experiment->cell_count + 1));
+    OF_TRY(name_setting(&experiment->arena, setting, &name));
+    of_cell *cell = &experiment->cells[experiment->cell_count++];
+    *cell = (of_cell){.method = method};
+    cell->setting = *setting;
+    cell->name = name;
+    cell->key = key;
+    cell->repeats = repeats;
+    cell->roles = role;
+    cell->result.reason = cell->result.note = "";
+    return ONEFOLD_OK;
+}
+
+/* How many settings its authors tried. */
+static onefold_status count_published(const of_experiment *experiment, of_contender *contender)
+{
+    OF_SCRATCH(scratch, experiment->arena.context);
+    of_setting *settings;
+    contender->published = 1;
+    if (!contender->method->grid)
+        return ONEFOLD_OK;
+    return of_grid_expand(&scratch, contender->method, contender->method->grid,
+                          experiment->clusters, experiment->dataset->view_count, &settings,
+                          &contender->published);
+}
+
+static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
+{
+    const char *grid;
+    of_setting *settings;
+    size_t count, place, before;
+    OF_TRY(count_published(experiment, contender));
+    OF_TRY(experiment_grid(experiment, contender, &grid));
+    if (!grid)
+        return ONEFOLD_OK;
+    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->clusters,
+                          experiment->dataset->view_count, &settings, &count));
+    if (!experiment->dataset->truth)
+        return ONEFOLD_OK; /* nothing could choose among them */
+    for (size_t i = 0; i < count; i++) {
+        before = experiment->cell_count;
+        OF_TRY(add_cell(experiment, contender->method, &settings[i], ONEFOLD_CELL_GRID, &place));
+        if (place < before &&
+            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID)) {
+            char *name;
+            OF_TRY(name_setting(&experiment->arena, &settings[i], &name));
+            experiment->cells[place].name = name; /* says more than "default" */
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- sensitivity --------------------------------------------------------------------------- */
+
+/* "1,2,4": whole numbers from 1, rising or not, each once. */
+static onefold_status read_times(of_experiment *experiment, const char *list)
+{
+    size_t room = 1;
+    for (const char *at = list; *at; at++)
+        room += *at == ',';
+    OF_TRY(OF_NEW(&experiment->arena, &experiment->times, room, 1));
+    if (!*list)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
+                       "give multiples of the clusters, as in `sensitivity` 1,2,4");
+    for (const char *at = list;; at++) {
+        char *end;
+        unsigned long long times = strtoull(at, &end, 10);
+        if (end == at || *at == '-' || *at == '+' || times < 1 || times > 1000000 ||
+            (*end && *end != ','))
+            return of_hint(
+                of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
+                "give whole numbers from 1, as in `sensitivity` 1,2,4");
+        for (size_t i = 0; i < experiment->times_count; i++)
+            if (experiment->times[i] == times)
+                return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", times);
+        if (experiment->times_count == OF_MOST_TIMES)
+            return of_fail(ONEFOLD_USAGE, "the sensitivity grid has more than %d multiples",
+                           OF_MOST_TIMES);
+        experiment->times[experiment->times_count++] = (size_t)times;
+        at = end;
+        if (!*at)
+            return ONEFOLD_OK;
+    }
+}
+
+/* What was asked for can be read, and some method takes part that has k and m. */
+static onefold_status check_sensitivity(of_experiment *experiment)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method->uses_dims)
+            return read_times(experiment, experiment->options.sensitivity);
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "the sensitivity to k and m is asked for, and no method takes part "
+                           "that has them"),
+                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
+}
+
+static onefold_status add_sensitivity(of_experiment *experiment)
+{
+    const char *list = experiment->options.sensitivity;
+    const of_contender *contender = NULL;
+    for (size_t i = 0; i < experiment->contender_count && !contender; i++)
+        if (experiment->contenders[i].method->uses_dims)
+            contender = &experiment->contenders[i];
+    if (!contender)
+        return ONEFOLD_OK;
+    const char *grid;
+    OF_TRY(experiment_grid(experiment, contender, &grid));
+    if (!list && grid)
+        OF_TRY(read_times(experiment, "1,2,4"));
+    size_t count = experiment->times_count;
+    if (!count || !experiment->dataset->truth)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&experiment->arena, &experiment->sensitivity, count, count));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            of_setting setting = {experiment->times[i] * experiment->clusters,
+                                  experiment->times[j] * experiment->clusters, ""};
+            OF_TRY(add_cell(experiment, contender->method, &setting, ONEFOLD_CELL_SENSITIVITY,
+                            &experiment->sensitivity[i * count + j]));
+        }
+    return ONEFOLD_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+/* Options of methods that do not take part would be silently without effect. */
+static onefold_status check_own(const of_experiment *experiment)
+{
+    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++) {
+        size_t c = 0;
+        while (c < experiment->contender_count &&
+               experiment->contenders[c].method != of_method_at(i))
+            c++;
+        if (experiment->options.own[i] && c == experiment->contender_count)
+            return of_hint(of_fail(ONEFOLD_USAGE,
+                                   "options of %s are given, which is not among the methods",
+                                   of_method_at(i)->name),
+                           "add it to `methods`, or leave them out");
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_options(of_experiment *experiment)
+{
+    const of_experiment_options *options = &experiment->options;
+    if (options->repeats < 1)
+        return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
+                       "ask for 1 or more; a standard deviation needs 2");
+    if (options->grid_repeats < 1)
+        return of_fail(ONEFOLD_USAGE, "0 repeats in a grid give nothing to choose by");
+    if (options->replicates < 1)
+        return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
+    OF_TRY(choose_methods(experiment));
+    OF_TRY(experiment_check_grid(experiment));
+    OF_TRY(check_own(experiment));
+    return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
+}
+
+onefold_status of_experiment_check(of_context *context, const of_experiment_options *options)
+{
+    of_experiment experiment = {.arena = of_arena_make(context), .options = *options};
+    onefold_status status = check_options(&experiment);
+    of_arena_free(&experiment.arena);
+    return status;
+}
+
+static onefold_status count_clusters(of_experiment *experiment)
+{
+    const of_experiment_options *options = &experiment->options;
+    const of_dataset *dataset = experiment->dataset;
+    experiment->clusters = options->fit.clusters ? options->fit.clusters : dataset->class_count;
+    if (experiment->clusters == 0)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
+                                              "clusters from"),
+                       "give `clusters`, or name the labels with `truth`");
+    experiment->options.fit.clusters = experiment->clusters;
+    return ONEFOLD_OK;
+}
+
+/* What every method would take, and whether it can work on this data at all. */
+static onefold_status estimate_cells(of_context *context, of_experiment *experiment)
+{
+    const of_setting standard = {0, 0, ""};
+    int able = 0; /* some contender takes samples that lack views */
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        able |= experiment->contenders[i].method->accepts_missing;
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        of_contender *contender = &experiment->contenders[i];
+        if (experiment->dataset->present && !contender->method->accepts_missing && able)
+            continue; /* its cells say why it cannot work on this data */
+        OF_SCRATCH(scratch, context);
+        onefold_fit_options options;
+        of_fit_plan plan;
+        OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
+        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
+        contender->peak_bytes = plan.estimate.peak_bytes;
+        contender->seconds = plan.estimate.seconds;
+        if (experiment->kernels)
+            continue;
+        const char **kernels;
+        OF_TRY(OF_NEW(&experiment->arena, &kernels, experiment->dataset->view_count, 1));
+        for (size_t v = 0; v < experiment->dataset->view_count; v++)
+            kernels[v] = of_kernel_title(&plan.kernels[v]);
+        experiment->kernels = kernels;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_experiment_plan(of_context *context, of_experiment *experiment)
+{
+    const of_setting standard = {0, 0, ""};
+    OF_TRY(check_options(experiment));
+    OF_TRY(count_clusters(experiment));
+    OF_TRY(estimate_cells(context, experiment));
+    OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
+                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].standard));
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        OF_TRY(add_grid(experiment, &experiment->contenders[i]));
+    return add_sensitivity(experiment);
+}

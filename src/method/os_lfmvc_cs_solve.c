@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
+#include "linalg/blas.h"
+#include "method/confidence.h"
+#include "method/os_lfmvc_cs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- large n -----------------------------------------------------------------------------------
+ *
+ * Restarts at large n (docs/method.md section 5): the starts compete on an even sample of the
+ * samples, and the winner is finished on all of them. The sample's partitions are scaled so that
+ * their rows have about unit length again, which keeps the weight of the two terms of J.
+ */
+
+enum { SAMPLE = 1 << 15 };
+
+int of_cs_races(size_t n)
+{
+    return n > SAMPLE;
+}
+
+size_t of_cs_sample_size(size_t n)
+{
+    return n < SAMPLE ? n : SAMPLE;
+}
+
+size_t of_cs_sample_at(size_t n, size_t count, size_t i)
+{
+    return n / count * i + n % count * i / count;
+}
+
+/* rows x count doubles: the even sample of X, scaled; every process has all of it. */
+static onefold_status copy_sample(of_context *context, of_arena *arena, const of_stack *X,
+                                  size_t count, double **sample)
+{
+    double scale = sqrt((double)X->samples / (double)count);
+    OF_SCRATCH(scratch, context);
+    size_t *place;
+    OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    OF_TRY(OF_NEW(arena, sample, X->rows, count));
+    for (size_t i = 0; i < count; i++)
+        place[i] = of_cs_sample_at(X->samples, count, i);
+    OF_TRY(of_cs_backend_of(X)->sample(context, X, place, count, *sample));
+    OF_TRY(of_comm_gather_chosen(context, *sample, X->rows * sizeof **sample, X->samples, place,
+                                 count));
+    for (size_t i = 0; i < X->rows * count; i++)
+        (*sample)[i] *= scale;
+    return ONEFOLD_OK;
+}
+
+/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the device. */
+static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                                const of_cs_result *from, int32_t **labels)
+{
+    size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
+    double *B, *CB;
+    if (labels)
+        OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
+    OF_TRY(OF_NEW(arena, &B, k, pk));
+    OF_TRY(OF_NEW(arena, &CB, mu, pk));
+    for (size_t i = 0; i < k * pk; i++)
+        B[i] = from->beta[i / (k * k)] * from->W[i];
+    of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
+    return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
+}
+
+/* The ends of all restarts: the winner's own, the others' as the sample saw them. */
+static onefold_status keep_ends(of_arena *arena, const of_cs_result *race, double scale,
+                                of_cs_result *result)
+{
+    of_cs_end *end;
+    OF_TRY(OF_NEW(arena, &end, race->restarts, 1));
+    for (size_t r = 0; r < race->restarts; r++) {
+        end[r] = race->end[r];
+        end[r].J *= scale;
+    }
+    end[race->best_restart] = result->end[0];
+    result->end = end;
+    result->traces = NULL; /* those of the others are of the sample */
+    result->restarts = race->restarts;
+    result->best_restart = race->best_restart;
+    return ONEFOLD_OK;
+}
+
+/* of_cs_solve where n is large. */
+static onefold_status solve_large(of_context *context, of_arena *arena,
+                                  const of_cs_problem *problem, of_cs_result *result)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = problem->X->samples, count = of_cs_sample_size(n);
+    double *sample;
+    int32_t *labels = NULL;
+    int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
+    OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
+    of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
+    of_cs_problem trial = *problem;
+    of_cs_result race;
+    trial.X = &small;
+    OF_TRY(of_cs_solve(context, &scratch, &trial, &race));
+    of_arena_release(&scratch, sample);
+    OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
+    of_cs_given given = {.labels = labels, .labels_there = there};
+    if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
+        given.W = race.W;
+        given.beta = race.beta;
+    }
+    OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
+    return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
+}
+
+/* ---- the problem ---------------------------------------------------------------------------- */
+
+static onefold_status check_problem(const of_cs_problem *problem)
+{
+    size_t n = problem->X->samples, pk;
+    OF_TRY(of_size_multiply(&pk, problem->p, problem->k));
+    if (problem->p < 1 || problem->k < 1 || problem->m < 1 || problem->mu < 1)
+        return of_fail(
+            ONEFOLD_USAGE,
+            "views, dims, anchors and clusters must be at least 1, not %zu, %zu, %zu, %zu",
+            problem->p, problem->k, problem->m, problem->mu);
+    if (problem->mu > problem->k)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
+                               problem->mu, problem->k),
+                       "raise `dims` to the number of clusters or more");
+    if (problem->mu > n)
+        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
+    if (problem->options->restarts < 1 || problem->options->max_iterations < 1)
+        return of_fail(ONEFOLD_USAGE, "restarts and iterations must be at least 1");
+    if (problem->X->rows != pk)
+        return of_fail(ONEFOLD_FAULT, "%zu base partitions of %zu rows are not %zu rows",
+                       problem->p, problem->k, problem->X->rows);
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_given(const of_context *context, const of_cs_problem *problem,
+                                  const of_cs_given *given)
+{
+    if (!given)
+        return ONEFOLD_OK;
+    if (problem->options->start == ONEFOLD_START_PAPER &&
+        (given->W || given->beta || of_cs_has_labels(given)))
+        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
+    of_range own = of_comm_own(context, problem->X->samples);
+    for (size_t j = own.first; given->labels && j < own.end; j++)
+        if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
+            return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
+                           (int)given->labels[j], problem->mu);
+    return ONEFOLD_OK;
+}
+
+/* ---- what the restarts share -------------------------------------------------------------- */
+
+/* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
+static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
+{
+    of_cs_sizes *sizes = &s->sizes;
+    double *W, *beta, *B;
+    OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
+    OF_TRY(of_cs_gram(s->context, s->problem->X, s->N));
+    if (s->problem->options->start == ONEFOLD_START_PAPER)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(scratch, &B, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(scratch, &beta, sizes->p, 1));
+    if (s->given && s->given->W)
+        memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
+    else
+        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
+    if (s->given && s->given->beta)
+        memcpy(beta, s->given->beta, sizes->p * sizeof *beta);
+    else
+        of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
+    of_cs_state shared = {.W = W, .beta = beta, .B = B};
+    of_cs_set_B(sizes, &shared);
+    s->W = W;
+    s->beta = beta;
+    s->H = H;
+    if (of_cs_has_labels(s->given))
+        return ONEFOLD_OK; /* no k-means: H is not needed */
+    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
+    return of_comm_gather(s->context, H, sizes->k * sizeof *H,
+                          sizes->n); /* k-means is everyone's */
+}
+
+/* ---- the result --------------------------------------------------------------------------- */
+
+/* The restart of largest J among those that use the most clusters; the first among equals. Only a
+ * result that leaves none empty is preferred. */
+static size_t best_restart(const of_cs_solver *s)
+{
+    size_t best = 0;
+    for (size_t r = 1; r < s->restarts; r++) {
+        const of_cs_end *a = &s->runs[r].end, *b = &s->runs[best].end;
+        int full_a = a->clusters_used == s->sizes.mu, full_b = b->clusters_used == s->sizes.mu;
+        if (full_a > full_b || (full_a == full_b && a->J > b->J))
+            best = r;
+    }
+    return best;
+}
+
+/* H is whole where k-means will need it, else this process's share, or nothing. */
+static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
+                                  int whole, int no_embedding, of_cs_result *result)
+{
+    result->H = of_share_whole(NULL, sizes->k);
+    if (whole)
+        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
+    else if (!no_embedding)
+        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
+    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
+    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
+    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
+    result->restarts = restarts;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    size_t length = 0, at = 0;
+    for (size_t r = 0; r < s->restarts; r++)
+        length += s->runs[r].end.iterations;
+    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
+    for (size_t r = 0; r < s->restarts; r++)
+        for (size_t t = 0; t < s->runs[r].end.iterations; t++)
+            result->traces[at++] = s->runs[r].trace[t];
+    return ONEFOLD_OK;
+}
+
+static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    const of_cs_sizes *sizes = &s->sizes;
+    for (size_t r = 0; r < s->restarts; r++) {
+        of_cs_end *end = &s->runs[r].end;
+        end->clusters_used = 0;
+        for (size_t c = 0; c < sizes->mu; c++)
+            end->clusters_used += s->runs[r].now.sizes[c] > 0;
+        result->end[r] = *end;
+    }
+    result->best_restart = best_restart(s);
+    of_cs_runner *best = &s->runs[result->best_restart];
+    if (best->labels_away) /* from the device to where they are wanted */
+        best->now.labels = result->labels;
+    OF_TRY(of_cs_pass_labels(s->pass, best));
+    OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
+    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
+    OF_TRY(keep_traces(s, arena, result));
+    of_range own = of_comm_own(s->context, sizes->n);
+    if (best->now.labels != result->labels)
+        memcpy(result->labels + own.first, best->now.labels + own.first,
+               (own.end - own.first) * sizeof(int32_t));
+    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
+    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+    OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
+    if (s->problem->options->no_embedding) {
+        result->H.held = NULL; /* what a start may have left there is another one */
+        return ONEFOLD_OK;
+    }
+    return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+}
+
+static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+{
+    const of_cs_problem *problem = s->problem;
+    OF_TRY(check_problem(problem));
+    OF_TRY(check_given(s->context, problem, s->given));
+    s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
+                             problem->m,          problem->mu, problem->p * problem->k};
+    of_arena made = of_arena_make(s->context);
+    OF_SCRATCH(scratch, s->context);
+    of_cs_result filled = {0};
+    int whole = !of_cs_has_labels(s->given);
+    onefold_status status =
+        make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
+    if (status == ONEFOLD_OK)
+        status = prepare_start(s, &scratch, filled.H.held);
+    if (status == ONEFOLD_OK)
+        status = of_cs_run_restarts(s, &scratch);
+    if (status == ONEFOLD_OK)
+        status = fill_result(s, &made, &filled);
+    if (status != ONEFOLD_OK) {
+        of_arena_free(&made);
+        return status;
+    }
+    of_arena_adopt(arena, &made);
+    *result = filled;
+    return ONEFOLD_OK;
+}
+
+/* A copy of the problem's stack on the device, for problems whose stack the CPU has made; there is
+ * none where its memory does not do. */
+static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
+{
+    const of_device_use *use = of_device_for(context, X->samples);
+    if (!use || X->type == OF_STACK_DEVICE || of_comm_splits(context, X->samples) ||
+        of_team_inside())
+        return ONEFOLD_OK;
+    onefold_status status =
+        of_stack_device(use, X->rows, X->samples,
+                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
+    if (status == ONEFOLD_OK)
+        status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
+                                                               X->samples, X->data, X->ld,
+                                                               X->type == OF_STACK_SINGLE));
+    status = of_device_agree(context, status);
+    if (status != ONEFOLD_OK)
+        of_stack_leave(there);
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
+}
+
+/* Solves it on the device, and gives the copy back. */
+static onefold_status solve_there(of_context *context, of_arena *arena, of_cs_problem *problem,
+                                  of_stack *there, of_cs_result *result)
+{
+    problem->X = there;
+    onefold_status status = of_cs_solve(context, arena, problem, result);
+    of_stack_leave(there);
+    return status;
+}
+
+onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                           of_cs_result *result)
+{
+    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
+    s.restarts = problem->options->restarts;
+    OF_TRY(check_problem(problem));
+    of_stack there = {.there = NULL};
+    OF_TRY(send_stack(s.context, problem->X, &there));
+    if (there.there) {
+        of_cs_problem copy = *problem;
+        return solve_there(s.context, arena, &copy, &there, result);
+    }
+    if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
+        problem->options->start == ONEFOLD_START_ALIGNED)
+        return solve_large(s.context, arena, problem, result);
+    return solve(&s, arena, result);
+}
+
+onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
+{
+    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
+    s.given = given;
+    s.watch = watch;
+    s.restarts = 1;
+    return solve(&s, arena, result);
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/* bytes += count * rows * columns numbers of `size` bytes. */
+static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t rows,
+                                size_t columns)
+{
+    size_t product;
+    OF_TRY(of_size_multiply(&product, rows, columns));
+    OF_TRY(of_size_multiply(&product, product, count));
+    OF_TRY(of_size_multiply(&product, product, size));
+    return of_size_add(bytes, *bytes, product);
+}
+
+static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                                 size_t restarts, int threads)
+{
+    enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
+    of_cs_sizes sizes = {n, p, k, m, mu, 0};
+    OF_TRY(of_size_multiply(&sizes.pk, p, k));
+    int pieces = of_cs_restarts_are_pieces(&sizes, restarts, OF_CS_SHARED_CACHE);
+    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0,
+           partial;
+    /* while N is summed or aligned: its partial sums, or its copy */
+    of_tiles tiles = of_tiles_make(n, pk, SIZE_MAX);
+    OF_TRY(of_size_multiply(&partial, pk, pk));
+    OF_TRY(add_block(&start, 1, 1, of_tiles_sum_bytes(&tiles, partial, (size_t)threads), 1));
+    OF_TRY(add_block(&start, D, 1, pk, pk));
+    /* while restarts run: their small matrices and labels, the passes, k-means */
+    OF_TRY(add_block(&runs, D, restarts, pk, 4 * k + 5 * m + 2 * mu)); /* last kept too */
+    OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
+    OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
+    OF_TRY(add_block(
+        &runs, D, at_once,
+        of_cs_pass_partial(&sizes, pieces ? 1 : restarts, pieces ? 1 : (size_t)threads), 1));
+    OF_TRY(add_block(&runs, D, (size_t)threads, of_cs_pass_room(&sizes), 1));
+    OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
+    OF_TRY(add_block(&runs, SMALL_CHANGE, restarts + at_once, 1, 1));
+    OF_TRY(add_block(&total, D, 1, pk, pk + 2 * k));
+    OF_TRY(add_block(&total, D, 1, n, k));
+    OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));
+    OF_TRY(of_size_add(&total, total, start > runs ? start : runs));
+    *bytes = total;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
+                                    size_t mu, size_t restarts, int threads)
+{
+    if (!of_cs_races(n) || restarts == 1)
+        return solve_cost(bytes, n, p, k, m, mu, restarts, threads);
+    size_t race, all, count = of_cs_sample_size(n);
+    OF_TRY(solve_cost(&race, count, p, k, m, mu, restarts, threads));
+    OF_TRY(add_block(&race, sizeof(double), p, k, count));
+    OF_TRY(solve_cost(&all, n, p, k, m, mu, 1, threads));
+    OF_TRY(add_block(&all, sizeof(int32_t), 1, n, 1));
+    *bytes = race > all ? race : all;
+    return ONEFOLD_OK;
+}
+
+/* ---- time --------------------------------------------------------------------------------------
+ *
+ * About how long the solver will take (docs/method.md section 3): the operations of a pass and of
+ * the steps on small matrices over the rates of this machine, times as many iterations as runs
+ * usually take. Weights stand between the count and the clock, as in
+ * partition/partition_estimate.c.
+ */
+
+static const struct {
+    double pass, small, kmeans; /* weights */
+    double iterations;          /* of a run from its start */
+    double finishing;           /* of the winner on all samples, where they are many */
+    double lloyd;               /* iterations of a k-means */
+} TYPICAL = {1, 1, 1, 18, 30, 25};
+
+double of_cs_pass_flops(double n, double p, double k, double m, double mu)
+{
+    return 2 * n * (p * k * k + k * (m + mu) + p * k * m);
+}
+
+/* One iteration of one run on n samples, when all threads are busy. */
+static double iteration_seconds(const of_cs_sizes *z, double n, double small_at_once,
+                                const of_rates *rates)
+{
+    double p = (double)z->p, k = (double)z->k, m = (double)z->m, mu = (double)z->mu;
+    double flops = of_cs_pass_flops(n, p, k, m, mu),
+           numbers = n * (p * k + 2 * m + 3 * mu), /* of plain loops */
+        small = (p + 3) * rates->polar +
+                rates->threads * (2 * p * k * p * k * k + 8 * p * k * k * m) / rates->thin;
+    return TYPICAL.pass * (flops / rates->thin + numbers / rates->loop) +
+           TYPICAL.small * small / small_at_once;
+}
+
+/* k-means of every start: every second one has 16 replicates where that is cheap. */
+static double start_seconds(const of_cs_sizes *z, double n, double restarts, const of_rates *rates)
+{
+    double k = (double)z->k, mu = (double)z->mu;
+    double runs = n * k * mu <= 2097152 ? restarts + 15 * floor(restarts / 2) : restarts;
+    return TYPICAL.kmeans * runs * n *
+           (k * mu * (3 + 2 * TYPICAL.lloyd) / rates->thin +
+            (k + mu) * TYPICAL.lloyd / rates->loop);
+}
+
+/* N, the alignment, and every restart. */
+static double solve_seconds(const of_cs_sizes *z, double n, double restarts, double iterations,
+                            const of_rates *rates)
+{
+    double pk = (double)z->pk, together = fmin(restarts, rates->threads);
+    return n * pk * pk / rates->product + 4 * pk * pk * pk / rates->factor +
+           10 * (double)z->p * rates->polar + start_seconds(z, n, restarts, rates) +
+           restarts * (iterations + 3) * iteration_seconds(z, n, together, rates);
+}
+
+void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
+                         const onefold_fit_options *options, const of_rates *rates,
+                         of_cs_estimate *estimate)
+{
+    of_cs_sizes z = {n, p, k, m, mu, p * k};
+    double restarts = (double)options->restarts, most = (double)options->max_iterations,
+           each = fmin(TYPICAL.iterations, most);
+    if (!of_cs_races(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
+        estimate->seconds = solve_seconds(&z, (double)n, restarts, each, rates);
+        estimate->iterations = (size_t)(restarts * each);
+        estimate->passes =
+            (size_t)(of_cs_restarts_are_pieces(&z, options->restarts, OF_CS_SHARED_CACHE)
+                         ? restarts * (each + 3) + 3
+                         : each + 6);
+        return;
+    }
+    double last = fmin(TYPICAL.finishing, most), sample = (double)of_cs_sample_size(n);
+    estimate->seconds = solve_seconds(&z, sample, restarts, each, rates) +
+                        solve_seconds(&z, (double)n, 1, last, rates);
+    estimate->iterations = (size_t)last;
+    estimate->passes = (size_t)last + 6;
+}

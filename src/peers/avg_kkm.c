@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, weighted
+ * where the caller fixes or bounds the weights, and else as equal as those allow. */
+#include "base/clock.h"
+#include "method/peers.h"
+#include "peers/common.h"
+
+static const of_method_option options[] = {OF_SPECTRAL_OPTIONS};
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    *bytes = 0;
+    OF_TRY(of_estimate_add(bytes, 2, n, n));
+    OF_TRY(of_estimate_add(bytes, 3, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
+    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
+    *seconds = of_spectral_seconds(context, n, clusters);
+    return ONEFOLD_OK;
+}
+
+/* mean = the weighted sum of the kernels, of which one at a time is held beside it. */
+static onefold_status average(of_context *context, const of_problem *problem, const double *share,
+                              double *mean)
+{
+    size_t n = problem->dataset->samples, count = problem->dataset->view_count;
+    OF_SCRATCH(scratch, context);
+    double *kernel;
+    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    for (size_t i = 0; i < count; i++) {
+        of_context_progress(context, "base", (double)i, (double)count,
+                            problem->dataset->views[i].name);
+        OF_TRY(of_kernels_one(context, problem, i, OF_CENTRED_NORMALISED, i ? kernel : mean));
+        const double *const part[2] = {mean, kernel}, weight[2] = {i ? 1 : share[i], share[i]};
+        OF_TRY(of_kernels_combine(context, n, i ? 2 : 1, part, weight, mean));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t count = problem->dataset->view_count;
+    double started = of_clock_seconds(), *mean, *value, *vector, *weight;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &mean, n, n));
+    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW(&scratch, &weight, count, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, 1, 1));
+    of_kernels_weigh_alike(count, problem->bounds, weight);
+    OF_TRY(average(context, problem, weight, mean));
+    double trace = of_kernels_trace(n, mean), ready = of_clock_seconds();
+    OF_TRY(of_kernels_check(1, &trace));
+    OF_TRY(of_spectral_top(context, n, clusters, mean, n, NULL, value, vector, n));
+    of_arena_release(&scratch, mean);
+
+    outcome->objective = trace;
+    for (size_t i = 0; i < clusters; i++)
+        outcome->objective -= value[i];
+    outcome->trace[0] = outcome->objective;
+    outcome->iterations = 1;
+    outcome->converged = 1;
+    OF_TRY(of_kernels_report(problem, weight, outcome));
+    OF_TRY(of_spectral_labels(context, problem, problem->own, vector, n, outcome));
+    outcome->seconds_base = ready - started;
+    outcome->seconds_fit = of_clock_seconds() - ready;
+    return ONEFOLD_OK;
+}
+
+const of_method of_method_avg_kkm = {
+    .name = "avg-kkm",
+    .title = "average kernel k-means",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .estimate = estimate,
+    .run = run,
+    .ends_in_kmeans = 1,
+    .weights = OF_WEIGHTS_SUM,
+};

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The views' kernel matrices, and what is needed of them everywhere. */
+#include "peers/common.h"
+
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "linalg/eigen_block.h"
+#include "linalg/factor.h"
+#include "linalg/kmeans.h"
+#include "method/base_stage.h"
+#include "partition/view_graph.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
+                              of_finish finish, double *kernel)
+{
+    return of_partition_matrix(context, &problem->kernels[view], &problem->partition, finish,
+                               kernel, problem->dataset->samples);
+}
+
+onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_finish finish, double ***kernel)
+{
+    size_t n = problem->dataset->samples, count = problem->dataset->view_count;
+    OF_TRY(OF_NEW(arena, kernel, count, 1));
+    for (size_t i = 0; i < count; i++) {
+        of_context_progress(context, "base", (double)i, (double)count,
+                            problem->dataset->views[i].name);
+        OF_TRY(OF_NEW(arena, &(*kernel)[i], n, n));
+        OF_TRY(of_kernels_one(context, problem, i, finish, (*kernel)[i]));
+    }
+    of_context_progress(context, "base", (double)count, (double)count, NULL);
+    return ONEFOLD_OK;
+}
+
+typedef struct combination {
+    size_t n, count;
+    const double *const *kernel;
+    const double *weight;
+    double *sum;
+} combination;
+
+enum { COLUMNS = 8 }; /* to a piece */
+
+static onefold_status combine_piece(void *task, size_t index, int worker)
+{
+    const combination *c = task;
+    (void)worker;
+    size_t first = index * COLUMNS * c->n, end = first + COLUMNS * c->n;
+    if (end > c->n * c->n)
+        end = c->n * c->n;
+    for (size_t e = first; e < end; e++)
+        c->sum[e] = c->weight[0] * c->kernel[0][e];
+    for (size_t i = 1; i < c->count; i++)
+        for (size_t e = first; e < end; e++)
+            c->sum[e] += c->weight[i] * c->kernel[i][e];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
+                                  const double *const *kernel, const double *weight, double *sum)
+{
+    combination c = {n, count, kernel, weight, sum};
+    return of_team_run(context, (n + COLUMNS - 1) / COLUMNS, combine_piece, &c);
+}
+
+double of_kernels_trace(size_t n, const double *kernel)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++)
+        sum += kernel[j * n + j];
+    return sum;
+}
+
+onefold_status of_kernels_check(size_t count, const double *trace)
+{
+    for (size_t i = 0; i < count; i++)
+        if (trace[i] > 0)
+            return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "no view distinguishes any two samples: every kernel is "
+                           "zero once it is centred"),
+                   "check that the samples are on the side that was taken (onefold info)");
+}
+
+static double clip(const of_beta_bounds *bounds, size_t i, double value)
+{
+    return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
+}
+
+/* Of views that are all alike, `trace` and `cost` are NULL. */
+static int tells(const double *trace, size_t i)
+{
+    return !trace || trace[i] > 0;
+}
+
+static double price(const double *cost, size_t i)
+{
+    return cost ? cost[i] : 1;
+}
+
+/* clip(t / cost), or the least where there is no trace; the sum of all. */
+static double weigh_at(size_t count, const double *cost, const double *trace,
+                       const of_beta_bounds *bounds, double t, double *weight)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        weight[i] = tells(trace, i) ? clip(bounds, i, t / price(cost, i)) : bounds->lower[i];
+        sum += weight[i];
+    }
+    return sum;
+}
+
+static void weigh_within(size_t count, const double *cost, const double *trace,
+                         const of_beta_bounds *bounds, double *weight)
+{
+    double low = 0, high = 0, free = 0;
+    for (size_t i = 0; i < count; i++)
+        high = fmax(high, tells(trace, i) ? bounds->upper[i] * price(cost, i) : 0);
+    double rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
+    for (size_t i = 0; rest >= 0 && i < count; i++) /* all that tell samples apart have the most */
+        if (!tells(trace, i)) {
+            double more = fmin(rest, bounds->upper[i] - weight[i]);
+            weight[i] += more;
+            rest -= more;
+        }
+    if (rest >= 0)
+        return;
+    for (;;) { /* the sum rises with t */
+        double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high))
+            break;
+        *(weigh_at(count, cost, trace, bounds, middle, weight) < 1 ? &low : &high) = middle;
+    }
+    rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
+    for (size_t i = 0; i < count; i++) /* the last digit: those between their bounds share it */
+        free += weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i] ? weight[i] : 0;
+    for (size_t i = 0; free > 0 && i < count; i++)
+        if (weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i])
+            weight[i] = clip(bounds, i, weight[i] * (1 + rest / free));
+}
+
+void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight)
+{
+    for (size_t i = 0; i < count; i++)
+        weight[i] = 1 / (double)count;
+    if (bounds)
+        weigh_within(count, NULL, NULL, bounds, weight);
+}
+
+void of_kernels_weigh(size_t count, const double *cost, const double *trace,
+                      const of_beta_bounds *bounds, double *weight)
+{
+    double sum = 0;
+    if (bounds) {
+        weigh_within(count, cost, trace, bounds, weight);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        weight[i] = trace[i] > 0 ? 1 / cost[i] : 0;
+        sum += weight[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        weight[i] /= sum;
+}
+
+onefold_status of_kernels_report(const of_problem *problem, const double *weight,
+                                 of_outcome *outcome)
+{
+    size_t count = problem->dataset->view_count;
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, count, 1));
+    for (size_t i = 0; i < count && weight; i++)
+        outcome->views[i].weight = weight[i];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns)
+{
+    size_t size = sizeof(double);
+    OF_TRY(of_size_multiply(&size, size, matrices));
+    OF_TRY(of_size_multiply(&size, size, rows));
+    OF_TRY(of_size_multiply(&size, size, columns));
+    return of_size_add(bytes, *bytes, size);
+}
+
+onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < problem->dataset->view_count; i++) {
+        const of_view *view = &problem->dataset->views[i];
+        size_t size = view->storage == OF_SPARSE ? of_view_bytes(view) : 0; /* its transpose */
+        if (view->storage == OF_DENSE) /* its columns as doubles, prepared */
+            OF_TRY(of_estimate_add(&size, 1, view->samples, view->columns));
+        most = size > most ? size : most;
+    }
+    return of_size_add(bytes, *bytes, most);
+}
+
+double of_estimate_seconds(of_context *context, double product_flops, double factor_flops)
+{
+    return product_flops / (3e10 * context->threads) + factor_flops / 1.2e10;
+}
+
+/* Leading eigenvectors, unit rows, repeated k-means. */
+
+/* Turns a vector so that its entry of largest modulus, the first among equals, is positive. */
+static void fix_sign(size_t n, double *vector)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < n; i++)
+        if (fabs(vector[i]) > fabs(vector[at]))
+            at = i;
+    if (vector[at] < 0)
+        cblas_dscal((int)n, -1, vector, 1);
+}
+
+/* Where a few eigenvectors of many are wanted they are iterated for; else LAPACK finds them all at
+ * once. By shapes alone. */
+static int is_iterated(size_t n, size_t count)
+{
+    return n > 500 && 8 * count < n;
+}
+
+enum { LEAST_BLOCK = 8 };
+
+static size_t block_of(size_t count)
+{
+    return count > LEAST_BLOCK ? count : LEAST_BLOCK;
+}
+
+/* A symmetric matrix as an operator. */
+typedef struct dense_operator {
+    of_context *context;
+    size_t n, lda;
+    const double *a;
+} dense_operator;
+
+static onefold_status apply_dense(void *task, size_t depth, const double *x, double *y)
+{
+    const dense_operator *o = task;
+    return of_team_gemm(o->context, 'N', 'N', depth, o->n, o->n, 1, x, depth, o->a, o->lda, 0, y,
+                        depth);
+}
+
+/* The guess, and random rows up to the block's depth where it is too narrow, by sample. */
+static void start_block(size_t n, size_t count, size_t block, const double *guess, double *start)
+{
+    of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, n);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < block; i++)
+            start[i + j * block] = i < count ? guess[j + i * n] : of_random_normal(&random);
+}
+
+/* Iterates for the vectors; `done` is 0 where they did not come out, or the matrix has too few
+ * positive eigenvalues for the iteration to tell. */
+static onefold_status iterate_top(of_context *context, size_t n, size_t count, const double *a,
+                                  size_t lda, const double *guess, double *value, double *vector,
+                                  size_t ldv, int *done)
+{
+    OF_SCRATCH(scratch, context);
+    dense_operator dense = {context, n, lda, a};
+    of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
+    of_eigen_result result;
+    double *rows, *start = NULL;
+    options.block = guess ? block_of(count) : LEAST_BLOCK;
+    OF_TRY(OF_NEW(&scratch, &rows, count, n));
+    if (guess) {
+        OF_TRY(OF_NEW(&scratch, &start, options.block, n));
+        start_block(n, count, options.block, guess, start);
+        options.start = start;
+    }
+    OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
+                          of_share_whole(rows, count), &result));
+    *done = result.converged && result.rank == count;
+    for (size_t j = 0; j < n && *done; j++)
+        for (size_t i = 0; i < count; i++)
+            vector[j + i * ldv] = rows[i + j * count];
+    return ONEFOLD_OK;
+}
+
+static onefold_status factorise_top(of_context *context, size_t n, size_t count, const double *a,
+                                    size_t lda, double *value, double *vector, size_t ldv)
+{
+    OF_SCRATCH(scratch, context);
+    double *copy;
+    OF_TRY(OF_NEW(&scratch, &copy, n, n));
+    for (size_t j = 0; j < n; j++)
+        memcpy(copy + j * n, a + j * lda, n * sizeof *copy);
+    return of_eigh_top(context, n, count, copy, n, value, vector, ldv);
+}
+
+onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
+                               size_t lda, const double *guess, double *value, double *vector,
+                               size_t ldv)
+{
+    int done = 0;
+    if (is_iterated(n, count))
+        OF_TRY(iterate_top(context, n, count, a, lda, guess, value, vector, ldv, &done));
+    if (!done)
+        OF_TRY(factorise_top(context, n, count, a, lda, value, vector, ldv));
+    for (size_t j = 0; j < count; j++)
+        fix_sign(n, vector + j * ldv);
+    return ONEFOLD_OK;
+}
+
+size_t of_spectral_bytes(of_context *context, size_t n, size_t count)
+{
+    size_t block = block_of(count);
+    if (!is_iterated(n, count))
+        return (n * n + 40 * n) * sizeof(double);
+    return of_eigen_bytes(context, n, count, block, of_eigen_most(n, count, block)) +
+           (count + block) * n * sizeof(double);
+}
+
+double of_spectral_seconds(of_context *context, size_t n, size_t count)
+{
+    double side = (double)n, square = side * side;
+    if (!is_iterated(n, count))
+        return of_estimate_seconds(context, 0, 4.0 / 3 * square * side);
+    return of_estimate_seconds(context, 8 * square * (double)(10 * count + 200), 0);
+}
+
+/* ---- labels -------------------------------------------------------------------------------- */
+
+/* X = U' with unit columns: X is clusters x samples. */
+static void unit_rows(size_t samples, size_t clusters, const double *u, size_t ldu, double *x)
+{
+    for (size_t j = 0; j < samples; j++) {
+        double *row = x + j * clusters;
+        for (size_t i = 0; i < clusters; i++)
+            row[i] = u[j + i * ldu];
+        double length = cblas_dnrm2((int)clusters, row, 1);
+        for (size_t i = 0; i < clusters && length > 0; i++)
+            row[i] /= length;
+    }
+}
+
+/* Repeats of k-means, side by side: each is the same whoever works it. */
+typedef struct repeats {
+    of_context *context;
+    of_kmeans_options options;
+    size_t samples;
+    const double *x; /* clusters x samples */
+    int32_t *labels; /* samples x repeats */
+    of_kmeans_result *result;
+} repeats;
+
+static onefold_status work_repeat(void *task, size_t index, int worker)
+{
+    const repeats *r = task;
+    (void)worker;
+    of_kmeans_options options = r->options;
+    options.index = index;
+    return of_kmeans(r->context, &options, options.clusters, r->samples, r->x, options.clusters,
+                     r->labels + index * r->samples, NULL, r->result + index);
+}
+
+static onefold_status clusters_used(of_context *context, size_t clusters, size_t samples,
+                                    const int32_t *labels, size_t *used)
+{
+    OF_SCRATCH(scratch, context);
+    unsigned char *seen;
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
+    *used = 0;
+    for (size_t j = 0; j < samples; j++) {
+        *used += !seen[labels[j]];
+        seen[labels[j]] = 1;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
+                                  const double *u, size_t ldu, of_outcome *outcome)
+{
+    size_t samples = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t count = problem->options->restarts ? problem->options->restarts : 1;
+    OF_SCRATCH(scratch, context);
+    of_kmeans_options options = {.clusters = clusters,
+                                 .replicates = (size_t)end[1],
+                                 .max_iterations = 100,
+                                 .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
+                                 .seed = problem->options->seed};
+    repeats r = {context, options, samples, NULL, NULL, NULL};
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, count, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, count, 1));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, count, 1));
+    OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
+    OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
+    unit_rows(samples, clusters, u, ldu, outcome->embedding);
+    r.x = outcome->embedding;
+    OF_TRY(of_team_run(context, count, work_repeat, &r));
+    size_t best = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (r.result[i].cost < r.result[best].cost)
+            best = i;
+        outcome->restart_objective[i] = r.result[i].cost;
+        outcome->restart_iterations[i] = r.result[i].iterations;
+        OF_TRY(clusters_used(context, clusters, samples, r.labels + i * samples,
+                             &outcome->restart_clusters_used[i]));
+    }
+    memcpy(outcome->labels, r.labels + best * samples, samples * sizeof *outcome->labels);
+    outcome->embedding_rows = clusters;
+    outcome->embedding_is_kmeans = 1;
+    outcome->restarts = count;
+    outcome->best_restart = best;
+    return ONEFOLD_OK;
+}
+
+/* Labels from an affinity between samples. */
+
+onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
+{
+    OF_SCRATCH(scratch, context);
+    double *scale;
+    OF_TRY(OF_NEW(&scratch, &scale, n, 1));
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += w[i + j * n];
+        scale[j] = 1 / sqrt(sum + 2e-16);
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            w[i + j * n] *= scale[i] * scale[j];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_affinity_labels(of_context *context, const of_problem *problem, const double *end,
+                                  double *affinity, of_outcome *outcome)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    OF_SCRATCH(scratch, context);
+    double *value, *vector;
+    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(of_affinity_normalise(context, n, affinity));
+    OF_TRY(of_spectral_top(context, n, clusters, affinity, n, NULL, value, vector, n));
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
+    return of_spectral_labels(context, problem, end, vector, n, outcome);
+}
+
+/* Unit-length features from any view, and their reduction to the space they span. */
+
+enum { SAMPLES_AT_ONCE = 64 };
+
+typedef struct making {
+    const of_dataset *dataset;
+    size_t view;
+    double *features;
+} making;
+
+static onefold_status make_samples(void *task, size_t index, int worker)
+{
+    const making *m = task;
+    const of_view *view = &m->dataset->views[m->view];
+    size_t first = index * SAMPLES_AT_ONCE, left = view->samples - first;
+    size_t count = left < SAMPLES_AT_ONCE ? left : SAMPLES_AT_ONCE;
+    double *tile = m->features + first * view->columns;
+    (void)worker;
+    of_view_tile(view, first, count, tile, view->columns);
+    for (size_t j = 0; j < count; j++) {
+        double *sample = tile + j * view->columns;
+        const uint8_t *present = m->dataset->present;
+        double length = cblas_dnrm2((int)view->columns, sample, 1);
+        if (present && !present[(first + j) * m->dataset->view_count + m->view])
+            memset(sample, 0, view->columns * sizeof *sample);
+        else if (length > 0)
+            for (size_t i = 0; i < view->columns; i++)
+                sample[i] /= length;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features)
+{
+    making m = {dataset, view, features};
+    size_t pieces = (dataset->samples + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
+    return of_team_run(context, pieces, make_samples, &m);
+}
+
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features)
+{
+    return of_features_make(context, source, view, features);
+}
+
+/* Few rows: the thin singular value decomposition. */
+static onefold_status reduce_flat(of_context *context, of_arena *arena, size_t rows, size_t samples,
+                                  double *features, of_reduced_features *reduced)
+{
+    OF_SCRATCH(scratch, context);
+    double *value, *turn, *vt;
+    size_t rank = 0;
+    OF_TRY(OF_NEW(&scratch, &value, rows, 1));
+    OF_TRY(OF_NEW(&scratch, &turn, rows, rows));
+    OF_TRY(OF_NEW(&scratch, &vt, rows, samples));
+    OF_TRY(of_svd(context, rows, samples, features, rows, value, turn, rows, vt, rows));
+    while (rank < rows && value[rank] > DBL_EPSILON * (double)samples * value[0])
+        rank++;
+    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
+    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    memcpy(reduced->value, value, rank * sizeof *value);
+    for (size_t i = 0; i < rank; i++)
+        cblas_dcopy((int)samples, vt + i, (int)rows, reduced->basis + i * samples, 1);
+    reduced->rank = rank;
+    return ONEFOLD_OK;
+}
+
+/* Many rows: the eigenvectors of X'X, several times faster and orthonormal all the same. What
+ * squaring costs are directions below about 1e-7 of the largest value, which count with the square
+ * of that wherever the features are used: by X'X and by lengths. */
+static onefold_status reduce_tall(of_context *context, of_arena *arena, size_t rows, size_t samples,
+                                  const double *features, of_reduced_features *reduced)
+{
+    OF_SCRATCH(scratch, context);
+    double *value, *gram;
+    size_t rank = 0;
+    OF_TRY(OF_NEW(&scratch, &value, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &gram, samples, samples));
+    OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, gram, samples));
+    OF_TRY(of_eigh(context, samples, gram, samples, value));
+    while (rank < samples && value[rank] > DBL_EPSILON * (double)samples * value[0])
+        rank++;
+    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
+    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    for (size_t i = 0; i < rank; i++)
+        reduced->value[i] = sqrt(value[i]);
+    memcpy(reduced->basis, gram, samples * rank * sizeof *gram);
+    reduced->rank = rank;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
+                                  double *features, of_reduced_features *reduced)
+{
+    if (rows <= samples / 2)
+        return reduce_flat(context, arena, rows, samples, features, reduced);
+    return reduce_tall(context, arena, rows, samples, features, reduced);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the comparison methods share: kernel matrices, features, labels from an embedding. */
+#ifndef OF_PEERS_COMMON_H
+#define OF_PEERS_COMMON_H
+
+#include "data/dataset.h"
+#include "method/method.h"
+
+/* How the comparison methods begin: the views' whole kernel matrices, their sums, what they cost.
+ */
+
+/* Every view's kernel matrix, samples x samples each and packed, from `arena`. */
+onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
+                               of_finish finish, double ***kernel);
+
+/* One of them, samples x samples packed: of a landmark graph that of its walk, which has a trace of
+ * its own and is centred by itself. */
+onefold_status of_kernels_one(of_context *context, const of_problem *problem, size_t view,
+                              of_finish finish, double *kernel);
+
+/* sum = sum_i weight[i] kernel[i], n x n packed, on the team. */
+onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
+                                  const double *const *kernel, const double *weight, double *sum);
+
+/* The sum of the diagonal of a packed n x n matrix. */
+double of_kernels_trace(size_t n, const double *kernel);
+
+/* Refuses views of which none distinguishes any two samples: every trace is 0. */
+onefold_status of_kernels_check(size_t count, const double *trace);
+
+/* A view whose kernel the eigenvectors hold whole costs this share of its trace, not 0 or a
+ * rounding error. */
+#define OF_KERNELS_FLOOR 1e-12
+
+/* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
+ * sum_i w_i^2 cost_i on the simplex. Within bounds (NULL: none) clip(t / cost), with the one t that
+ * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take. */
+void of_kernels_weigh(size_t count, const double *cost, const double *trace,
+                      const of_beta_bounds *bounds, double *weight);
+
+/* As equal as the bounds (NULL: none) allow, of sum 1. */
+void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight);
+
+/* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */
+onefold_status of_kernels_report(const of_problem *problem, const double *weight,
+                                 of_outcome *outcome);
+
+/* *bytes += matrices * rows * columns numbers; refused where that passes a size_t. */
+onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns);
+
+/* *bytes += what making one kernel matrix takes besides the matrix, at most. */
+onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem);
+
+/* Seconds that `flops` operations of matrix products take on the team, and that as many take in
+ * factorisations, which one thread works: rough figures of today's machines. */
+double of_estimate_seconds(of_context *context, double product_flops, double factor_flops);
+
+/*
+ * How the comparison methods end: leading eigenvectors of a symmetric matrix, their rows scaled to
+ * unit length, k-means, labels. The bits do not depend on the number of threads.
+ */
+
+/* The `count` largest eigenvalues (not moduli) of symmetric A (n x n, whole, kept), descending, and
+ * their vectors (n x count), orthonormal, each with its entry of largest modulus positive (the
+ * first such entry among equals). ||A v - lambda v|| is at most 1e-10 of the largest eigenvalue.
+ * `guess` (n x count packed, may be `vector`) is where to look first, or NULL: it saves time where
+ * the answer is near it. */
+onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
+                               size_t lda, const double *guess, double *value /* count */,
+                               double *vector, size_t ldv);
+
+/* Bytes of_spectral_top holds besides what it is given (n * n more numbers in the rare case that
+ * its iteration for large n does not settle and LAPACK takes over). */
+size_t of_spectral_bytes(of_context *context, size_t n, size_t count);
+
+/* About how many seconds it takes. */
+double of_spectral_seconds(of_context *context, size_t n, size_t count);
+
+/* The k-means options every method that ends in k-means has: the last entries of its table. */
+/* clang-format off */
+#define OF_SPECTRAL_OPTIONS                                                                        \
+    {"kmeans-start", "plusplus|samples", 0, 0, 1,                                                  \
+     "k-means starts from k-means++ or from distinct random samples"},                             \
+    {"replicates", NULL, 10, 1, 1 << 20, "k-means starts in each repeat, the best kept"}
+/* clang-format on */
+enum { OF_SPECTRAL_OPTION_COUNT = 2 };
+
+/* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
+ * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
+ * least cost is the answer. Fills the outcome's labels, embedding, and what it says of restarts,
+ * whose objective is the k-means cost. `end` points to the method's last OF_SPECTRAL_OPTION_COUNT
+ * options. */
+onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
+                                  const double *u, size_t ldu, of_outcome *outcome);
+
+/* Labels from an affinity between samples: normalised spectral clustering. */
+
+/* W (n x n, symmetric, not negative) becomes D^-1/2 W D^-1/2, D = diag of row sums + 2e-16. */
+onefold_status of_affinity_normalise(of_context *context, size_t n, double *affinity);
+
+/* Normalises the affinity (samples x samples, destroyed) and clusters by its leading eigenvectors.
+ * `end` points to the method's last OF_SPECTRAL_OPTION_COUNT options. Fills the outcome's labels,
+ * embedding, views and restarts. */
+onefold_status of_affinity_labels(of_context *context, const of_problem *problem, const double *end,
+                                  double *affinity, of_outcome *outcome);
+
+/* Views as the subspace methods take them: features by sample, every sample of unit length. */
+
+/* The features of a view, columns x samples, packed, each sample scaled to unit length; a sample
+ * that is zero, or absent from the view, is zero. A kernel's rows are its features. */
+onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features);
+
+/* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
+ * filled), one view at a time. */
+typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
+                                             double *features);
+
+/* The features of the data set that `source`, a const of_dataset *, points to. */
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features);
+
+/* Features up to a rotation, which is all that methods on self-representation see of them:
+ * X = Q diag(value) basis' with Q'Q = I. */
+typedef struct of_reduced_features {
+    size_t rank;   /* <= min(rows, samples); directions at rounding level are left out */
+    double *value; /* rank, descending */
+    double *basis; /* samples x rank, orthonormal columns */
+} of_reduced_features;
+
+/* Reduces X (rows x samples, packed, destroyed). Arrays are from `arena`. */
+onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
+                                  double *features, of_reduced_features *reduced);
+
+#endif

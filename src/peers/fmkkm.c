@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fusion multiple kernel k-means: see fmkkm.h. */
+#include "peers/fmkkm.h"
+
+#include "base/clock.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "method/peers.h"
+#include "peers/common.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The curvilinear step with its line search. */
+
+enum { TRIALS = 8 };
+static const double FIRST_LENGTH = 5, SHRINK = 0.2, LEAST_FALL = 1e-4;
+
+onefold_status of_stiefel_direction(of_context *context, size_t rows, size_t columns,
+                                    const double *x, const double *ax, const double *d,
+                                    double *direction)
+{
+    OF_SCRATCH(scratch, context);
+    double *along;
+    OF_TRY(OF_NEW(&scratch, &along, columns, columns));
+    for (size_t e = 0; e < rows * columns; e++)
+        direction[e] = -2 * ax[e] - d[e];
+    of_gemm('T', 'N', columns, columns, rows, 1, direction, rows, x, rows, 0, along, columns);
+    of_gemm('N', 'N', rows, columns, columns, -1, x, rows, along, columns, 1, direction, rows);
+    return ONEFOLD_OK;
+}
+
+/* -<X, AX> - <X, D> */
+static double value_at(size_t rows, size_t columns, const double *x, const double *ax,
+                       const double *d)
+{
+    return -of_dot(rows, columns, x, rows, ax, rows) - of_dot(rows, columns, x, rows, d, rows);
+}
+
+void of_stiefel_follow(size_t rows, size_t columns, const of_stiefel_step *step, const double *r,
+                       const double *m_direction, double *mx)
+{
+    if (!(step->length > 0))
+        return;
+    of_add(rows * columns, -step->length, m_direction, mx);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, (int)rows,
+                (int)columns, 1, r, (int)columns, mx, (int)rows);
+}
+
+onefold_status of_stiefel_search(of_context *context, size_t rows, size_t columns, double *x,
+                                 const double *ax, const double *d, const double *direction,
+                                 const double *a_direction, double *r, of_stiefel_step *step)
+{
+    OF_SCRATCH(scratch, context);
+    double *moved, *product;
+    size_t bytes = rows * columns * sizeof *x;
+    OF_TRY(OF_NEW(&scratch, &moved, rows, columns));
+    OF_TRY(OF_NEW(&scratch, &product, rows, columns));
+    double start = value_at(rows, columns, x, ax, d);
+    double slope = LEAST_FALL * of_dot(rows, columns, direction, rows, direction, rows);
+    double length = FIRST_LENGTH;
+    step->length = 0;
+    for (step->trials = 1;; step->trials++, length *= SHRINK) {
+        of_stiefel_step trial = {length, step->trials};
+        memcpy(moved, x, bytes);
+        of_add(rows * columns, -length, direction, moved);
+        OF_TRY(of_qr(context, rows, columns, moved, rows, r, columns));
+        memcpy(product, ax, bytes);
+        of_stiefel_follow(rows, columns, &trial, r, a_direction, product);
+        double now = value_at(rows, columns, moved, product, d);
+        int enough = now <= start - length * slope;
+        if (enough || (step->trials == TRIALS && now < start)) {
+            step->length = length;
+            memcpy(x, moved, bytes);
+        }
+        if (enough || step->trials == TRIALS)
+            return ONEFOLD_OK;
+    }
+}
+
+/*
+ * The iteration of fusion multiple kernel k-means. K_i H and K_i H_i are carried along through the
+ * steps, so an iteration takes two products with each kernel however many lengths are tried.
+ */
+
+static int is_live(const of_fmkkm_view *view)
+{
+    return view->trace > 0;
+}
+
+/* ---- weights and objective ----------------------------------------------------------------- */
+
+/* g and a, each from its own kind of cost. */
+static onefold_status weigh(of_context *context, of_fmkkm *run)
+{
+    OF_SCRATCH(scratch, context);
+    double *number;
+    size_t views = run->views;
+    OF_TRY(OF_NEW(&scratch, &number, views, 4));
+    double *trace = number, *cost = trace + views, *own_cost = cost + views;
+    double *weight = own_cost + views;
+    for (size_t i = 0; i < views; i++) {
+        trace[i] = run->view[i].trace;
+        cost[i] = run->view[i].cost;
+        own_cost[i] = run->view[i].own_cost;
+    }
+    of_kernels_weigh(views, cost, trace, NULL, weight);
+    for (size_t i = 0; i < views; i++)
+        run->view[i].g = weight[i];
+    of_kernels_weigh(views, own_cost, trace, NULL, weight);
+    for (size_t i = 0; i < views; i++)
+        run->view[i].a = weight[i];
+    return ONEFOLD_OK;
+}
+
+/* b = max(0, fit) of length 1; alike for all live views where no fit is positive. */
+static void weigh_fits(of_fmkkm *run)
+{
+    double square = 0, live = 0;
+    for (size_t i = 0; i < run->views; i++) {
+        double fit = is_live(&run->view[i]) ? fmax(0, run->view[i].fit) : 0;
+        square += fit * fit;
+        live += is_live(&run->view[i]);
+    }
+    for (size_t i = 0; i < run->views; i++) {
+        double fit = square > 0 ? fmax(0, run->view[i].fit) / sqrt(square) : 1 / sqrt(live);
+        run->view[i].b = is_live(&run->view[i]) ? fit : 0;
+    }
+}
+
+/* tr(K (I - XX')) from X and KX. */
+static double cost_of(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
+                      const double *kx)
+{
+    size_t n = run->samples;
+    double left = view->trace - of_dot(n, run->clusters, x, n, kx, n);
+    return fmax(left, OF_KERNELS_FLOOR * view->trace);
+}
+
+static void compute_costs(of_fmkkm *run)
+{
+    for (size_t i = 0; i < run->views; i++) {
+        of_fmkkm_view *view = &run->view[i];
+        view->cost = cost_of(run, view, run->vector, view->product);
+        view->own_cost = cost_of(run, view, view->own, view->own_product);
+    }
+}
+
+static void compute_objective(of_fmkkm *run)
+{
+    double *part = run->part;
+    part[0] = part[1] = part[2] = 0;
+    for (size_t i = 0; i < run->views; i++) {
+        const of_fmkkm_view *view = &run->view[i];
+        if (!is_live(view))
+            continue;
+        part[0] += view->g * view->g * view->cost;
+        part[1] += view->a * view->a * view->own_cost;
+        part[2] += view->b * view->fit;
+    }
+    run->objective = part[0] + run->l1 * part[1] - run->l2 * part[2];
+}
+
+/* ---- start --------------------------------------------------------------------------------- */
+
+static onefold_status make_view(of_arena *arena, size_t n, size_t c, const double *kernel,
+                                of_fmkkm_view *view)
+{
+    *view = (of_fmkkm_view){.kernel = kernel, .trace = of_kernels_trace(n, kernel)};
+    OF_TRY(OF_NEW_ZERO(arena, &view->own, n, c));
+    OF_TRY(OF_NEW_ZERO(arena, &view->turn, c, c));
+    OF_TRY(OF_NEW_ZERO(arena, &view->product, n, c));
+    OF_TRY(OF_NEW_ZERO(arena, &view->own_product, n, c));
+    return OF_NEW(arena, &view->moved, n, c);
+}
+
+/* K X for one view's kernel. */
+static onefold_status apply(of_context *context, const of_fmkkm *run, const of_fmkkm_view *view,
+                            const double *x, double *kx)
+{
+    size_t n = run->samples;
+    return of_team_gemm(context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0, kx, n);
+}
+
+/* H_i and H: the leading eigenvectors of the kernels and of their weighted sum. */
+static onefold_status start_vectors(of_context *context, of_fmkkm *run, const double *const *kernel)
+{
+    size_t n = run->samples, c = run->clusters;
+    OF_SCRATCH(scratch, context);
+    double *sum, *value, *square;
+    OF_TRY(OF_NEW(&scratch, &sum, n, n));
+    OF_TRY(OF_NEW(&scratch, &value, c, 1));
+    OF_TRY(OF_NEW(&scratch, &square, run->views, 1));
+    for (size_t i = 0; i < run->views; i++) {
+        of_fmkkm_view *view = &run->view[i];
+        square[i] = view->g * view->g;
+        if (!is_live(view))
+            continue;
+        OF_TRY(of_spectral_top(context, n, c, view->kernel, n, NULL, value, view->own, n));
+        OF_TRY(apply(context, run, view, view->own, view->own_product));
+    }
+    OF_TRY(of_kernels_combine(context, n, run->views, kernel, square, sum));
+    OF_TRY(of_spectral_top(context, n, c, sum, n, NULL, value, run->vector, n));
+    for (size_t i = 0; i < run->views; i++)
+        if (is_live(&run->view[i]))
+            OF_TRY(apply(context, run, &run->view[i], run->vector, run->view[i].product));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t samples, size_t views,
+                              size_t clusters, const double *const *kernel, double l1, double l2,
+                              of_fmkkm *run)
+{
+    *run = (of_fmkkm){.samples = samples, .views = views, .clusters = clusters, .l1 = l1, .l2 = l2};
+    OF_TRY(OF_NEW(arena, &run->view, views, 1));
+    OF_TRY(OF_NEW(arena, &run->vector, samples, clusters));
+    double most = 0;
+    for (size_t i = 0; i < views; i++) {
+        OF_TRY(make_view(arena, samples, clusters, kernel[i], &run->view[i]));
+        run->view[i].g = run->view[i].a = 1 / (double)views;
+        most = fmax(most, run->view[i].trace);
+    }
+    OF_TRY(of_kernels_check(1, &most));
+    OF_TRY(start_vectors(context, run, kernel));
+    weigh_fits(run); /* no fit yet: b = 1/sqrt(views) */
+    compute_costs(run);
+    for (size_t i = 0; i < views; i++) {
+        of_fmkkm_view *view = &run->view[i];
+        for (size_t j = 0; j < clusters; j++)
+            view->turn[j + j * clusters] = 1;
+        view->fit = of_dot(samples, clusters, run->vector, samples, view->own, samples);
+    }
+    compute_objective(run);
+    return ONEFOLD_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+/* W_i = polar(H_i'H), one view to a piece. */
+typedef struct view_task {
+    of_context *context;
+    of_fmkkm *run;
+} view_task;
+
+static onefold_status turn_view(void *opaque, size_t index, int worker)
+{
+    const view_task *task = opaque;
+    (void)worker;
+    const of_fmkkm *run = task->run;
+    const of_fmkkm_view *view = &run->view[index];
+    size_t n = run->samples, c = run->clusters;
+    if (!is_live(view))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, task->context);
+    double *inner;
+    OF_TRY(OF_NEW(&scratch, &inner, c, c));
+    of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
+    return of_polar(task->context, c, c, inner, c, 0, view->turn, c);
+}
+
+/* The H step, with A = K_g and D = l2 sum_i b_i H_i W_i. */
+static onefold_status step_fused(of_context *context, of_fmkkm *run)
+{
+    size_t n = run->samples, c = run->clusters, length = n * c;
+    OF_SCRATCH(scratch, context);
+    double *product, *pull, *direction, *moved, *r;
+    OF_TRY(OF_NEW_ZERO(&scratch, &product, n, c));
+    OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
+    OF_TRY(OF_NEW(&scratch, &direction, n, c));
+    OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
+    OF_TRY(OF_NEW(&scratch, &r, c, c));
+    for (size_t i = 0; i < run->views; i++) {
+        const of_fmkkm_view *view = &run->view[i];
+        of_add(length, view->g * view->g, view->product, product);
+        of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
+    }
+    OF_TRY(of_stiefel_direction(context, n, c, run->vector, product, pull, direction));
+    for (size_t i = 0; i < run->views; i++) {
+        of_fmkkm_view *view = &run->view[i];
+        if (!is_live(view))
+            continue;
+        OF_TRY(apply(context, run, view, direction, view->moved));
+        of_add(length, view->g * view->g, view->moved, moved);
+    }
+    OF_TRY(of_stiefel_search(context, n, c, run->vector, product, pull, direction, moved, r,
+                             &run->search));
+    for (size_t i = 0; i < run->views; i++)
+        if (is_live(&run->view[i]))
+            of_stiefel_follow(n, c, &run->search, r, run->view[i].moved, run->view[i].product);
+    return ONEFOLD_OK;
+}
+
+/* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
+static onefold_status step_view(void *opaque, size_t index, int worker)
+{
+    const view_task *task = opaque;
+    (void)worker;
+    of_fmkkm *run = task->run;
+    of_fmkkm_view *view = &run->view[index];
+    size_t n = run->samples, c = run->clusters, length = n * c;
+    if (!is_live(view))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, task->context);
+    double *product, *pull, *direction, *moved, *r, scale = run->l1 * view->a * view->a;
+    OF_TRY(OF_NEW(&scratch, &product, n, c));
+    OF_TRY(OF_NEW(&scratch, &pull, n, c));
+    OF_TRY(OF_NEW(&scratch, &direction, n, c));
+    OF_TRY(OF_NEW(&scratch, &moved, n, c));
+    OF_TRY(OF_NEW(&scratch, &r, c, c));
+    for (size_t e = 0; e < length; e++)
+        product[e] = scale * view->own_product[e];
+    of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
+    OF_TRY(of_stiefel_direction(task->context, n, c, view->own, product, pull, direction));
+    OF_TRY(apply(task->context, run, view, direction, view->moved));
+    for (size_t e = 0; e < length; e++)
+        moved[e] = scale * view->moved[e];
+    OF_TRY(of_stiefel_search(task->context, n, c, view->own, product, pull, direction, moved, r,
+                             &view->search));
+    of_stiefel_follow(n, c, &view->search, r, view->moved, view->own_product);
+    of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, product, n);
+    view->fit = of_dot(n, c, run->vector, n, product, n);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run)
+{
+    view_task task = {context, run};
+    OF_TRY(of_team_run(context, run->views, turn_view, &task));
+    OF_TRY(step_fused(context, run));
+    OF_TRY(of_team_run(context, run->views, step_view, &task));
+    compute_costs(run);
+    OF_TRY(weigh(context, run));
+    weigh_fits(run);
+    compute_objective(run);
+    run->iterations++;
+    return ONEFOLD_OK;
+}
+
+/* Fusion multiple kernel k-means as a method: options, estimate, iterations until it stops. */
+
+enum { L1, L2, TOLERANCE, ITERATIONS, END };
+static const of_method_option options[] = {
+    {"l1", NULL, 32, 0, 1e12, "weight of the views' own k-means terms"},
+    {"l2", NULL, 64, 0, 1e12, "weight of the agreement between the views and the whole"},
+    {"tol", NULL, 1e-5, 0, 1, "relative change of the objective at which it stops"},
+    {"iterations", NULL, 100, 1, 1e6, "the most iterations"},
+    OF_SPECTRAL_OPTIONS,
+};
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t views = problem->dataset->view_count, workers = (size_t)context->threads;
+    *bytes = 0;
+    OF_TRY(of_estimate_add(bytes, views + 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 4 * views + 8 * workers + 4, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
+    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
+    double products = 4.0 * (double)views * (double)n * (double)n * (double)clusters;
+    *seconds = (double)(views + 1) * of_spectral_seconds(context, n, clusters) +
+               40 * of_estimate_seconds(context, 4 * products, 0);
+    return ONEFOLD_OK;
+}
+
+/* Iterates; the outcome's trace has room for every iteration. */
+static onefold_status iterate(of_context *context, const of_problem *problem, of_fmkkm *run,
+                              of_outcome *outcome)
+{
+    size_t most = (size_t)problem->own[ITERATIONS];
+    double before = 0;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
+    while (!outcome->converged && run->iterations < most) {
+        OF_TRY(of_context_check(context));
+        of_context_progress(context, "fit", (double)run->iterations, (double)most, NULL);
+        OF_TRY(of_fmkkm_step(context, run));
+        outcome->trace[run->iterations - 1] = run->objective;
+        outcome->converged =
+            run->iterations > 1 &&
+            fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(run->objective);
+        before = run->objective;
+    }
+    outcome->objective = run->objective;
+    outcome->iterations = run->iterations;
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
+    for (size_t i = 0; i < run->views; i++)
+        outcome->views[i].weight = run->view[i].g;
+    return ONEFOLD_OK;
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    double started = of_clock_seconds(), **kernel;
+    size_t n = problem->dataset->samples;
+    OF_SCRATCH(scratch, context);
+    of_fmkkm state;
+    OF_TRY(of_kernels_load(context, &scratch, problem, OF_CENTRED_NORMALISED, &kernel));
+    double ready = of_clock_seconds();
+    OF_TRY(of_fmkkm_start(context, &scratch, n, problem->dataset->view_count,
+                          problem->options->clusters, (const double *const *)kernel,
+                          problem->own[L1], problem->own[L2], &state));
+    OF_TRY(iterate(context, problem, &state, outcome));
+    OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome));
+    outcome->seconds_base = ready - started;
+    outcome->seconds_fit = of_clock_seconds() - ready;
+    return ONEFOLD_OK;
+}
+
+const of_method of_method_fmkkm = {
+    .name = "fmkkm",
+    .why_no_weights = "each view has three in its problem, which mean different things",
+    .title = "fusion multiple kernel k-means",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .estimate = estimate,
+    .run = run,
+    .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
+    .ends_in_kmeans = 1,
+};

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Robust multi-view spectral clustering: see rmsc.h. */
+#include "peers/rmsc.h"
+
+#include "base/clock.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "linalg/lapack.h"
+#include "linalg/spectrum.h"
+#include "method/peers.h"
+#include "peers/common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Walks: transition matrices from kernels, stationary vectors, and the symmetric matrix of a walk.
+ */
+
+/* ---- transition matrices ------------------------------------------------------------------- */
+
+typedef struct walk {
+    size_t samples;
+    const double *p, *pi;
+    double *out;
+    double *least; /* samples: of each column */
+    double shift;
+    int plain; /* no scaling by Pi^-1/2: some entry of pi is 0 */
+} walk;
+
+enum { COLUMNS = 8 };
+
+static size_t piece_count(size_t samples)
+{
+    return (samples + COLUMNS - 1) / COLUMNS;
+}
+
+static size_t piece_end(const walk *w, size_t index)
+{
+    return (index + 1) * COLUMNS < w->samples ? (index + 1) * COLUMNS : w->samples;
+}
+
+static onefold_status least_piece(void *task, size_t index, int worker)
+{
+    const walk *w = task;
+    (void)worker;
+    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++) {
+        const double *column = w->out + j * w->samples;
+        double least = column[0];
+        for (size_t i = 1; i < w->samples; i++)
+            least = column[i] < least ? column[i] : least;
+        w->least[j] = least;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status scale_piece(void *task, size_t index, int worker)
+{
+    const walk *w = task;
+    (void)worker;
+    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++) {
+        double *column = w->out + j * w->samples, sum = 0;
+        for (size_t i = 0; i < w->samples; i++) {
+            column[i] -= w->shift;
+            sum += column[i];
+        }
+        for (size_t i = 0; i < w->samples; i++)
+            column[i] = sum > 0 ? column[i] / sum : 1 / (double)w->samples;
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_rmsc_transition(of_context *context, size_t samples, double *kernel)
+{
+    OF_SCRATCH(scratch, context);
+    walk w = {.samples = samples, .out = kernel};
+    OF_TRY(OF_NEW(&scratch, &w.least, samples, 1));
+    OF_TRY(of_team_run(context, piece_count(samples), least_piece, &w));
+    for (size_t j = 0; j < samples; j++)
+        w.shift = fmin(w.shift, w.least[j]);
+    return of_team_run(context, piece_count(samples), scale_piece, &w);
+}
+
+/* ---- the stationary vector ----------------------------------------------------------------- */
+
+static void scale_to_sum_one(size_t samples, double *pi)
+{
+    double sum = 0;
+    for (size_t i = 0; i < samples; i++) {
+        pi[i] = fmax(pi[i], 0);
+        sum += pi[i];
+    }
+    for (size_t i = 0; i < samples; i++)
+        pi[i] /= sum;
+}
+
+/* Inverse iteration with I - (1 - d) P', which is never singular: from the even vector it gives the
+ * stationary vector with an error of d, and once more, of d^2. */
+onefold_status of_rmsc_stationary(of_context *context, size_t samples, const double *p, double *pi)
+{
+    const double away = 1e-9;
+    OF_SCRATCH(scratch, context);
+    double *matrix;
+    int *pivot;
+    OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
+    OF_TRY(OF_NEW(&scratch, &pivot, samples, 1));
+    for (size_t e = 0; e < samples * samples; e++)
+        matrix[e] = (away - 1) * p[e];
+    for (size_t j = 0; j < samples; j++)
+        matrix[j + j * samples] += 1;
+    OF_TRY(of_lapack_dgetrf(context, samples, matrix, pivot));
+    for (size_t j = 0; j < samples; j++)
+        pi[j] = 1 / (double)samples;
+    for (int step = 0; step < 2; step++) {
+        OF_TRY(of_lapack_dgetrs(context, samples, matrix, pivot, pi));
+        scale_to_sum_one(samples, pi);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- the symmetric matrix ------------------------------------------------------------------ */
+
+static onefold_status laplacian_piece(void *task, size_t index, int worker)
+{
+    const walk *w = task;
+    (void)worker;
+    size_t n = w->samples;
+    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++)
+        for (size_t i = 0; i < n; i++) {
+            double forth = w->p[j + i * n], back = w->p[i + j * n]; /* P_ij, P_ji */
+            if (w->plain) {
+                w->out[i + j * n] = (w->pi[i] * forth + w->pi[j] * back) / 2;
+            } else {
+                double ratio = sqrt(w->pi[i] / w->pi[j]);
+                w->out[i + j * n] = (ratio * forth + back / ratio) / 2;
+            }
+        }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_rmsc_laplacian(of_context *context, size_t samples, const double *p,
+                                 const double *pi, double *l)
+{
+    double least = pi[0], most = pi[0];
+    for (size_t i = 1; i < samples; i++) {
+        least = fmin(least, pi[i]);
+        most = fmax(most, pi[i]);
+    }
+    walk w = {.samples = samples, .p = p, .pi = pi, .out = l, .plain = least <= 1e-14 * most};
+    return of_team_run(context, piece_count(samples), laplacian_piece, &w);
+}
+
+void of_rmsc_scale(size_t samples, double *l, double *sum)
+{
+    for (size_t j = 0; j < samples; j++) {
+        sum[j] = 0;
+        for (size_t i = 0; i < samples; i++)
+            sum[j] += l[i + j * samples];
+        sum[j] = sum[j] != 0 ? 1 / sqrt(fabs(sum[j])) : 0;
+    }
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < samples; i++)
+            l[i + j * samples] *= sum[i] * sum[j];
+}
+
+/* The alternating directions of robust multi-view spectral clustering. */
+
+/* The piece's columns. */
+static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
+{
+    *first = index * COLUMNS;
+    *end = *first + COLUMNS < run->samples ? *first + COLUMNS : run->samples;
+}
+
+static onefold_status start_piece(void *task, size_t index, int worker)
+{
+    of_rmsc *run = task;
+    (void)worker;
+    size_t first, end;
+    piece_columns(run, index, &first, &end);
+    memset(run->pull + first * run->samples, 0, (end - first) * run->samples * sizeof *run->pull);
+    for (size_t i = 0; i < run->views; i++)
+        for (size_t e = first * run->samples; e < end * run->samples; e++)
+            run->pull[e] += run->transition[i][e];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t samples, size_t views,
+                             double *const *transition, const of_rmsc_options *options,
+                             of_rmsc *run)
+{
+    *run = (of_rmsc){.samples = samples,
+                     .views = views,
+                     .options = *options,
+                     .transition = transition,
+                     .penalty = options->penalty};
+    OF_TRY(OF_NEW(arena, &run->multiplier, views, 1));
+    for (size_t i = 0; i < views; i++)
+        OF_TRY(OF_NEW_ZERO(arena, &run->multiplier[i], samples, samples));
+    OF_TRY(OF_NEW_ZERO(arena, &run->p, samples, samples));
+    OF_TRY(OF_NEW_ZERO(arena, &run->q, samples, samples));
+    OF_TRY(OF_NEW_ZERO(arena, &run->z, samples, samples));
+    OF_TRY(OF_NEW(arena, &run->pull, samples, samples));
+    OF_TRY(OF_NEW(arena, &run->column, samples, 3));
+    return of_team_run(context, piece_count(samples), start_piece, run);
+}
+
+/* P: rows of (Q - Z/u + pull) / (views + 1) on the simplex; then pull becomes P + Z/u. */
+static onefold_status project_piece(void *task, size_t index, int worker)
+{
+    of_rmsc *run = task;
+    (void)worker;
+    size_t n = run->samples, first, end;
+    piece_columns(run, index, &first, &end);
+    double share = 1 / (double)(run->views + 1), inverse = 1 / run->penalty;
+    for (size_t j = first; j < end; j++) {
+        double *p = run->p + j * n, *pull = run->pull + j * n;
+        const double *q = run->q + j * n, *z = run->z + j * n;
+        for (size_t i = 0; i < n; i++)
+            p[i] = (q[i] - z[i] * inverse + pull[i]) * share;
+        of_simplex_project(n, p);
+        for (size_t i = 0; i < n; i++)
+            pull[i] = p[i] + z[i] * inverse;
+    }
+    return ONEFOLD_OK;
+}
+
+/* What splitting a row of T_i into P and E needs to know. */
+typedef struct split {
+    double u, inverse, after; /* u, 1/u, 1/u of the next iteration */
+    double cut;               /* lambda / u */
+} split;
+
+/* One row of one view: E, Y, and what they add to the sums, which are kept in four strands so that
+ * the compiler may use vectors. */
+static void split_row(const split *s, size_t n, const double *restrict t, const double *restrict p,
+                      double *restrict y, double *restrict pull, double *error, double *residual)
+{
+    enum { STRANDS = 4 };
+    double sum[STRANDS] = {0}, rest[STRANDS] = {0};
+    const double u = s->u, inverse = s->inverse, after = s->after, cut = s->cut;
+    for (size_t first = 0; first < n; first += STRANDS) {
+        size_t count = n - first < STRANDS ? n - first : STRANDS;
+        for (size_t i = 0; i < count; i++) {
+            double there = t[first + i], here = p[first + i];
+            double a = there - here - y[first + i] * inverse;
+            double held = a < cut ? a : cut;
+            double e = a - (held > -cut ? held : -cut), left = there - e - here;
+            double multiplier = y[first + i] - u * left;
+            y[first + i] = multiplier;
+            pull[first + i] += there - e - multiplier * after;
+            sum[i] += fabs(e);
+            rest[i] += fabs(left);
+        }
+    }
+    *error += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    *residual = fmax(*residual, (rest[0] + rest[1]) + (rest[2] + rest[3]));
+}
+
+/* E, Y and Z of the piece's rows, and what the next P step needs of them. */
+static onefold_status split_piece(void *task, size_t index, int worker)
+{
+    of_rmsc *run = task;
+    (void)worker;
+    size_t n = run->samples, first, end;
+    piece_columns(run, index, &first, &end);
+    double u = run->penalty, next = fmin(u * run->options.growth, run->options.most_penalty);
+    split parts = {u, 1 / u, 1 / next, run->options.lambda / u};
+    for (size_t j = first; j < end; j++) {
+        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 3 * j;
+        const double *p = run->p + j * n, *q = run->q + j * n;
+        figure[0] = figure[1] = figure[2] = 0;
+        memset(pull, 0, n * sizeof *pull);
+        for (size_t i = 0; i < run->views; i++)
+            split_row(&parts, n, run->transition[i] + j * n, p, run->multiplier[i] + j * n, pull,
+                      &figure[0], &figure[1]);
+        for (size_t i = 0; i < n; i++) {
+            double gap = p[i] - q[i];
+            z[i] += u * gap;
+            figure[2] = fabs(gap) > figure[2] ? fabs(gap) : figure[2];
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
+{
+    size_t n = run->samples, pieces = piece_count(n);
+    OF_TRY(of_team_run(context, pieces, project_piece, run));
+    OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
+                                 &run->rank, &run->nuclear));
+    OF_TRY(of_team_run(context, pieces, split_piece, run));
+    run->error = run->residual = run->gap = 0;
+    for (size_t j = 0; j < n; j++) {
+        run->error += run->column[3 * j];
+        run->residual = fmax(run->residual, run->column[3 * j + 1]);
+        run->gap = fmax(run->gap, run->column[3 * j + 2]);
+    }
+    run->penalty = fmin(run->penalty * run->options.growth, run->options.most_penalty);
+    run->iterations++;
+    return ONEFOLD_OK;
+}
+
+/* Robust multi-view spectral clustering as a method: options, estimate, input, iterations, labels.
+ */
+
+enum { LAMBDA, INPUT, TOLERANCE, ITERATIONS, END };
+enum { TRANSITION, SIGNED };
+static const of_method_option options[] = {
+    {"lambda", NULL, 0.005, 0, 1e6, "weight of what a view has beside the common walk"},
+    {"input", "transition|signed", TRANSITION, 0, 1,
+     "walks on kernels as they are, or centred and normalised kernels"},
+    {"tol", NULL, 0, 0, 1e3,
+     "largest row of T - P - E at which it stops; 0: 1e-6, or 1e-5 if signed"},
+    {"iterations", NULL, 0, 0, 1e6, "the most iterations; 0: 300, or 100 if signed"},
+    OF_SPECTRAL_OPTIONS,
+};
+
+/* What the two kinds of input differ in, as published. */
+static const struct {
+    double penalty, growth, tolerance, iterations;
+} kinds[] = {[TRANSITION] = {1e-3, 1.9, 1e-6, 300}, [SIGNED] = {1e-4, 1.6, 1e-5, 100}};
+
+static int is_signed(const of_problem *problem)
+{
+    return problem->own[INPUT] == SIGNED;
+}
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t views = problem->dataset->view_count;
+    *bytes = 0;
+    OF_TRY(of_estimate_add(bytes, 2 * views + 4 + 6, n, n)); /* 6: thresholding, at its fullest */
+    OF_TRY(of_estimate_add(bytes, 4, n, clusters + 10));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
+    double side = (double)n;
+    *seconds = 18 * of_estimate_seconds(context, 3 * side * side * side, 2 * side * side * side) +
+               of_spectral_seconds(context, n, clusters);
+    return ONEFOLD_OK;
+}
+
+static onefold_status iterate(of_context *context, const of_problem *problem, of_rmsc *run,
+                              of_outcome *outcome)
+{
+    int kind = is_signed(problem) ? SIGNED : TRANSITION;
+    double tolerance =
+        problem->own[TOLERANCE] > 0 ? problem->own[TOLERANCE] : kinds[kind].tolerance;
+    size_t most =
+        (size_t)(problem->own[ITERATIONS] > 0 ? problem->own[ITERATIONS] : kinds[kind].iterations);
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
+    while (!outcome->converged && run->iterations < most) {
+        char detail[96];
+        snprintf(detail, sizeof detail, "rank %zu, residual %.1e", run->rank, run->residual);
+        OF_TRY(of_context_check(context));
+        of_context_progress(context, "fit", (double)run->iterations, (double)most,
+                            run->iterations ? detail : NULL);
+        OF_TRY(of_rmsc_step(context, run));
+        outcome->objective = run->nuclear + run->options.lambda * run->error;
+        outcome->trace[run->iterations - 1] = outcome->objective;
+        outcome->converged = run->residual < tolerance;
+    }
+    outcome->iterations = run->iterations;
+    return of_kernels_report(problem, NULL, outcome);
+}
+
+/* The embedding (samples x clusters) from P. */
+static onefold_status embed(of_context *context, const of_problem *problem, const double *p,
+                            double *vector)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    OF_SCRATCH(scratch, context);
+    double *pi, *l, *value;
+    OF_TRY(OF_NEW(&scratch, &pi, n, 1));
+    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &l, n, n));
+    OF_TRY(of_rmsc_stationary(context, n, p, pi));
+    OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
+    if (is_signed(problem))
+        of_rmsc_scale(n, l, pi);
+    return of_spectral_top(context, n, clusters, l, n, NULL, value, vector, n);
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    size_t n = problem->dataset->samples, views = problem->dataset->view_count;
+    int kind = is_signed(problem) ? SIGNED : TRANSITION;
+    of_rmsc_options settings = {problem->own[LAMBDA], kinds[kind].penalty, kinds[kind].growth,
+                                1e10};
+    double started = of_clock_seconds(), **kernel, *vector;
+    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(matrices, context);
+    of_rmsc state;
+    OF_TRY(OF_NEW(&scratch, &vector, n, problem->options->clusters));
+    OF_TRY(of_kernels_load(context, &matrices, problem,
+                           kind == SIGNED ? OF_CENTRED_NORMALISED : OF_RAW, &kernel));
+    for (size_t i = 0; i < views && kind == TRANSITION; i++)
+        OF_TRY(of_rmsc_transition(context, n, kernel[i]));
+    double ready = of_clock_seconds();
+    OF_TRY(of_rmsc_start(context, &matrices, n, views, kernel, &settings, &state));
+    OF_TRY(iterate(context, problem, &state, outcome));
+    OF_TRY(embed(context, problem, state.p, vector));
+    of_arena_free(&matrices);
+    OF_TRY(of_spectral_labels(context, problem, problem->own + END, vector, n, outcome));
+    outcome->seconds_base = ready - started;
+    outcome->seconds_fit = of_clock_seconds() - ready;
+    return ONEFOLD_OK;
+}
+
+const of_method of_method_rmsc = {
+    .name = "rmsc",
+    .why_no_weights = "it learns one transition matrix that all views share, and each counts alike",
+    .title = "robust multi-view spectral clustering",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .estimate = estimate,
+    .run = run,
+    .grid = "lambda=0.005|0.01|0.05|0.1"
+            "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",
+    .ends_in_kmeans = 1,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Single best kernel k-means: the leading eigenvectors of one view's kernel. Which view is best is
+ * known from labels only; without them it is the one whose leading eigenvalues hold the largest
+ * share of the trace.
+ */
+#include "base/clock.h"
+#include "method/peers.h"
+#include "peers/common.h"
+
+#include <string.h>
+
+enum { VIEW, END };
+static const of_method_option options[] = {
+    {"view", NULL, 0, 0, 1e6,
+     "the view to take, from 1; 0: the one of largest leading share of the trace"},
+    OF_SPECTRAL_OPTIONS,
+};
+
+static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
+                               double *seconds)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    *bytes = 0;
+    OF_TRY(of_estimate_add(bytes, 1, n, n));
+    OF_TRY(of_estimate_add(bytes, 4, n, clusters));
+    OF_TRY(of_estimate_add_kernel(bytes, problem));
+    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
+    size_t views = problem->own[VIEW] > 0 ? 1 : problem->dataset->view_count;
+    *seconds = (double)views * of_spectral_seconds(context, n, clusters);
+    return ONEFOLD_OK;
+}
+
+/* The best view so far: its number, vectors (samples x clusters), what its eigenvalues say. */
+typedef struct best_view {
+    size_t view;
+    double trace, share; /* share: of the trace, that the leading eigenvalues hold; -1: none yet */
+    double *vector;
+} best_view;
+
+/* Computes one view, and keeps it where its share is larger. */
+static onefold_status try_view(of_context *context, const of_problem *problem, size_t view,
+                               best_view *best)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    OF_SCRATCH(scratch, context);
+    double *kernel, *value, *vector, leading = 0;
+    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
+    double trace = of_kernels_trace(n, kernel);
+    if (!(trace > 0))
+        return ONEFOLD_OK;
+    OF_TRY(of_spectral_top(context, n, clusters, kernel, n, NULL, value, vector, n));
+    for (size_t i = 0; i < clusters; i++)
+        leading += value[i];
+    if (leading / trace > best->share) {
+        best->view = view;
+        best->trace = trace;
+        best->share = leading / trace;
+        memcpy(best->vector, vector, n * clusters * sizeof *vector);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Fills all but the labels. */
+static onefold_status report(of_context *context, const of_problem *problem, const best_view *best,
+                             int chosen, of_outcome *outcome)
+{
+    OF_SCRATCH(scratch, context);
+    size_t count = problem->dataset->view_count;
+    double *weight;
+    char *note;
+    OF_TRY(OF_NEW_ZERO(&scratch, &weight, count, 1));
+    weight[best->view] = 1;
+    OF_TRY(of_kernels_report(problem, weight, outcome));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, 1, 1));
+    outcome->trace[0] = outcome->objective = best->trace * (1 - best->share);
+    outcome->iterations = 1;
+    outcome->converged = 1;
+    if (!chosen)
+        return ONEFOLD_OK;
+    OF_TRY(of_arena_string(&outcome->arena, &note,
+                           "view %zu (%s) was taken of %zu, without labels: its %zu leading "
+                           "eigenvalues hold %.1f %% of its trace, the largest share",
+                           best->view + 1, problem->dataset->views[best->view].name, count,
+                           problem->options->clusters, 100 * best->share));
+    outcome->note = note;
+    return ONEFOLD_OK;
+}
+
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t count = problem->dataset->view_count, given = (size_t)problem->own[VIEW];
+    double started = of_clock_seconds();
+    if (given > count)
+        return of_fail(ONEFOLD_USAGE, "sb-kkm was asked for view %zu, and there are %zu", given,
+                       count);
+    OF_SCRATCH(scratch, context);
+    best_view best = {0, 0, -1, NULL};
+    OF_TRY(OF_NEW(&scratch, &best.vector, n, clusters));
+    for (size_t i = 0; i < count; i++) {
+        of_context_progress(context, "fit", (double)i, (double)count,
+                            problem->dataset->views[i].name);
+        if (given == 0 || given == i + 1)
+            OF_TRY(try_view(context, problem, i, &best));
+    }
+    OF_TRY(of_kernels_check(1, &best.trace));
+    OF_TRY(report(context, problem, &best, given == 0, outcome));
+    OF_TRY(of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome));
+    outcome->seconds_fit = of_clock_seconds() - started;
+    return ONEFOLD_OK;
+}
+
+const of_method of_method_sb_kkm = {
+    .name = "sb-kkm",
+    .why_no_weights = "it takes one view alone",
+    .title = "single best kernel k-means",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .estimate = estimate,
+    .run = run,
+    .grid = "view=*",
+    .ends_in_kmeans = 1,
+};

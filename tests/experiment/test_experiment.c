@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Experiments: figures that can be had from fits one by one, roles of cells, and keys. */
+#include "experiment/experiment.h"
+#include "support/ask.h"
+#include "support/experiments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void score(const onefold_dataset *data, const int32_t *labels, onefold_scores *scores)
+{
+    size_t samples = onefold_dataset_samples(data);
+    int64_t *ours = malloc(samples * sizeof *ours), *truth = malloc(samples * sizeof *truth);
+    for (size_t j = 0; j < samples; j++) {
+        ours[j] = labels[j];
+        truth[j] = onefold_dataset_truth(data)[j];
+    }
+    CHECK_OK(onefold_score(scores, ours, truth, samples));
+    free(ours);
+    free(truth);
+}
+
+/* Every repeat of a method without k-means is the fit with that seed, score for score. */
+static void repeats_are_seeds(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 2, 3, 1.2);
+    of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 3);
+    options.fit.seed = 5;
+    of_experiment *experiment;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    const of_cell *cell = &experiment->cells[experiment->sensitivity[1 * 3 + 2]];
+    for (size_t r = 0; r < 3; r++) {
+        onefold_fit_options fit = options.fit;
+        onefold_result *result = NULL;
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        fit.method = "os-lfmvc-cs";
+        fit.clusters = 3;
+        fit.dims = 6;
+        fit.anchors = 12;
+        fit.seed = 5 + r;
+        CHECK_OK(onefold_fit(&result, NULL, data, &fit));
+        CHECK_OK(onefold_result_describe(result, &info));
+        score(data, onefold_result_labels(result), &scores);
+        assert_memory_equal(&scores, &cell->result.scores[r], sizeof scores);
+        assert_true(cell->result.objectives[r] == info.objective);
+        if (r == 0) {
+            assert_int_equal(cell->result.iterations, info.iterations);
+            assert_memory_equal(cell->result.trace, info.trace,
+                                info.iterations * sizeof *info.trace);
+            assert_memory_equal(cell->result.labels, onefold_result_labels(result),
+                                90 * sizeof(int32_t));
+            assert_true(cell->result.views[1].weight == ask_view(result, 1).weight);
+        }
+        onefold_result_free(result);
+    }
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* The answer of every method is a fit's; where it ends in k-means, one with as many restarts. */
+static void answers_are_fits(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(80, 3, 4, 1.0);
+    of_experiment_options options = experiments_options("all", "none", 4);
+    of_experiment *experiment;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        const of_cell *cell = &experiment->cells[experiment->contenders[i].standard];
+        onefold_fit_options fit = options.fit;
+        onefold_result *result = NULL;
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        assert_int_equal(cell->result.status, ONEFOLD_OK);
+        fit.clusters = 4;
+        fit.method = cell->method->name;
+        if (cell->method->ends_in_kmeans)
+            fit.restarts = 4;
+        CHECK_OK(onefold_fit(&result, NULL, data, &fit));
+        assert_memory_equal(cell->result.labels, onefold_result_labels(result),
+                            80 * sizeof(int32_t));
+        score(data, onefold_result_labels(result), &scores);
+        assert_memory_equal(&scores, &cell->result.scores[cell->result.answer], sizeof scores);
+        onefold_result_free(result);
+    }
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Means and deviations against their definition, and against numbers done by hand. */
+static void means_and_deviations(void **state)
+{
+    (void)state;
+    const double by_hand[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    of_spread spread = of_spread_of(by_hand, 8);
+    CHECK_CLOSE(spread.mean, 5, 1e-15, 0);
+    CHECK_CLOSE(spread.deviation, sqrt(32.0 / 7), 1e-15, 0);
+    assert_true(of_spread_of(by_hand, 1).deviation == 0);
+
+    onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
+    of_experiment_options options = experiments_options("all", "default", 6);
+    of_experiment *experiment;
+    options.grid_repeats = 6;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    int spread_seen = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        assert_int_equal(cell->result.repeats, 6);
+        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+            double sum = 0, squares = 0;
+            for (size_t r = 0; r < 6; r++)
+                sum += of_measure_of(&cell->result.scores[r], (onefold_measure)m);
+            for (size_t r = 0; r < 6; r++) {
+                double off = of_measure_of(&cell->result.scores[r], (onefold_measure)m) - sum / 6;
+                squares += off * off;
+            }
+            CHECK_CLOSE(cell->spread[m].mean, sum / 6, 1e-14, 0);
+            CHECK_CLOSE(cell->spread[m].deviation, sqrt(squares / 5), 1e-12, 1e-15);
+            spread_seen |= squares > 0;
+        }
+    }
+    assert_true(spread_seen); /* else the deviations were all trivially right */
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* One cell for all scores, the one of largest mean ACC; where a view is picked, the best for each.
+ */
+static void best_cells(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 3, 3, 0.8);
+    of_experiment_options options = experiments_options("all", "default", 2);
+    of_experiment *experiment;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        const of_contender *contender = &experiment->contenders[i];
+        size_t seen = 0;
+        for (size_t c = 0; c < experiment->cell_count; c++) {
+            const of_cell *cell = &experiment->cells[c];
+            if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
+                continue;
+            seen++;
+            for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+                int by = contender->picks_view ? m : ONEFOLD_ACC;
+                const of_cell *best = &experiment->cells[contender->best[m]];
+                assert_true(cell->spread[by].mean <= best->spread[by].mean);
+                assert_true(contender->picks_view || contender->best[m] == contender->best[0]);
+            }
+        }
+        assert_int_equal(contender->grid_cells, seen);
+        assert_int_equal(contender->grid_failed, 0);
+        if (seen == 0)
+            assert_true(contender->best[0] == ONEFOLD_NO_CELL);
+    }
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Where a repeat is a fit, cells of a grid have few, and the best is chosen on them; the best and
+ * the default have all, and the best's first repeats are those it was chosen by. */
+static void fewer_repeats_in_grids(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
+    of_experiment_options options = experiments_options("os-lfmvc-cs,sb-kkm", "default", 5);
+    of_experiment *few, *all;
+    options.grid_repeats = 2;
+    CHECK_OK(of_experiment_run(&few, NULL, &data->set, &options));
+    options.grid_repeats = 5;
+    CHECK_OK(of_experiment_run(&all, NULL, &data->set, &options));
+    assert_int_equal(few->cell_count, all->cell_count);
+    size_t best = few->contenders[0].best[ONEFOLD_ACC];
+    double most = 0;
+    for (size_t i = 0; i < few->cell_count; i++) {
+        const of_cell *cell = &few->cells[i], *whole = &all->cells[i];
+        int full =
+            cell->method->ends_in_kmeans || (cell->roles & ONEFOLD_CELL_STANDARD) || i == best;
+        assert_int_equal(cell->result.repeats, full ? 5 : 2);
+        assert_int_equal(whole->result.repeats, 5);
+        assert_true(of_cell_key_alike(cell->key, whole->key));
+        assert_int_equal(strcmp(cell->key, whole->key) == 0, full);
+        assert_memory_equal(cell->result.scores, whole->result.scores,
+                            cell->result.repeats * sizeof *cell->result.scores);
+        if (cell->method == few->contenders[0].method)
+            most = fmax(most, cell->result.scores[0].acc + cell->result.scores[1].acc);
+    }
+    assert_true(few->cells[best].result.scores[0].acc + few->cells[best].result.scores[1].acc ==
+                most);
+    of_experiment_free(few);
+    of_experiment_free(all);
+    onefold_dataset_free(data);
+}
+
+static void roles(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
+    of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 1);
+    of_experiment *experiment;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->clusters, 3); /* from the labels */
+    assert_int_equal(experiment->cell_count, 9);
+    const of_contender *paper = &experiment->contenders[0];
+    assert_int_equal(paper->grid_cells, 9);
+    assert_int_equal(experiment->cells[paper->standard].roles,
+                     ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID | ONEFOLD_CELL_SENSITIVITY);
+    assert_int_equal(experiment->sensitivity[1 * 3 + 1], paper->standard);
+    of_experiment_free(experiment);
+
+    options.sensitivity = "1,2,3,5";
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->cell_count, 9 + 16 - 4);
+    assert_int_equal(experiment->contenders[0].grid_cells, 9);
+    of_experiment_free(experiment);
+
+    options = experiments_options("os-lfmvc-cs", "none", 1);
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->cell_count, 1);
+    assert_null(experiment->sensitivity);
+    of_experiment_free(experiment);
+
+    options = experiments_options("os-lfmvc-cs", "os-lfmvc-cs:dims=3|5,anchors=2|7|9", 1);
+    options.sensitivity = "2";
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->cell_count, 7);
+    assert_string_equal(experiment->cells[3].name, "k=3,m=9");
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Names of settings, methods named twice, and fewer repeats in the cells of a grid. */
+static void plans_of_few_cells(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(40, 2, 3, 2);
+    of_experiment_options options =
+        experiments_options("os-lfmvc-cs,avg-kkm,os-lfmvc-cs", "os-lfmvc-cs:dims=3|5/anchors=7", 3);
+    of_experiment *experiment;
+    options.grid_repeats = 2;
+    options.sensitivity = "2";
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    assert_int_equal(experiment->contender_count, 2);
+    assert_int_equal(experiment->contenders[0].grid_cells, 3);
+    int found = 0;
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        found |= strcmp(cell->name, "k=5") == 0 ? 1 : strcmp(cell->name, "m=7") == 0 ? 2 : 0;
+        int best = 0; /* the best of a grid is repeated as often as the rest */
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            best |= experiment->contenders[0].best[m] == i;
+        if (!(cell->roles & ONEFOLD_CELL_STANDARD) && !best)
+            assert_int_equal(cell->result.repeats, 2);
+    }
+    assert_int_equal(found, 3);
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+static void lists_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *methods, *sensitivity, *sentence;
+    } lists[] = {
+        {"os-lfmvc-cs", "", "the sensitivity grid has no cells"},
+        {"os-lfmvc-cs", "x", "'x' is no list of multiples"},
+        {"os-lfmvc-cs", "-1", "'-1' is no list of multiples"},
+        {"os-lfmvc-cs", "1,+2", "'1,+2' is no list of multiples"},
+        {"os-lfmvc-cs", "0", "'0' is no list of multiples"},
+        {"os-lfmvc-cs", "1000001", "'1000001' is no list of multiples"},
+        {"os-lfmvc-cs", "1,2x", "'1,2x' is no list of multiples"},
+        {"os-lfmvc-cs", "2,3,2", "the sensitivity grid has 2 twice"},
+        {"os-lfmvc-cs",
+         "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,"
+         "33",
+         "more than 32 multiples"},
+        {"avg-kkm", "1,2", "no method takes part that has them"},
+        {"avg-kkm,,mkkm", NULL, "has an empty name"},
+        {"avg-kkm,", NULL, "has an empty name"},
+        {"a-name-that-is-longer-than-any-method-could-ever-be-called-by-anyone-at-all", NULL,
+         "a-name-that-is-longer"},
+    };
+    onefold_dataset *data = experiments_data(40, 2, 3, 2);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        of_experiment_options options = experiments_options(lists[i].methods, "none", 1);
+        of_experiment *experiment = NULL;
+        options.sensitivity = lists[i].sensitivity;
+        CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &options), ONEFOLD_USAGE,
+                    lists[i].sentence);
+        assert_null(experiment);
+    }
+    onefold_dataset_free(data);
+}
+
+/* Two cells are the same only if everything their figures depend on is. */
+static void keys_tell_apart(void **state)
+{
+    (void)state;
+    enum { COUNT = 12 };
+    onefold_dataset *data = experiments_data(40, 2, 2, 3), *other = experiments_data(40, 2, 2, 3.5);
+    of_experiment_options options[COUNT];
+    char keys[COUNT][1024];
+    of_experiment *experiment;
+    for (size_t i = 0; i < COUNT; i++)
+        options[i] = experiments_options("os-lfmvc-cs", "none", 1);
+    options[1].fit.seed = 1;
+    options[2].repeats = 2;
+    options[3].fit.kernel = "linear";
+    options[4].fit.restarts = 4;
+    options[5].fit.tolerance = 1e-5;
+    options[6].fit.dims = 5;
+    options[7].fit.anchors = 3;
+    options[8].fit.clusters = 3;
+    options[9].fit.start = ONEFOLD_START_PAPER;
+    options[10].fit.kernel = "rbf"; /* what auto takes here, and yet another wish */
+    for (size_t i = 0; i < COUNT; i++) {
+        const of_dataset *set = i == 11 ? &other->set : &data->set;
+        CHECK_OK(of_experiment_run(&experiment, NULL, set, &options[i]));
+        snprintf(keys[i], sizeof keys[i], "%s", experiment->cells[0].key);
+        of_experiment_free(experiment);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(keys[i], keys[j]);
+    }
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options[0]));
+    assert_string_equal(experiment->cells[0].key, keys[0]);
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+    onefold_dataset_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repeats_are_seeds),      cmocka_unit_test(answers_are_fits),
+        cmocka_unit_test(means_and_deviations),   cmocka_unit_test(best_cells),
+        cmocka_unit_test(fewer_repeats_in_grids), cmocka_unit_test(roles),
+        cmocka_unit_test(plans_of_few_cells),     cmocka_unit_test(lists_that_are_none_are_refused),
+        cmocka_unit_test(keys_tell_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How experiments run: bits over threads, failures that end nothing, interruption, refusals. */
+#include "experiment/experiment.h"
+#include "support/check.h"
+#include "support/experiments.h"
+
+#include <string.h>
+
+static void same_for_any_threads(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 8};
+    onefold_context *contexts[4];
+    of_experiment *experiments[4];
+    onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
+    of_experiment_options options = experiments_options("all", "default", 3);
+    for (size_t t = 0; t < 4; t++) {
+        CHECK_OK(onefold_context_create(&contexts[t], NULL));
+        CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
+        CHECK_OK(of_experiment_run(&experiments[t], contexts[t], &data->set, &options));
+        experiments_same(experiments[0], experiments[t]);
+    }
+    for (size_t t = 0; t < 4; t++) {
+        of_experiment_free(experiments[t]);
+        onefold_context_free(contexts[t]);
+    }
+    onefold_dataset_free(data);
+}
+
+/* A method that needs too much is a dash with its bytes; the others have their figures. */
+static void failures_end_nothing(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(900, 2, 3, 2);
+    of_experiment_options options = experiments_options("all", "none", 2);
+    of_experiment *experiment = NULL;
+    onefold_context *context;
+    size_t failed = 0, limit = 12 << 20;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_memory_limit(context, limit));
+    options.fit.kernel = "linear"; /* the paper's method needs no matrix of all pairs for it */
+    CHECK_OK(of_experiment_run(&experiment, context, &data->set, &options));
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        const of_contender *contender = &experiment->contenders[i];
+        const of_cell *cell = &experiment->cells[contender->standard];
+        if (contender->peak_bytes <= limit) {
+            assert_int_equal(cell->result.status, ONEFOLD_OK);
+            assert_int_equal(cell->result.repeats, 2);
+            assert_true(cell->result.peak_bytes <= limit);
+            continue;
+        }
+        failed++;
+        assert_int_equal(cell->result.status, ONEFOLD_NO_MEMORY);
+        assert_non_null(strstr(cell->result.reason, "would need"));
+        assert_null(cell->result.scores);
+    }
+    assert_int_equal(failed > 0, of_method_count() > 1);
+    of_experiment_free(experiment);
+
+    CHECK_OK(onefold_context_set_memory_limit(context, 100 << 10));
+    experiment = NULL;
+    CHECK_FAILS(of_experiment_run(&experiment, context, &data->set, &options), ONEFOLD_NO_MEMORY,
+                "");
+    assert_null(experiment);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+/* Every allocation is made to fail once: an error or a dash, and nothing is left behind. */
+static void no_allocation_is_taken_for_granted(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(30, 2, 2, 3);
+    of_experiment_options options = experiments_options("os-lfmvc-cs", "none", 1);
+    onefold_context *context;
+    size_t dashes = 0, errors = 0;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, 1));
+    options.fit.restarts = 1;
+    for (long at = 0;; at++) {
+        of_experiment *experiment = NULL;
+        atomic_store(&context->allocations_until_failure, at);
+        onefold_status status = of_experiment_run(&experiment, context, &data->set, &options);
+        int reached = atomic_load(&context->allocations_until_failure) < 0;
+        if (status == ONEFOLD_OK) {
+            assert_false(reached && experiment->cells[0].result.status == ONEFOLD_OK);
+            dashes += experiment->cells[0].result.status != ONEFOLD_OK;
+        } else {
+            assert_int_equal(status, ONEFOLD_NO_MEMORY);
+            assert_null(experiment);
+            errors++;
+        }
+        of_experiment_free(experiment);
+        assert_int_equal(atomic_load(&context->bytes), 0);
+        if (!reached)
+            break;
+    }
+    assert_int_equal(dashes, 0); /* one method only: its failure is the whole run's */
+    assert_true(errors > 50);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+/* ---- interruption --------------------------------------------------------------------------- */
+
+typedef struct watcher {
+    size_t told, kept;
+    char detail[160];
+    int stop;
+} watcher;
+
+static void count_progress(void *user, const onefold_progress *progress)
+{
+    watcher *to = user;
+    to->told++;
+    assert_string_equal(progress->stage, "bench");
+    assert_true(progress->total >= progress->done && progress->done >= 0);
+    snprintf(to->detail, sizeof to->detail, "%s", progress->detail);
+}
+
+static int asks_to_stop(void *user)
+{
+    const watcher *to = user;
+    return to->stop;
+}
+
+static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell, size_t samples,
+                                of_cell_result *result, int *found)
+{
+    (void)user, (void)arena, (void)cell, (void)samples, (void)result;
+    *found = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_four(void *user, const of_cell *cell)
+{
+    watcher *to = user;
+    assert_true(cell->done && cell->result.repeats == 2);
+    to->stop = ++to->kept >= 4;
+    return ONEFOLD_OK;
+}
+
+static void progress_and_interruption(void **state)
+{
+    (void)state;
+    watcher watch = {0, 0, "", 0};
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = &watch;
+    hooks.progress = count_progress;
+    hooks.cancel = asks_to_stop;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    onefold_dataset *data = experiments_data(60, 2, 3, 2);
+    of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2);
+    of_cell_store store = {&watch, find_none, keep_four};
+    options.store = &store;
+    of_experiment *experiment = NULL;
+    CHECK_FAILS(of_experiment_run(&experiment, context, &data->set, &options), ONEFOLD_INTERRUPTED,
+                "after 4 of 9 cells");
+    assert_null(experiment);
+    assert_non_null(strstr(onefold_last_hint(), "goes on from there"));
+    assert_true(watch.told >= 5);
+    assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
+    assert_non_null(strstr(watch.detail, "cell 5 of 9"));
+    assert_non_null(strstr(watch.detail, " left, "));
+    assert_true(context->hooks.user == &watch && context->hooks.progress == count_progress);
+    assert_int_equal(atomic_load(&context->bytes), 0);
+    onefold_context_free(context);
+    onefold_dataset_free(data);
+}
+
+/* What is left is estimated from cells of the same method. */
+static void estimate(void **state)
+{
+    (void)state;
+    static const of_method one = {.name = "one"}, other = {.name = "other"};
+    of_contender contenders[] = {{.method = &one, .seconds = 2}, {.method = &other}};
+    of_cell cells[] = {{.method = &one}, {.method = &one}, {.method = &other}, {.method = &one}};
+    of_experiment experiment = {
+        .cells = cells, .cell_count = 4, .contenders = contenders, .contender_count = 2};
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[0]), 2, 0,
+                0); /* the method's own */
+    assert_true(of_experiment_estimate_seconds(&experiment, &cells[2]) !=
+                of_experiment_estimate_seconds(&experiment, &cells[2])); /* nothing to go by */
+    cells[0].done = 1;
+    cells[0].result.seconds = 6;
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[1]), 6, 0, 0);
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 6, 0, 0);
+    cells[1].done = 1;
+    cells[1].result.seconds = 8;
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[3]), 7, 0, 0);
+    contenders[1].seconds = 10; /* estimates were 14 / 4 off so far */
+    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 35, 1e-15, 0);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------- */
+
+#define REFUSED(field, value, status, text)                                                        \
+    do {                                                                                           \
+        bad = good;                                                                                \
+        bad.field = value;                                                                         \
+        CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &bad), status, text);         \
+    } while (0)
+
+static void refused(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(40, 2, 2, 3);
+    of_experiment *experiment = NULL;
+    of_experiment_options good = experiments_options("os-lfmvc-cs", "none", 1), bad = good;
+    REFUSED(repeats, 0, ONEFOLD_USAGE, "0 repeats");
+    REFUSED(grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
+    REFUSED(replicates, 0, ONEFOLD_USAGE, "0 replicates");
+    REFUSED(methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
+    assert_non_null(strstr(onefold_last_hint(), "'os-lfmvc-cs'"));
+    REFUSED(methods, "", ONEFOLD_USAGE, "empty name");
+    REFUSED(methods, "os-lfmvc-cs,", ONEFOLD_USAGE, "empty name");
+    REFUSED(grid, "papr", ONEFOLD_USAGE, "'papr'");
+    assert_non_null(strstr(onefold_last_hint(), "paper"));
+    REFUSED(grid, "os-lfmvc-cs:", ONEFOLD_USAGE, "no cells");
+    REFUSED(grid, "os-lfmvc-cs:dims=1", ONEFOLD_USAGE, "less than the 2 clusters");
+    REFUSED(grid, "nothing:dims=4", ONEFOLD_USAGE, "no method 'nothing'");
+    REFUSED(sensitivity, "", ONEFOLD_USAGE, "no cells");
+    REFUSED(sensitivity, "1,x", ONEFOLD_USAGE, "'1,x'");
+    REFUSED(sensitivity, "0", ONEFOLD_USAGE, "'0'");
+    REFUSED(sensitivity, "1,,2", ONEFOLD_USAGE, "'1,,2'");
+    REFUSED(sensitivity, "2,2", ONEFOLD_USAGE, "twice");
+    REFUSED(fit.clusters, 41, ONEFOLD_BAD_DATA, "40 samples cannot make 41 clusters");
+    REFUSED(fit.kernel, "rfb", ONEFOLD_USAGE, "rfb");
+    REFUSED(fit.kernel, "rbf,rbf,rbf", ONEFOLD_USAGE, "3 kernels are given for 2 views");
+    REFUSED(fit.restarts, 0, ONEFOLD_USAGE, "restarts");
+    data->set.truth = NULL;
+    data->set.class_count = 0;
+    REFUSED(fit.clusters, 0, ONEFOLD_USAGE, "no true labels");
+    assert_null(experiment);
+    onefold_dataset_free(data);
+}
+
+/* Without labels: every method at its default, agreement and silhouettes instead of scores. */
+static void without_labels(void **state)
+{
+    (void)state;
+    onefold_dataset *data = experiments_data(60, 2, 3, 8);
+    of_experiment_options options = experiments_options("all", "paper", 2);
+    of_experiment *experiment;
+    data->set.truth = NULL;
+    data->set.class_count = 0;
+    options.fit.clusters = 3;
+    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    size_t count = experiment->contender_count;
+    assert_int_equal(experiment->cell_count, count);
+    assert_null(experiment->sensitivity);
+    for (size_t i = 0; i < count; i++) {
+        const of_cell *cell = &experiment->cells[experiment->contenders[i].standard];
+        assert_null(cell->result.scores);
+        assert_true(cell->result.silhouette > 0.2); /* the clusters lie far apart */
+        CHECK_CLOSE(experiment->agreement[i * count + i], 1, 1e-14, 0);
+        for (size_t j = 0; j < count; j++)
+            CHECK_CLOSE(experiment->agreement[i * count + j], experiment->agreement[j * count + i],
+                        1e-14, 0);
+    }
+    of_experiment_free(experiment);
+    onefold_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_for_any_threads),
+        cmocka_unit_test(failures_end_nothing),
+        cmocka_unit_test(no_allocation_is_taken_for_granted),
+        cmocka_unit_test(progress_and_interruption),
+        cmocka_unit_test(estimate),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(without_labels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

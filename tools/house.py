@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counts what makes the house large or small, and prints it as the table of docs/architecture.md.
+
+    tools/house.py                  the table
+    tools/house.py --check          fails where docs/architecture.md says less than is counted
+    tools/house.py --update         writes the table there
+    tools/house.py --list WHAT      the names behind a row: functions, headers, parts
+    tools/house.py --passed BUILD   adds the files that the last run of a coverage build executed
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- tools/house.py -->\n", "<!-- end of tools/house.py -->\n"
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def files(folder, endings):
+    return {str(p.relative_to(ROOT)): p.read_text() for p in sorted((ROOT / folder).rglob("*"))
+            if p.suffix in endings and p.is_file()}
+
+
+def heads(text):
+    """What stands before the brace of each function: lines back to one that ends something else."""
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        if line == "{":
+            first = at
+            while first > 0 and lines[first - 1].strip() and not re.search(r"[;}]\s*$|^#", lines[first - 1]):
+                first -= 1
+            yield " ".join(lines[first:at])
+
+
+class House:
+    def __init__(self):
+        self.src = files("src", {".c", ".h", ".cu", ".cuh"})
+        self.cli = files("cli", {".c", ".h"})
+        self.header = (ROOT / "include" / "onefold.h").read_text()
+        self.bare = {path: without_comments(text) for path, text in {**self.src, **self.cli}.items()}
+        self.public = set(re.findall(r"\b(onefold_\w+)\s*\(", without_comments(self.header)))
+        self.words = {path: set(re.findall(r"\w+", text)) for path, text in self.bare.items()}
+
+    def external(self):
+        """Functions of src/*.c that are not static, without the public ones: {name: file}."""
+        found = {}
+        for path, text in self.bare.items():
+            if path.startswith("src/") and path.endswith(".c"):
+                for head in heads(text):
+                    name = re.search(r"(\w+)\s*\(", head)
+                    if name and "static" not in head.split() and name[1] not in self.public:
+                        found[name[1]] = path
+        return found
+
+    def callers(self, name, home):
+        return [p for p, words in self.words.items() if name in words and p != home and p.endswith(".c")]
+
+    def called_once(self):
+        return {name: callers[0] for name, home in self.external().items()
+                for callers in [self.callers(name, home)] if len(callers) == 1}
+
+    def headers_of_one(self):
+        """Headers that one file includes, its own .c file not counted."""
+        found = {}
+        for path in self.src:
+            if path.endswith(".h"):
+                users = [p for p, text in self.src.items() if f'#include "{path[4:]}"' in text and
+                         p.rsplit(".", 1)[0] != path[:-2]]
+                if len(users) <= 1:
+                    found[path] = users
+        return found
+
+    def rows(self):
+        parts = {p: t for p, t in self.src.items() if p.endswith("_parts.h")}
+        return [
+            ("lines of src/, with CUDA", sum(t.count("\n") for t in self.src.values())),
+            ("files of src/, with CUDA", len(self.src)),
+            ("external functions of src/, without the public ones", len(self.external())),
+            ("of these, with one calling file", len(self.called_once())),
+            ("headers of src/", sum(p.endswith(".h") for p in self.src)),
+            ("of these, that serve one file", len(self.headers_of_one())),
+            ("`_parts.h` files", len(parts)),
+            ("lines in them", sum(t.count("\n") for t in parts.values())),
+            ("functions of include/onefold.h", len(self.public)),
+            ("lines of include/onefold.h", self.header.count("\n")),
+        ]
+
+
+def passed(build):
+    """Source files with a line that ran, by the counters that a coverage build has left."""
+    found = set()
+    for counted in pathlib.Path(build).resolve().rglob("*.gcda"):
+        told = subprocess.run(["gcov", "-n", counted], capture_output=True, text=True, check=False).stdout
+        for path, share in re.findall(r"File '([^']*)'\nLines executed:([0-9.]+)%", told):
+            if float(share) > 0 and re.search(r"/(src|cli)/[^']*\.c$", path):
+                found.add(path)
+    return len(found)
+
+
+def table(rows):
+    lines = ["| counted by `tools/house.py` | |", "| --- | --- |"]
+    return "".join(f"{line}\n" for line in lines + [f"| {what} | {number} |" for what, number in rows])
+
+
+def check(rows):
+    said = dict(re.findall(r"^\| ([^|]*) \| (\d+) \|$", DOCUMENT.read_text(), re.M))
+    worse = [f"{what}: {number}, and docs/architecture.md says {said.get(what, 'nothing')}"
+             for what, number in rows if number > int(said.get(what, -1))]
+    for line in worse:
+        print(line)
+    return 1 if worse else 0
+
+
+def main(arguments):
+    house = House()
+    if arguments[:1] == ["--list"]:
+        listed = {"functions": house.called_once, "headers": house.headers_of_one,
+                  "parts": lambda: {p: "" for p in house.src if p.endswith("_parts.h")}}[arguments[1]]()
+        for name, where in sorted(listed.items()):
+            print(name, where)
+        return 0
+    rows = house.rows()
+    if arguments[:1] == ["--check"]:
+        return check(rows)
+    if arguments[:1] == ["--update"]:
+        before, rest = DOCUMENT.read_text().split(BEGIN)
+        DOCUMENT.write_text(before + BEGIN + table(rows) + END + rest.split(END)[1])
+        return 0
+    if arguments[:1] == ["--passed"]:
+        rows.append(("files with a line that ran", passed(arguments[1])))
+    print(table(rows), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
