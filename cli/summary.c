@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
+#include "labels_out.h"
 #include "ranks.h"
 #include "summary_explain.h"
 #include "verbs.h"
@@ -232,8 +233,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
                 cli_ranks_count());
     }
     cli_margin(screen, "labels");
-    cli_put(screen, CLI_PLAIN, "%s\n",
-            value[CLI_LABELS].given ? value[CLI_LABELS].text : "on standard output");
+    cli_put(screen, CLI_PLAIN, "%s\n", cli_labels_place(session->call));
     if (value[CLI_EMBEDDING].given) {
         cli_margin(screen, "embedding");
         cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,

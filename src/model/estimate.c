@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a fit would do and take: the plan of it, kept without its kernels. */
+#include "base/blas_threads.h"
 #include "base/comm.h"
 #include "base/device.h"
 #include "base/public_call.h"
@@ -92,6 +93,7 @@ static onefold_status make(of_context *context, void *opaque)
     of_fit_plan plan;
     of_method_estimate estimated = {0};
     if (of->measure) {
+        OF_TRY(of_blas_room(context->threads));
         OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
         OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
     } else {
