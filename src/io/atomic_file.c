@@ -141,8 +141,8 @@ static onefold_status take_name(of_atomic_file *file, mode_t mode)
 static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
 {
     int length = folder_length(file);
-    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 1));
-    OF_TRY(OF_NEW(&file->arena, &file->spare, (size_t)length + NAME_ROOM, 1));
+    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 2));
+    file->spare = file->name + length + NAME_ROOM;
     snprintf(file->spare, (size_t)length + NAME_ROOM, "%.*s", length, file->place);
     snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
              length ? file->place : ".");

@@ -92,9 +92,8 @@ onefold_status of_run_files_hold(of_atomic_file *file, int *held)
     OF_TRY(of_arena_string(&files->arena, &path, "%s", file->path));
     copy->path = path;
     files->held[files->held_count++] = copy;
-    *file = (of_atomic_file){.context = file->context,
-                             .arena = of_arena_make(file->context),
-                             .descriptor = -1};
+    *file = (of_atomic_file){
+        .context = file->context, .arena = of_arena_make(file->context), .descriptor = -1};
     *held = 1;
     return ONEFOLD_OK;
 }
