@@ -145,8 +145,13 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     }
     if (info->clusters_used < info->clusters) {
         cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "only %zu of the %zu clusters are in use\n", info->clusters_used,
-                info->clusters);
+        cli_put(screen, CLI_WARN,
+                "only %zu of the %zu clusters are in use: every sample fits one of them better "
+                "than the others\n",
+                info->clusters_used, info->clusters);
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN,
+                "the data may show fewer clusters (onefold choose); more restarts may use more\n");
     }
     if (*info->note) {
         cli_margin(screen, NULL);

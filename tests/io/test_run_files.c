@@ -46,7 +46,8 @@ static void what_was_read_is_known_by_any_name(void **state)
         CHECK_FAILS(onefold_context_check_output(context, folder_path(state, names[i])),
                     ONEFOLD_USAGE, "would overwrite the data itself");
     CHECK_OK(onefold_context_check_output(context, folder_path(state, "new.txt")));
-    CHECK_OK(onefold_context_check_output(context, folder_path(state, "b.txt"))); /* before `hold` */
+    CHECK_OK(
+        onefold_context_check_output(context, folder_path(state, "b.txt"))); /* before `hold` */
     free(a);
     onefold_labels_free(read);
     onefold_labels_free(earlier);

@@ -16,3 +16,9 @@ echo "nobody reads: $? $(cat said)"
 try fit --labels - --json
 try onefold predict model.ofm named.csv --labels nowhere
 ls -A
+# On a terminal bare labels are shown where nothing else was asked for, or by --labels -.
+command -v script >/dev/null || { echo "script is not installed"; exit 77; }
+on_terminal() { script -qec "onefold fit named.csv --clusters 2 --method os-lfmvc-cs --progress never $*" /dev/null </dev/null | tr -d '\r' | grep -cE '^[01]$|^s[1-6],'; }
+echo "labels on a terminal: $(on_terminal) $(on_terminal --report r.html) $(on_terminal --model m.ofm) $(on_terminal --json) $(on_terminal --report r.html --labels -)"
+script -qec "onefold fit named.csv --clusters 2 --method os-lfmvc-cs --progress never --report r.html" /dev/null </dev/null | grep ^labels | tr -d '\r'
+fit --report r.html | wc -l

@@ -18,7 +18,10 @@ def run(path, *words):
     return os.waitstatus_to_exitcode(status), said[0] if said else "", used.ru_maxrss << 10
 
 for name in sorted(os.listdir("small")):
-    taken, refused, bomb = run("small/" + name)[0], [], []
+    taken, _, once = run("small/" + name)
+    refused = []
+    if name in ("arrays.npz", "five.mat", "seven.mat", "packed.h5ad") and once > 24.6e6 + 60e6:
+        taken = "%d, but held %d MB" % (taken, once / 1e6)  # the data once, the file, and the process
     if "labels" not in name:  # score has no --max-memory
         status, said, held = run("small/" + name, "--max-memory", "20M")
         refused = ["20 MB allowed:", status, "memory" if "are allowed" in said else said]
