@@ -25,6 +25,7 @@ static int limited(void)
            (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
 }
 
+#if !defined(ONEFOLD_SANITIZED) /* sanitizers have to begin before anything else */
 /* OpenBLAS starts threads when it is loaded, which it then leaves idle, as each of ours calls it by
  * itself. Under a limit of memory it ends the process where it gets no thread, and a thread that
  * gets no buffer asks for one for ever. So there it is told to start none, by the environment that
@@ -52,6 +53,7 @@ static void start_alone(int argc, char **argv, char **environment)
 
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(int, char **, char **) = start_alone;
+#endif
 
 /* Under such a limit the stack takes its room now, as it is a fault where it finds none later; and
  * the C library reserves none for each thread, which is 64 MB that nobody uses. */
