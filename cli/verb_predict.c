@@ -49,7 +49,7 @@ static int says_confidence(const cli_value *value)
 {
     const char *path = value[CLI_LABELS].text, *dot = path ? strrchr(path, '.') : NULL;
     return value[CLI_JSON].given || value[CLI_REPORT].given || value[CLI_NAMES].given ||
-           (dot && strcasecmp(dot, ".npy") != 0 && strcasecmp(dot, ".txt") != 0);
+           (path && !(dot && (strcasecmp(dot, ".npy") == 0 || strcasecmp(dot, ".txt") == 0)));
 }
 
 static size_t batch_of(const prediction_job *job)

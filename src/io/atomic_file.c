@@ -345,6 +345,9 @@ static void sync_folders(of_atomic_file *const *files, size_t count)
 /* What is in the file's place goes to a name of its own. */
 static onefold_status move_away(of_atomic_file *file)
 {
+    struct stat there;
+    if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
+        return cannot_write(file, EISDIR);
     make_name(file, file->spare);
     if (rename(file->place, file->spare) == 0)
         file->moved = 1;

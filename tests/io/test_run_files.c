@@ -87,7 +87,7 @@ static void what_is_never_placed_is_gone(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* The second cannot be placed, as a folder has taken its name meanwhile. */
+/* The second cannot be placed, as its folder has gone meanwhile. */
 static void where_one_cannot_be_placed_none_is(void **state)
 {
     onefold_context *context;
@@ -105,6 +105,23 @@ static void where_one_cannot_be_placed_none_is(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
+/* Nor where a folder has taken the name of one meanwhile, which stays. */
+static void a_folder_is_not_replaced(void **state)
+{
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    write_text(state, "a.txt", "old");
+    CHECK_OK(onefold_context_hold_outputs(context));
+    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "a.txt")));
+    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "b.txt")));
+    assert_int_equal(mkdir(folder_path(state, "b.txt"), 0700), 0);
+    CHECK_FAILS(onefold_context_place_outputs(context), ONEFOLD_IO, "b.txt");
+    onefold_context_free(context);
+    expect_text(folder_path(state, "a.txt"), "old");
+    assert_int_equal(rmdir(folder_path(state, "b.txt")), 0);
+    assert_int_equal(folder_count(state), 1);
+}
+
 static int with_folder(void **state)
 {
     int failed = folder_make(state);
@@ -118,6 +135,7 @@ int main(void)
         IN_FOLDER(what_was_read_is_known_by_any_name),
         IN_FOLDER(held_outputs_appear_together),
         IN_FOLDER(what_is_never_placed_is_gone),
+        IN_FOLDER(a_folder_is_not_replaced),
         cmocka_unit_test_setup_teardown(where_one_cannot_be_placed_none_is, with_folder,
                                         folder_remove),
     };

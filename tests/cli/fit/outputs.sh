@@ -13,6 +13,10 @@ cat pipe >piped.csv & fit --labels pipe && wait && diff piped.csv l.csv && echo 
 cat pipe.txt >piped.txt & fit --labels pipe.txt && wait && cut -d, -f2 l.csv | tail -n +2 | diff - piped.txt && echo "bare by its ending"
 timeout -s INT 2 onefold fit named.csv --clusters 2 --method os-lfmvc-cs -q --labels pipe 2>said
 echo "nobody reads: $? $(cat said)"
+fit --labels l.csv --model m.ofm
+onefold predict m.ofm named.csv -q --labels p.csv
+onefold predict m.ofm named.csv -q --labels >(cat >through.csv) && sleep 0.5 && diff through.csv p.csv && echo "predicted through a pipe"
+onefold predict m.ofm named.csv -q --labels - | diff - p.csv && echo "and on standard output"
 try fit --labels - --json
 try onefold predict model.ofm named.csv --labels nowhere
 ls -A

@@ -25,7 +25,7 @@ under() { # limit words...
     case $status in
     0) return ;;
     4) grep -qE 'memory|limit|allowed' said && [ $limit -lt 2000 ] && return ;;
-    127) [ $limit -lt 100 ] && grep -q 'shared libraries' said && return ;;
+    127) [ $limit -lt 300 ] && grep -q 'shared libraries' said && return ;;
     esac
     echo "$* at $limit MB: status $status" && cat said
 }
