@@ -26,8 +26,9 @@ size_t of_inflate_most(size_t size);
 onefold_status of_inflate_allowed(const of_context *context, size_t size, size_t unpacked,
                                   size_t more);
 
-/* Unpacks a whole .gz, of one or several members, into the arena. It does not say how much that
- * is, so it is gone through before, and nothing is held of what is not allowed. */
+/* Unpacks a whole .gz, of one or several members, into the arena. What its last bytes say of its
+ * size is tried; where that is not so, or not allowed, it is gone through before, and nothing is
+ * held of what is not allowed. */
 onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
                          unsigned char **out, size_t *out_size);
 
