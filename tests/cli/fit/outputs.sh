@@ -7,7 +7,7 @@ fit --labels l.csv --embedding e.csv --parts p.csv --layout y.csv && cut -d, -f1
 fit --labels - | diff - l.csv && echo "the same on standard output"
 fit --labels /dev/stdout | diff - l.csv && echo "and by its other name"
 fit --labels /dev/null && echo "a device"
-fit --labels >(cat >through.csv) && sleep 0.5 && diff through.csv l.csv && echo "a pipe of the shell's"
+fit --labels >(cat >through.csv) && wait $! && diff through.csv l.csv && echo "a pipe of the shell's"
 mkfifo pipe pipe.txt
 cat pipe >piped.csv & fit --labels pipe && wait && diff piped.csv l.csv && echo "a pipe by name"
 cat pipe.txt >piped.txt & fit --labels pipe.txt && wait && cut -d, -f2 l.csv | tail -n +2 | diff - piped.txt && echo "bare by its ending"
@@ -15,7 +15,7 @@ timeout -s INT 2 onefold fit named.csv --clusters 2 --method os-lfmvc-cs -q --la
 echo "nobody reads: $? $(cat said)"
 fit --labels l.csv --model m.ofm
 onefold predict m.ofm named.csv -q --labels p.csv
-onefold predict m.ofm named.csv -q --labels >(cat >through.csv) && sleep 0.5 && diff through.csv p.csv && echo "predicted through a pipe"
+onefold predict m.ofm named.csv -q --labels >(cat >through.csv) && wait $! && diff through.csv p.csv && echo "predicted through a pipe"
 onefold predict m.ofm named.csv -q --labels - | diff - p.csv && echo "and on standard output"
 try fit --labels - --json
 try onefold predict model.ofm named.csv --labels nowhere
