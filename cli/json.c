@@ -26,8 +26,19 @@ onefold_status cli_json_print(onefold_status status, char *text)
     if (status != ONEFOLD_OK)
         return status;
     errno = 0;
-    if (fputs(text, stdout) != EOF)
-        fputc('\n', stdout);
+    for (const char *at = text; *at && !ferror(stdout);) {
+        char shown[CLI_SHOWN]; /* outside of strings there is nothing that needs it */
+        size_t plain = 0;
+        while (at[plain] >= ' ' && at[plain] < 0x7f)
+            plain++;
+        fwrite(at, 1, plain, stdout);
+        at += plain;
+        if (!*at)
+            break;
+        at += cli_json_character(at, shown);
+        fputs(shown, stdout);
+    }
+    fputc('\n', stdout);
     onefold_text_free(text);
     return cli_flush_output();
 }
@@ -36,17 +47,16 @@ onefold_status cli_json_print(onefold_status status, char *text)
 static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = cli_character_length((const char *)at);
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < ' ')
-            fprintf(out, *at == '\n' ? "\\n" : *at == '\t' ? "\\t" : "\\u%04x", *at);
-        else if (length)
-            fwrite(at, 1, length, out);
+    while (*text) {
+        char shown[CLI_SHOWN];
+        size_t length = cli_json_character(text, shown);
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if (*text == '\n' || *text == '\t')
+            fputs(*text == '\n' ? "\\n" : "\\t", out);
         else
-            fputs("\xef\xbf\xbd", out);
-        at += length ? length : 1;
+            fputs(shown, out);
+        text += length;
     }
     fputc('"', out);
 }

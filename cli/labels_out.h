@@ -7,8 +7,19 @@
 
 #define CLI_LABEL_ENDINGS ".npy .csv .tsv .txt .mat .npz"
 
-/* Refuses --names where labels do not go to standard output. */
-onefold_status cli_labels_check(const cli_call *call);
+/* `--labels -` is standard output, as CSV; and --names is refused where labels do not go there. */
+onefold_status cli_labels_check(cli_call *call);
+
+/* Whether labels are printed: not where they go to a file or into JSON, and bare ones not on a
+ * terminal where something else was asked for. */
+int cli_labels_printed(const cli_call *call);
+
+/* For a summary: the file, or what became of the labels. */
+const char *cli_labels_place(const cli_call *call);
+
+/* The data set whose names the labels are written with: the session's own, or one made for it whose
+ * ids no spreadsheet takes for a formula (--guard). To be freed where it is another. */
+onefold_status cli_labels_names(const cli_session *session, onefold_dataset **names);
 
 /* Prints the labels of samples first .. first+count-1: a label a line, or with --names a row of
  * sample,cluster,confidence under a header; `confidence` may be NULL. A failure shows when the

@@ -11,8 +11,65 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <malloc.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+/* ---- before the libraries start ------------------------------------------------------------- */
+
+static int limited(void)
+{
+    struct rlimit space, data;
+    return getrlimit(RLIMIT_AS, &space) == 0 && getrlimit(RLIMIT_DATA, &data) == 0 &&
+           (space.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY);
+}
+
+#if !defined(ONEFOLD_SANITIZED) /* sanitizers have to begin before anything else */
+/* OpenBLAS starts threads when it is loaded, which it then leaves idle, as each of ours calls it by
+ * itself. Under a limit of memory it ends the process where it gets no thread, and a thread that
+ * gets no buffer asks for one for ever. So there it is told to start none, by the environment that
+ * it reads: the same command once more, before any library has begun. */
+static void start_alone(int argc, char **argv, char **environment)
+{
+    static char alone[] = "OPENBLAS_NUM_THREADS=1";
+    enum { MOST = 4096 };
+    static char *with[MOST + 2];
+    int count = 0;
+    (void)argc;
+    if (!limited())
+        return;
+    for (; environment[count] && count < MOST; count++) {
+        if (strcmp(environment[count], alone) == 0)
+            return;
+        with[count] =
+            strncmp(environment[count], alone, sizeof alone - 2) == 0 ? alone : environment[count];
+    }
+    if (environment[count])
+        return;
+    with[count] = alone;
+    execve("/proc/self/exe", argv, with);
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(int, char **, char **) = start_alone;
+#endif
+
+/* Under such a limit the stack takes its room now, as it is a fault where it finds none later; and
+ * the C library reserves none for each thread, which is 64 MB that nobody uses. */
+static void hold_memory(void)
+{
+    enum { ROOM = 512 << 10 };
+    char room[ROOM];
+    volatile char *at = room;
+    if (!limited())
+        return;
+    for (size_t i = 0; i < ROOM; i += 1024)
+        at[ROOM - 1 - i] = 0;
+    (void)mallopt(M_ARENA_MAX, 1);
+}
+
+/* ---- the process ---------------------------------------------------------------------------- */
 
 /* A closed standard stream would be taken by the next file that is opened; what stands in for it
  * can be neither read nor written, so using it is still an error. */
@@ -59,6 +116,7 @@ static onefold_status plain_interruption(onefold_status status)
 int main(int argc, char **argv)
 {
     hold_standard_streams();
+    hold_memory();
     setlocale(LC_CTYPE, "");
     if (cli_command_has(argc - 1, argv + 1, "--portable"))
         cli_portable_start(argv);

@@ -144,6 +144,8 @@ const cli_option cli_options[] = {
      "variables; .txt and .npy labels alone"},
     {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output, 0,
      "on standard output too: sample,cluster,confidence"},
+    {CLI_GUARD, "guard", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output, 0,
+     "put ' before ids in tables that a spreadsheet would run as formulas: = + - @"},
     {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
     {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,

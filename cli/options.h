@@ -69,6 +69,7 @@ typedef enum cli_option_id {
     CLI_BALANCE,
     CLI_LABELS,
     CLI_NAMES,
+    CLI_GUARD,
     CLI_EMBEDDING,
     CLI_LAYOUT,
     CLI_PARTS,

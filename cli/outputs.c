@@ -26,9 +26,16 @@ static onefold_status folder_of(const char *path, char *folder, size_t size)
     return ONEFOLD_OK;
 }
 
+/* A device or a pipe that is there. */
+static int is_stream(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static onefold_status check_ending(const char *option, const char *path, const char *endings)
 {
-    if (!endings)
+    if (!endings || is_stream(path)) /* CSV where no ending says otherwise */
         return ONEFOLD_OK;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     for (const char *at = endings; dot && *at;) {
@@ -50,6 +57,10 @@ static onefold_status check_place(const char *option, const char *path)
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return cli_hint(cli_fail(ONEFOLD_IO, "%s %s: that is a folder", option, path),
                         "name a file in it");
+    if (is_stream(path))
+        return access(path, W_OK) == 0 ? ONEFOLD_OK
+                                       : cli_fail(ONEFOLD_IO, "%s %s: it cannot be written to: %s",
+                                                  option, path, strerror(errno));
     if (stat(folder, &about) != 0)
         return cli_hint(cli_fail(ONEFOLD_IO, "%s %s: there is no folder %s", option, path, folder),
                         "make it first: mkdir -p %s", folder);
@@ -61,11 +72,13 @@ static onefold_status check_place(const char *option, const char *path)
     return ONEFOLD_OK;
 }
 
-/* Whether two paths name the same file, there already or not. */
+/* Whether two paths name the same file, there already or not. What goes to a device can be two. */
 static int same_file(const char *a, const char *b)
 {
     struct stat one, other;
     int there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
+    if (is_stream(a))
+        return 0;
     if (there && other_there)
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
     if (there != other_there)
@@ -91,6 +104,29 @@ static const char *read_by_option(const cli_call *call, const char *path)
             return named;
     }
     return NULL;
+}
+
+onefold_status cli_check_read(const cli_session *session)
+{
+    static const struct {
+        cli_option_id id;
+        const char *name;
+    } outputs[] = {{CLI_LABELS, "--labels"}, {CLI_EMBEDDING, "--embedding"},
+                   {CLI_LAYOUT, "--layout"}, {CLI_PARTS, "--parts"},
+                   {CLI_MODEL, "--model"},   {CLI_REPORT, "--report"},
+                   {CLI_RESUME, "--resume"}};
+    const cli_value *value = session->call->value;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (value[outputs[i].id].given &&
+            onefold_context_check_output(session->context, value[outputs[i].id].text) != ONEFOLD_OK)
+            return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself",
+                                     outputs[i].name, value[outputs[i].id].text),
+                            "give it another name");
+    if (onefold_context_check_output(session->context, "/dev/stdout") != ONEFOLD_OK)
+        return cli_hint(
+            cli_fail(ONEFOLD_USAGE, "standard output is one of the files that are read"),
+            "send it to another file");
+    return ONEFOLD_OK;
 }
 
 onefold_status cli_check_outputs(const cli_call *call, size_t inputs,

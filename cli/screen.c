@@ -2,6 +2,8 @@
 /* Styles, margins, bars: the small things a summary is made of. */
 #include "screen.h"
 
+#include "utf8_text.h"
+
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -40,11 +42,15 @@ void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
     va_end(arguments);
     if (length < 0)
         return;
-    for (char *c = text; *c; c++)
-        if (((unsigned char)*c < 0x20 && *c != '\n') || *c == 0x7f)
-            *c = '?';
     int painted = screen->colour && style != CLI_PLAIN;
-    fprintf(screen->file, "%s%s%s", painted ? escape[style] : "", text, painted ? "\033[0m" : "");
+    fputs(painted ? escape[style] : "", screen->file);
+    for (const char *at = text; *at;) {
+        char shown[CLI_SHOWN];
+        size_t taken = cli_show_character(at, shown);
+        fputs(*at == '\n' ? "\n" : shown, screen->file);
+        at += taken;
+    }
+    fputs(painted ? "\033[0m" : "", screen->file);
 }
 
 void cli_margin(const cli_screen *screen, const char *heading)

@@ -19,8 +19,8 @@ cli_screen cli_screen_of(FILE *file);
 
 typedef enum cli_style { CLI_PLAIN, CLI_STRONG, CLI_FAINT, CLI_GOOD, CLI_WARN, CLI_BAD } cli_style;
 
-/* Formatted text in a style. Control characters in it are shown as '?', line ends apart, so that a
- * file's name cannot drive the terminal. */
+/* Formatted text in a style. What a terminal would obey is written out (\x1b), line ends apart, so
+ * that a file's name cannot drive it. */
 void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

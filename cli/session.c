@@ -43,6 +43,7 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     session->context = cli_ranks_context(&hooks);
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
+    CLI_TRY(onefold_context_hold_outputs(session->context));
     session->threads = onefold_context_threads(session->context);
     if (call->value[CLI_DEVICE].given &&
         call->value[CLI_DEVICE].word == ONEFOLD_DEVICE_GPU) /* while data are read */
@@ -99,7 +100,7 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
             onefold_context_set_device(session->context, (onefold_device)value[CLI_DEVICE].word));
     session->seconds_read = cli_clock() - began;
     cli_progress_end(&session->progress);
-    return ONEFOLD_OK;
+    return cli_check_read(session);
 }
 
 onefold_status cli_score_labels(const cli_session *session, const int32_t *labels,
@@ -119,11 +120,19 @@ int cli_says(const cli_call *call)
     return !call->value[CLI_QUIET].given && !call->value[CLI_JSON].given;
 }
 
-static int files_are_written;
+static int files_are_written; /* a failure of standard output says that they are there */
 
-void cli_files_written(void)
+onefold_status cli_session_place(const cli_session *session)
 {
-    files_are_written = 1;
+    static const cli_option_id outputs[] = {CLI_LABELS, CLI_EMBEDDING, CLI_LAYOUT,
+                                            CLI_PARTS,  CLI_MODEL,     CLI_REPORT};
+    if (cli_interrupted())
+        return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
+    CLI_TRY(onefold_context_place_outputs(session->context));
+    files_are_written = session->call->verb->bit & (CLI_CONVERT | CLI_SYNTH);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        files_are_written |= session->call->value[outputs[i]].given;
+    return ONEFOLD_OK;
 }
 
 onefold_status cli_flush_output(void)

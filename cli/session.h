@@ -52,11 +52,15 @@ onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
                                  const char *const (*outputs)[2], size_t count,
                                  const char *endings);
 
+/* Refuses an output that is one of the files read, whatever led to it: a folder that was given, a
+ * file beside the data, a link, a redirected stream. The context knows them. */
+onefold_status cli_check_read(const cli_session *session);
+
+/* Moves all that was written to its place, together. */
+onefold_status cli_session_place(const cli_session *session);
+
 /* Everything written to standard output has arrived, or ONEFOLD_IO. */
 onefold_status cli_flush_output(void);
-
-/* From here on a failure of standard output says that the files are there all the same. */
-void cli_files_written(void);
 
 /* "cora.mat", or "a.npy and 2 more": the operands, for a summary. */
 const char *cli_data_name(const cli_call *call, char *text, size_t size);

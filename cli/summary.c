@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
+#include "labels_out.h"
 #include "ranks.h"
 #include "summary_explain.h"
 #include "verbs.h"
@@ -144,8 +145,13 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     }
     if (info->clusters_used < info->clusters) {
         cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "only %zu of the %zu clusters are in use\n", info->clusters_used,
-                info->clusters);
+        cli_put(screen, CLI_WARN,
+                "only %zu of the %zu clusters are in use: every sample fits one of them better "
+                "than the others\n",
+                info->clusters_used, info->clusters);
+        cli_margin(screen, NULL);
+        cli_put(screen, CLI_WARN,
+                "the data may show fewer clusters (onefold choose); more restarts may use more\n");
     }
     if (*info->note) {
         cli_margin(screen, NULL);
@@ -232,8 +238,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
                 cli_ranks_count());
     }
     cli_margin(screen, "labels");
-    cli_put(screen, CLI_PLAIN, "%s\n",
-            value[CLI_LABELS].given ? value[CLI_LABELS].text : "on standard output");
+    cli_put(screen, CLI_PLAIN, "%s\n", cli_labels_place(session->call));
     if (value[CLI_EMBEDDING].given) {
         cli_margin(screen, "embedding");
         cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,

@@ -15,4 +15,16 @@ void cli_shorten(char *text, size_t longest);
 /* Bytes of the character that the text starts with, 0 where its bytes are none. */
 size_t cli_character_length(const char *text);
 
+/* The character that the text starts with, as it may reach a terminal: itself, or written out
+ * (\x1b, \u202e) where it is a control character, one that turns or hides text, or no UTF-8.
+ * Returns its bytes in `text`, at least 1. */
+enum { CLI_SHOWN = 16 }; /* room for it */
+size_t cli_show_character(const char *text, char shown[CLI_SHOWN]);
+
+/* The whole text so, cut to the room there is. */
+void cli_show_text(const char *text, char *shown, size_t size);
+
+/* The character as it stands in a JSON text: itself, or \uXXXX where a terminal would obey it. */
+size_t cli_json_character(const char *text, char shown[CLI_SHOWN]);
+
 #endif

@@ -4,6 +4,7 @@
 #include "verbs.h"
 
 #include "report_option.h"
+#include "utf8_text.h"
 
 #include <string.h>
 
@@ -73,7 +74,9 @@ static onefold_status tell(const cli_session *session, const onefold_experiment 
     }
     CLI_SCRATCH(scratch);
     cli_bench_facts bench;
-    CLI_TRY(cli_bench_ask(&bench, &scratch, experiment, name));
+    char shown[512];
+    cli_show_text(name, shown, sizeof shown);
+    CLI_TRY(cli_bench_ask(&bench, &scratch, experiment, shown));
     if (call->value[CLI_CSV].given)
         return cli_bench_csv(stdout, &bench);
     cli_screen screen = cli_screen_of(stdout);
@@ -106,6 +109,8 @@ static onefold_status run(cli_session *session, const onefold_fit_options *fit,
     cli_progress_end(&session->progress);
     if (status == ONEFOLD_OK)
         status = write_report(session, fit, experiment);
+    if (status == ONEFOLD_OK)
+        status = cli_session_place(session);
     if (status == ONEFOLD_OK)
         status = tell(session, experiment);
     onefold_experiment_free(experiment);

@@ -190,6 +190,7 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
     page.dataset = session->dataset;
     page.options = fit;
     CLI_TRY(cli_report_write(session, &page, &extras));
+    CLI_TRY(cli_session_place(session));
     return tell(session, &report);
 }
 

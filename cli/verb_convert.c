@@ -20,6 +20,8 @@ static onefold_status check_files(const cli_session *session, const char *path, 
          name = strtok_r(NULL, "\n", &rest)) {
         const char *output[1][2] = {{"the output", name}};
         status = cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL);
+        if (status == ONEFOLD_OK)
+            status = onefold_context_check_output(session->context, name);
     }
     onefold_text_free(list);
     return status;
@@ -32,7 +34,7 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     char *files;
     CLI_TRY(check_files(session, path, inputs, &files));
     CLI_TRY(onefold_dataset_write(session->dataset, session->context, path));
-    cli_files_written();
+    CLI_TRY(cli_session_place(session));
     cli_progress_end(&session->progress);
     if (call->value[CLI_JSON].given)
         return cli_json_written(files, session->dataset);

@@ -43,7 +43,6 @@ static onefold_status check_outputs(const cli_call *call)
                  {CLI_REPORT, "--report", NULL}};
     const char *outputs[sizeof kinds / sizeof *kinds][2];
     size_t count = 0;
-    CLI_TRY(cli_labels_check(call));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!call->value[kinds[i].id].given)
             continue;
@@ -70,34 +69,69 @@ static onefold_status check_split(const cli_session *session)
                     "leave out --embedding and --layout, or start one process");
 }
 
-/* A table of x and y with the names of the samples, where they have some and the format takes them.
- */
-static onefold_status write_named(const cli_session *session, const double *place, size_t samples,
-                                  const char *path)
+/* The heading of a column: that of a picture, a view's name, or a number. */
+static onefold_status name_column(cli_arena *arena, const cli_fit_report *report,
+                                  cli_option_id what, size_t column, const char **name)
 {
+    char *text;
+    if (what == CLI_LAYOUT)
+        CLI_TRY(cli_arena_string(arena, &text, "%s", column ? "y" : "x"));
+    else if (what == CLI_PARTS)
+        CLI_TRY(cli_arena_string(arena, &text, "%s", cli_view(report->result, column).name));
+    else
+        CLI_TRY(cli_arena_string(arena, &text, "e%zu", column + 1));
+    *name = text;
+    return ONEFOLD_OK;
+}
+
+/* A row for each sample: as CSV under a header and with the ids of the samples, or their numbers
+ * from 1, as labels have them; else the numbers alone. */
+static onefold_status write_table(const cli_session *session, const cli_fit_report *report,
+                                  cli_option_id what, const double *values, size_t columns)
+{
+    const char *path = session->call->value[what].text, *end = strrchr(path, '.');
+    size_t samples = report->info.samples;
+    if (!end || strcasecmp(end, ".csv") != 0)
+        return onefold_matrix_write(values, samples, columns, columns, session->context, path);
     CLI_SCRATCH(scratch);
-    static const char *const columns[] = {"x", "y"};
-    onefold_dataset *table = NULL;
-    const char **names;
-    CLI_TRY(CLI_NEW(&scratch, &names, samples));
-    for (size_t j = 0; j < samples; j++)
-        names[j] = onefold_dataset_sample_name(session->dataset, j);
-    CLI_TRY(onefold_dataset_create(&table, session->context, samples));
-    onefold_status status = onefold_dataset_add_dense(table, "layout", place, 2, 2, 1);
+    onefold_dataset *table = NULL, *names = NULL;
+    const char **ids, **headings;
+    CLI_TRY(CLI_NEW(&scratch, &ids, samples));
+    CLI_TRY(CLI_NEW(&scratch, &headings, columns));
+    for (size_t i = 0; i < columns; i++)
+        CLI_TRY(name_column(&scratch, report, what, i, &headings[i]));
+    CLI_TRY(cli_labels_names(session, &names));
+    onefold_status status = onefold_dataset_create(&table, session->context, samples);
+    for (size_t j = 0; j < samples && status == ONEFOLD_OK; j++) {
+        char *number;
+        ids[j] = onefold_dataset_sample_name(names, j);
+        if (!ids[j] && (status = cli_arena_string(&scratch, &number, "%zu", j + 1)) == ONEFOLD_OK)
+            ids[j] = number;
+    }
     if (status == ONEFOLD_OK)
-        status = onefold_dataset_set_column_names(table, 0, columns);
+        status = onefold_dataset_add_dense(table, "table", values, columns, columns, 1);
     if (status == ONEFOLD_OK)
-        status = onefold_dataset_set_sample_names(table, names);
+        status = onefold_dataset_set_column_names(table, 0, headings);
+    if (status == ONEFOLD_OK)
+        status = onefold_dataset_set_sample_names(table, ids);
     if (status == ONEFOLD_OK)
         status = onefold_dataset_write(table, session->context, path);
     onefold_dataset_free(table);
+    if (names != session->dataset)
+        onefold_dataset_free(names);
     return status;
 }
 
-static int takes_names(const char *path)
+static onefold_status write_labels(const cli_session *session, const cli_fit_report *report)
 {
-    const char *end = strrchr(path, '.');
-    return end && strcasecmp(end, ".csv") == 0;
+    onefold_dataset *names = NULL;
+    CLI_TRY(cli_labels_names(session, &names));
+    onefold_status status =
+        onefold_labels_write_table(report->labels, report->info.confidence, report->info.samples,
+                                   names, session->context, session->call->value[CLI_LABELS].text);
+    if (names != session->dataset)
+        onefold_dataset_free(names);
+    return status;
 }
 
 static onefold_status write_layout(const cli_session *session, const cli_fit_report *report)
@@ -108,10 +142,7 @@ static onefold_status write_layout(const cli_session *session, const cli_fit_rep
     options.seed = report->info.seed;
     CLI_TRY(CLI_NEW(&scratch, &place, 2 * report->info.samples));
     CLI_TRY(onefold_layout(place, session->context, report->result, &options));
-    const char *path = session->call->value[CLI_LAYOUT].text;
-    if (takes_names(path) && onefold_dataset_sample_name(session->dataset, 0))
-        return write_named(session, place, report->info.samples, path);
-    return onefold_matrix_write(place, report->info.samples, 2, 2, session->context, path);
+    return write_table(session, report, CLI_LAYOUT, place, 2);
 }
 
 static onefold_status write_report(const cli_session *session, const onefold_fit_options *options,
@@ -138,30 +169,15 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
             cli_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
             "leave out %s", value[CLI_EMBEDDING].given ? "--embedding" : "--layout");
     if (value[CLI_LABELS].given)
-        CLI_TRY(onefold_labels_write_table(report->labels, info->confidence, info->samples,
-                                           session->dataset, session->context,
-                                           value[CLI_LABELS].text));
+        CLI_TRY(write_labels(session, report));
     if (value[CLI_EMBEDDING].given)
-        CLI_TRY(onefold_matrix_write(info->embedding, info->samples, info->embedding_rows,
-                                     info->embedding_rows, session->context,
-                                     value[CLI_EMBEDDING].text));
+        CLI_TRY(write_table(session, report, CLI_EMBEDDING, info->embedding, info->embedding_rows));
     if (value[CLI_LAYOUT].given)
         CLI_TRY(write_layout(session, report));
     if (value[CLI_PARTS].given)
-        CLI_TRY(onefold_matrix_write(onefold_result_view_parts(report->result), info->samples,
-                                     info->views, info->views, session->context,
-                                     value[CLI_PARTS].text));
+        CLI_TRY(write_table(session, report, CLI_PARTS, onefold_result_view_parts(report->result),
+                            info->views));
     return ONEFOLD_OK;
-}
-
-static int writes_files(const cli_call *call)
-{
-    static const int outputs[] = {CLI_LABELS, CLI_EMBEDDING, CLI_LAYOUT,
-                                  CLI_PARTS,  CLI_MODEL,     CLI_REPORT};
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        if (call->value[outputs[i]].given)
-            return 1;
-    return 0;
 }
 
 /* Labels on standard output and the summary beside them, or JSON. */
@@ -178,7 +194,7 @@ static onefold_status tell(const cli_session *session, const cli_fit_report *rep
         onefold_status made = onefold_result_json(&text, report->result, &extras);
         return cli_json_print(made, text);
     }
-    if (!to_file) {
+    if (cli_labels_printed(call)) {
         cli_labels_print(session, report->labels, report->info.confidence, 0, report->info.samples);
         CLI_TRY(cli_flush_output());
     }
@@ -211,8 +227,7 @@ static onefold_status fit_and_tell(cli_session *session, const onefold_fit_optio
     report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
     CLI_TRY(write_report(session, options, &report));
-    if (writes_files(session->call))
-        cli_files_written();
+    CLI_TRY(cli_session_place(session));
     cli_progress_end(&session->progress);
     return tell(session, &report);
 }
@@ -225,6 +240,7 @@ onefold_status cli_fit(cli_call *call)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--clusters is missing: how many clusters?"),
                         "add --clusters N; 'onefold choose %s%s' suggests a number",
                         call->operands[0], call->operand_count > 1 ? " ..." : "");
+    CLI_TRY(cli_labels_check(call));
     if (cli_ranks_first())
         CLI_TRY(check_outputs(call));
     CLI_SESSION(session);

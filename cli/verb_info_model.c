@@ -75,6 +75,8 @@ onefold_status cli_info_model(cli_call *call)
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_model_read(&model, session.context, call->operands[0]));
     onefold_status status = onefold_model_describe(model, &info);
+    if (status == ONEFOLD_OK)
+        status = cli_check_read(&session);
     if (status == ONEFOLD_OK && call->value[CLI_JSON].given)
         status = tell_json(&session, model);
     else if (status == ONEFOLD_OK) {

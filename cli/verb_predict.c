@@ -24,6 +24,7 @@ typedef struct prediction_job {
     size_t *sizes;          /* of each cluster */
     size_t far;             /* samples further away than any training sample */
     onefold_labels_writer *file;
+    onefold_dataset *names; /* the labels are written with; NULL: none yet */
     double seconds;
 } prediction_job;
 
@@ -37,7 +38,7 @@ static onefold_status put_labels(prediction_job *job, const onefold_prediction *
 {
     if (job->file)
         return onefold_labels_writer_add_sure(job->file, here->labels, here->confidence, count);
-    if (to_file(job) || job->session.call->value[CLI_JSON].given)
+    if (!cli_labels_printed(job->session.call))
         return ONEFOLD_OK;
     cli_labels_print(&job->session, here->labels, here->confidence, first, count);
     return ferror(stdout) ? cli_flush_output() : ONEFOLD_OK;
@@ -48,7 +49,7 @@ static int says_confidence(const cli_value *value)
 {
     const char *path = value[CLI_LABELS].text, *dot = path ? strrchr(path, '.') : NULL;
     return value[CLI_JSON].given || value[CLI_REPORT].given || value[CLI_NAMES].given ||
-           (dot && strcasecmp(dot, ".npy") != 0 && strcasecmp(dot, ".txt") != 0);
+           (path && !(dot && (strcasecmp(dot, ".npy") == 0 || strcasecmp(dot, ".txt") == 0)));
 }
 
 static size_t batch_of(const prediction_job *job)
@@ -72,9 +73,10 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
     CLI_TRY(CLI_NEW(arena, &job->sizes, job->info.clusters));
     if (!to_file(job) || !cli_ranks_first())
         return ONEFOLD_OK;
+    CLI_TRY(cli_labels_names(&job->session, &job->names));
     return onefold_labels_writer_create_table(&job->file, job->session.context,
-                                              value[CLI_LABELS].text, job->samples,
-                                              job->session.dataset, says_confidence(value));
+                                              value[CLI_LABELS].text, job->samples, job->names,
+                                              says_confidence(value));
 }
 
 static onefold_status label_batch(prediction_job *job, onefold_predictor *predictor, size_t first,
@@ -109,8 +111,7 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if (job->file)
         return onefold_labels_writer_finish(job->file);
-    return to_file(job) || job->session.call->value[CLI_JSON].given ? ONEFOLD_OK
-                                                                    : cli_flush_output();
+    return cli_labels_printed(job->session.call) ? cli_flush_output() : ONEFOLD_OK;
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -170,8 +171,7 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
             cli_seconds_text(predict, job->seconds), dot,
             job->seconds > 0 ? (double)job->samples / job->seconds : 0);
     cli_margin(&screen, "labels");
-    cli_put(&screen, CLI_PLAIN, "%s\n",
-            to_file(job) ? call->value[CLI_LABELS].text : "on standard output");
+    cli_put(&screen, CLI_PLAIN, "%s\n", cli_labels_place(call));
     return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 
@@ -248,15 +248,14 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     if (job->all)
         CLI_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
     CLI_TRY(write_report(job, scored ? &scores : NULL));
-    if (to_file(job) || job->session.call->value[CLI_REPORT].given)
-        cli_files_written();
+    CLI_TRY(cli_session_place(&job->session));
     return tell(job, scored ? &scores : NULL);
 }
 
 onefold_status cli_predict(cli_call *call)
 {
+    CLI_TRY(cli_labels_check(call));
     if (cli_ranks_first()) {
-        CLI_TRY(cli_labels_check(call));
         CLI_TRY(cli_report_check(call));
     }
     if (call->value[CLI_LABELS].given && cli_ranks_first()) {
@@ -268,6 +267,8 @@ onefold_status cli_predict(cli_call *call)
     cli_arena arena = {NULL};
     onefold_status status = predict(&job, &arena);
     onefold_labels_writer_free(job.file);
+    if (job.names != job.session.dataset)
+        onefold_dataset_free(job.names);
     cli_arena_free(&arena);
     onefold_model_free(job.model);
     cli_session_end(&job.session);

@@ -69,6 +69,8 @@ onefold_status cli_score(cli_call *call)
     for (int i = 0; i < 2 && status == ONEFOLD_OK; i++)
         status = onefold_labels_read(&labels[i], session.context, call->operands[i]);
     if (status == ONEFOLD_OK)
+        status = cli_check_read(&session);
+    if (status == ONEFOLD_OK)
         status = compare(call, labels);
     onefold_labels_free(labels[0]);
     onefold_labels_free(labels[1]);

@@ -168,9 +168,21 @@ ONEFOLD_API onefold_status onefold_context_join(onefold_context *context);
 ONEFOLD_API int onefold_context_threads(const onefold_context *context);
 ONEFOLD_API size_t onefold_context_memory_limit(const onefold_context *context);
 
-/* Memory that the system could give now: the least of what is free and what a control group allows.
- */
+/* Memory that the system could give now: the least of what is free, what a control group allows and
+ * what is left of the process's own limit (ulimit -v). */
 ONEFOLD_API size_t onefold_free_memory(void);
+
+/* Outputs that belong together. From `hold` on, files that are written with the context are
+ * finished on disk and kept from their places; `place` moves all of them there, or fails and leaves
+ * what was there before. Files that they replace are moved away first, so that a process that is
+ * killed in between leaves none of them, and never old ones beside new. What is still held when the
+ * context ends is removed. Devices and pipes are written as they come. */
+ONEFOLD_API onefold_status onefold_context_hold_outputs(onefold_context *context);
+ONEFOLD_API onefold_status onefold_context_place_outputs(onefold_context *context);
+
+/* ONEFOLD_USAGE where `path` is one of the files that were read with the context since `hold`, by
+ * whatever name: the data itself, a file that lies beside it, standard input. */
+ONEFOLD_API onefold_status onefold_context_check_output(onefold_context *context, const char *path);
 
 /* Which of the processes this is, from 0, and how many there are: 0 of 1 where it is alone. */
 ONEFOLD_API int onefold_context_rank(const onefold_context *context);

@@ -2,13 +2,19 @@
 /* The number of threads of OpenBLAS, counted in and out. Another BLAS leaves its names NULL. */
 #include "base/blas_threads.h"
 
+#include "base/memory.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 extern void openblas_set_num_threads(int) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
+
+/* Where OpenBLAS takes the buffer of a call from, and puts it back. */
+extern void *blas_memory_alloc(int) __attribute__((weak));
+extern void blas_memory_free(void *) __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned calls;   /* that are at work */
@@ -66,23 +72,60 @@ void of_blas_leave(void)
     pthread_mutex_unlock(&lock);
 }
 
+enum { MOST_BUFFERS = 128 }; /* OpenBLAS has a table of them, of not many more places */
+
+/* Whether the system would give so many buffers one by one, as OpenBLAS asks for them. */
+static int have_room(int count)
+{
+    void *probe[MOST_BUFFERS];
+    int got = 0;
+    for (; got < count; got++) {
+        probe[got] =
+            mmap(NULL, OF_BLAS_BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (probe[got] == MAP_FAILED)
+            break;
+    }
+    for (int i = 0; i < got; i++)
+        munmap(probe[i], OF_BLAS_BUFFER);
+    return got == count;
+}
+
+/* Has OpenBLAS take its buffers now, while there is room: it keeps them, and what is allocated
+ * later cannot take their place. */
+static void take_buffers(int count)
+{
+    void *buffer[MOST_BUFFERS];
+    if (!blas_memory_alloc || !blas_memory_free)
+        return;
+    for (int i = 0; i < count; i++)
+        buffer[i] = blas_memory_alloc(0);
+    for (int i = 0; i < count; i++)
+        blas_memory_free(buffer[i]);
+}
+
 onefold_status of_blas_room(int threads)
 {
-    enum { BUFFER = 128 << 20 }; /* the largest that OpenBLAS takes for a thread */
-    static atomic_int known;     /* so many have had room before */
-    struct rlimit space;
-    if (!openblas_set_num_threads || threads <= atomic_load(&known) ||
-        getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    static atomic_int known; /* so many have had room before */
+    int count = threads < MOST_BUFFERS ? threads : MOST_BUFFERS;
+    if (!openblas_set_num_threads || count <= atomic_load(&known))
         return ONEFOLD_OK;
-    size_t size = (size_t)threads * BUFFER;
-    void *probe = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (probe == MAP_FAILED)
-        return of_hint(of_fail(ONEFOLD_NO_MEMORY,
-                               "the limit of address space (%zu MB) leaves no room for what "
-                               "OpenBLAS reserves for %d thread%s",
-                               (size_t)(space.rlim_cur >> 20), threads, threads == 1 ? "" : "s"),
-                       "take fewer threads with `threads`, or raise the limit (ulimit -v)");
-    munmap(probe, size);
-    atomic_store(&known, threads);
-    return ONEFOLD_OK;
+    pthread_mutex_lock(&one);
+    int room = have_room(count);
+    if (room && of_address_limit() != SIZE_MAX)
+        take_buffers(count);
+    if (room)
+        atomic_store(&known, count);
+    pthread_mutex_unlock(&one);
+    if (room)
+        return ONEFOLD_OK;
+    char limit[32], text[64] = "";
+    if (of_address_limit() != SIZE_MAX)
+        snprintf(text, sizeof text, " of address space (%s)",
+                 of_size_text(limit, of_address_limit()));
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                           "the limit%s leaves no room for what OpenBLAS reserves for %d thread%s",
+                           text, threads, threads == 1 ? "" : "s"),
+                   threads > 1 ? "take fewer threads with `threads`, or raise the limit (ulimit -v)"
+                               : "raise the limit (ulimit -v)");
 }

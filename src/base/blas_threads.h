@@ -12,8 +12,12 @@
 void of_blas_enter(void);
 void of_blas_leave(void);
 
-/* ONEFOLD_NO_MEMORY where the process has a limit of address space that so many threads' buffers
- * would pass: OpenBLAS asks for them for ever. */
+/* The largest buffer that OpenBLAS takes for a thread. */
+enum { OF_BLAS_BUFFER = 128 << 20 };
+
+/* Whoever calls BLAS asks this first: ONEFOLD_NO_MEMORY where the system has no room for the
+ * buffers of so many threads, as OpenBLAS would ask for them for ever. Under a limit of address
+ * space they are taken at once, so that no later allocation leaves OpenBLAS without. */
 onefold_status of_blas_room(int threads);
 
 #endif

@@ -2,8 +2,10 @@
 /* Making contexts, and calling their hooks. */
 #include "base/context.h"
 
+#include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/device.h"
+#include "base/memory.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "base/team.h"
@@ -46,10 +48,19 @@ static int core_count(void)
     return cores > 0 ? (int)cores : 1;
 }
 
+/* As many threads as there are cores; under a limit of address space no more than half of it has
+ * buffers of BLAS for. */
+static int thread_count(void)
+{
+    size_t room = of_address_limit() / 2 / OF_BLAS_BUFFER;
+    int cores = core_count();
+    return (size_t)cores <= room ? cores : room > 0 ? (int)room : 1;
+}
+
 static void context_start(of_context *context)
 {
     memset(context, 0, sizeof *context);
-    context->threads = core_count();
+    context->threads = thread_count();
     atomic_store(&context->allocations_until_failure, -1);
     atomic_store(&context->lapack_until_failure, -1);
 }
@@ -88,6 +99,8 @@ void onefold_context_free(onefold_context *context)
 {
     if (context && context->comm.leave)
         context->comm.leave(context->comm.user);
+    if (context && context->run_files)
+        context->run_files_end(context->run_files);
     if (context)
         of_device_leave(context);
     of_device_settle(); /* who frees a context may end the process next */
@@ -98,7 +111,7 @@ onefold_status onefold_context_set_threads(onefold_context *context, int threads
 {
     if (!context || threads < 0)
         return of_fail(ONEFOLD_USAGE, "%d is not a number of threads", threads);
-    context->threads = threads ? threads : core_count();
+    context->threads = threads ? threads : thread_count();
     return ONEFOLD_OK;
 }
 

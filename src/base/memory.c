@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What memory is free: the system's own figure, held to the control group's limit where one is. */
+/* What memory is free: the system's own figure, held to the limits of the control group and of the
+ * process where there are some. */
 
 /* The first number of a file, or most where there is none ("max"). */
 static size_t number_in(const char *path, size_t most)
@@ -54,6 +56,29 @@ static size_t system_free(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
 }
 
+size_t of_address_limit(void)
+{
+    static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit now;
+        if (getrlimit(limits[i], &now) == 0 && now.rlim_cur != RLIM_INFINITY &&
+            now.rlim_cur < least)
+            least = (size_t)now.rlim_cur;
+    }
+    return least;
+}
+
+size_t of_address_left(void)
+{
+    size_t limit = of_address_limit();
+    long page = sysconf(_SC_PAGESIZE);
+    if (limit == SIZE_MAX || page <= 0)
+        return limit;
+    size_t used = number_in("/proc/self/statm", SIZE_MAX / (size_t)page) * (size_t)page;
+    return limit > used ? limit - used : 0;
+}
+
 size_t onefold_free_memory(void)
 {
     static const struct {
@@ -65,7 +90,8 @@ size_t onefold_free_memory(void)
          "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat",
          "total_inactive_file"},
     };
-    size_t room = system_free();
+    size_t room = system_free(), left = of_address_left();
+    room = left < room ? left : room;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         size_t limit = number_in(groups[i].limit, SIZE_MAX),
                used = number_in(groups[i].used, SIZE_MAX);
@@ -73,7 +99,7 @@ size_t onefold_free_memory(void)
             continue;
         size_t cache = number_after(groups[i].statistics, groups[i].cache);
         used -= cache < used ? cache : used;
-        size_t left = limit > used ? limit - used : 0;
+        left = limit > used ? limit - used : 0;
         room = left < room ? left : room;
     }
     return room;

@@ -81,6 +81,11 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
 onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
 onefold_status of_size_add(size_t *sum, size_t a, size_t b);
 
+/* The limit of this process's address space (ulimit -v, ulimit -d), SIZE_MAX where there is none;
+ * and what is left of it. */
+size_t of_address_limit(void);
+size_t of_address_left(void);
+
 /* "1.5 GB": bytes for people, in a buffer of at least 32 characters that is also returned. */
 const char *of_size_text(char *text, size_t bytes);
 

@@ -2,6 +2,8 @@
 /* Files that appear whole or not at all, on POSIX calls. */
 #include "io/atomic_file.h"
 
+#include "io/run_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 16 };
@@ -27,9 +31,15 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. */
+/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. What is
+ * no file keeps its name: a pipe of the process itself (/dev/fd/63) has none but that. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        file->place = path;
+        return ONEFOLD_OK;
+    }
     char *copy, *resolved = realpath(path, NULL);
     onefold_status status = of_arena_string(&file->arena, &copy, "%s", resolved ? resolved : path);
     free(resolved);
@@ -54,8 +64,8 @@ static void remove_left_over(int folder, const char *name)
 {
     long process;
     char end[8];
-    if (sscanf(name, ".onefold-%ld-%*u.%7s", &process, end) != 2 || strcmp(end, "tmp") != 0 ||
-        process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
+    if (sscanf(name, ".onefold-%ld-%*[0-9a-f].%7s", &process, end) != 2 ||
+        strcmp(end, "tmp") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
         return;
     int descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat about;
@@ -87,16 +97,29 @@ static int folder_length(const of_atomic_file *file)
 
 enum { NAME_ROOM = 64 }; /* of a temporary name, beside its folder */
 
-/* Tries names beside the place, short whatever the file is called, until one is free: for a file
- * that is opened, or one without a name. Takes no memory: of several files that are placed
- * together none may fail for that. */
+/* A name beside the place that nobody can know before, so that nobody can take it: the process's
+ * number, by which it is known as left over, and 64 random bits. */
+static void make_name(const of_atomic_file *file, char *name)
+{
+    uint64_t random;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        random = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec;
+    }
+    snprintf(name + folder_length(file), NAME_ROOM, ".onefold-%ld-%016llx.tmp", (long)getpid(),
+             (unsigned long long)random);
+}
+
+/* Tries names, short whatever the file is called, until one is free: for a file that is opened, or
+ * one without a name. Takes no memory: of several files that are placed together none may fail for
+ * that. */
 static onefold_status take_name(of_atomic_file *file, mode_t mode)
 {
     char nameless[32];
     snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", file->descriptor);
     for (unsigned attempt = 0;; attempt++) {
-        snprintf(file->name + folder_length(file), NAME_ROOM, ".onefold-%ld-%u.tmp", (long)getpid(),
-                 attempt);
+        make_name(file, file->name);
         int taken;
         if (file->nameless)
             taken = linkat(AT_FDCWD, nameless, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW);
@@ -109,7 +132,7 @@ static onefold_status take_name(of_atomic_file *file, mode_t mode)
             (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
             return ONEFOLD_OK;
         }
-        if (errno != EEXIST || attempt == 1000)
+        if (errno != EEXIST || attempt == 100)
             return cannot_write(file, errno);
     }
 }
@@ -118,7 +141,9 @@ static onefold_status take_name(of_atomic_file *file, mode_t mode)
 static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
 {
     int length = folder_length(file);
-    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 1));
+    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 2));
+    file->spare = file->name + length + NAME_ROOM;
+    snprintf(file->spare, (size_t)length + NAME_ROOM, "%.*s", length, file->place);
     snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
              length ? file->place : ".");
     remove_left_overs(file->name);
@@ -131,6 +156,24 @@ static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
     }
 #endif
     return take_name(file, mode);
+}
+
+/* A device or a pipe. A pipe that nobody reads is waited for, and the wait can be cancelled. */
+static onefold_status open_in_place(of_atomic_file *file, int pipe)
+{
+    for (;;) {
+        file->descriptor = open(file->place, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (file->descriptor >= 0 || errno != ENXIO || !pipe)
+            break;
+        OF_TRY(of_context_check(file->context));
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    if (file->descriptor < 0)
+        return cannot_write(file, errno);
+    int flags = fcntl(file->descriptor, F_GETFL);
+    if (flags < 0 || fcntl(file->descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
+        return cannot_write(file, errno);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path)
@@ -153,10 +196,8 @@ onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, cons
     int exists = stat(file->place, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
         return cannot_write(file, EISDIR);
-    if (exists && !S_ISREG(there.st_mode)) {
-        file->descriptor = open(file->place, O_WRONLY | O_CLOEXEC);
-        return file->descriptor < 0 ? cannot_write(file, errno) : ONEFOLD_OK;
-    }
+    if (exists && !S_ISREG(there.st_mode))
+        return open_in_place(file, S_ISFIFO(there.st_mode));
     OF_TRY(open_temporary(file, 0666));
     if (exists && fchmod(file->descriptor, there.st_mode & 07777) != 0)
         return cannot_write(file, errno);
@@ -279,10 +320,99 @@ onefold_status of_atomic_place(of_atomic_file *file)
     return ONEFOLD_OK;
 }
 
+/* The folder's own list, so that the order of moves is that on the disk, too. Not all file systems
+ * can. */
+static void sync_folder(of_atomic_file *file)
+{
+    int length = folder_length(file);
+    char kept = file->name[length];
+    file->name[length] = '\0';
+    int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    file->name[length] = kept;
+    if (folder < 0)
+        return;
+    (void)fsync(folder);
+    close(folder);
+}
+
+static void sync_folders(of_atomic_file *const *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (files[i]->temporary || files[i]->placed)
+            sync_folder(files[i]);
+}
+
+/* What is in the file's place goes to a name of its own. */
+static onefold_status move_away(of_atomic_file *file)
+{
+    struct stat there;
+    if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
+        return cannot_write(file, EISDIR);
+    make_name(file, file->spare);
+    if (rename(file->place, file->spare) == 0)
+        file->moved = 1;
+    else if (errno != ENOENT)
+        return cannot_write(file, errno);
+    return ONEFOLD_OK;
+}
+
+static onefold_status place_one(of_atomic_file *file)
+{
+    if (rename(file->temporary, file->place) != 0)
+        return cannot_write(file, errno);
+    file->placed = 1;
+    return ONEFOLD_OK;
+}
+
+static onefold_status move_all(of_atomic_file *const *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(of_atomic_name(files[i]));
+    for (size_t i = 0; i < count; i++)
+        if (files[i]->temporary)
+            OF_TRY(move_away(files[i]));
+    sync_folders(files, count);
+    for (size_t i = 0; i < count; i++)
+        if (files[i]->temporary)
+            OF_TRY(place_one(files[i]));
+    return ONEFOLD_OK;
+}
+
+/* As it was before, as far as the system still does what it is asked. */
+static void move_back(of_atomic_file *file)
+{
+    if (file->placed)
+        (void)rename(file->place, file->temporary);
+    if (file->moved)
+        (void)rename(file->spare, file->place);
+    file->placed = file->moved = 0;
+}
+
+onefold_status of_atomic_place_all(of_atomic_file *const *files, size_t count)
+{
+    if (count == 1)
+        return of_atomic_place(files[0]);
+    onefold_status status = move_all(files, count);
+    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
+        move_back(files[i]);
+    if (status == ONEFOLD_OK)
+        sync_folders(files, count);
+    for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
+        if (files[i]->moved)
+            unlink(files[i]->spare);
+        files[i]->temporary = NULL;
+        of_atomic_abandon(files[i]);
+    }
+    return status;
+}
+
 onefold_status of_atomic_commit(of_atomic_file *file)
 {
+    int held = 0;
     onefold_status status = of_atomic_finish(file);
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK && (file->temporary || file->nameless))
+        status = of_run_files_hold(file, &held);
+    if (status == ONEFOLD_OK && !held)
         status = of_atomic_place(file);
     if (status != ONEFOLD_OK)
         of_atomic_abandon(file);

@@ -21,6 +21,8 @@ typedef struct of_atomic_file {
     const char *path;     /* as it was given, for messages */
     const char *place;    /* where it will be: the path with symbolic links followed */
     char *name;           /* room for its temporary name */
+    char *spare;          /* and for one that what it replaces has while it is moved */
+    int placed, moved;    /* among several: it is in its place, and what was there is not */
     int nameless;         /* it has no name yet */
     int named;            /* it is to have one from the start */
     char *temporary;      /* its name; NULL when it has none, or is written in place (a device) */
@@ -53,11 +55,15 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
 /* Hands everything to the disk and puts the file in its place. On failure nothing is left. */
 onefold_status of_atomic_commit(of_atomic_file *file);
 
-/* The steps of a commit, for several files that belong together: all are finished and have names
- * before the first is placed, which is one rename. */
+/* The steps of a commit: everything is on the disk; it has a name; it is in its place. */
 onefold_status of_atomic_finish(of_atomic_file *file);
 onefold_status of_atomic_name(of_atomic_file *file);
 onefold_status of_atomic_place(of_atomic_file *file);
+
+/* Places files that are finished and belong together. What they replace is moved away before the
+ * first is placed: whoever is killed meanwhile leaves no old file beside a new one. On failure what
+ * was there is put back. */
+onefold_status of_atomic_place_all(of_atomic_file *const *files, size_t count);
 
 /* Removes what was written. Does nothing after a commit or before an open. */
 void of_atomic_abandon(of_atomic_file *file);

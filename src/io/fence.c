@@ -44,15 +44,23 @@ static size_t machine_bytes(void)
     return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 32;
 }
 
-/* Room for all that may be allowed, of which only what is touched takes memory; less of it where
- * the address space is limited. */
+enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside the room */
+
+/* Room for all that may be allowed, of which only what is touched takes memory. Where the address
+ * space is limited it is a third of what is left: as much goes to what is copied out of it, and to
+ * the other library. */
 static int make_room(of_fence_room *room, const of_context *context)
 {
-    enum { LEAST = 64 << 20, PAGES = 1 << 16 };
-    size_t most = machine_bytes();
+    enum { USUAL = 64 << 20, PAGES = 1 << 16 };
+    size_t most = machine_bytes(), left = of_address_left(), least = USUAL;
     if (context->memory_limit && context->memory_limit < most)
-        most = context->memory_limit + LEAST;
-    for (size_t size = most / PAGES * PAGES; size >= LEAST; size = size / 2 / PAGES * PAGES) {
+        most = context->memory_limit + USUAL;
+    if (left != SIZE_MAX) {
+        least = BESIDE / 2;
+        left = left < 3 * (size_t)BESIDE ? left > BESIDE ? (left - BESIDE) / 2 : 0 : left / 3;
+        most = left < most ? left : most;
+    }
+    for (size_t size = most / PAGES * PAGES; size >= least; size = size / 2 / PAGES * PAGES) {
         void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED) {
@@ -125,7 +133,8 @@ static void limit_memory(const of_fence_room *room)
     unsigned long long pages = 0;
     int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     if (statm >= 0 && read(statm, text, sizeof text - 1) > 0 && sscanf(text, "%llu", &pages) == 1)
-        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) + room->size);
+        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) +
+                             (room->size > BESIDE ? room->size : (size_t)BESIDE));
     if (statm >= 0)
         close(statm);
 }
@@ -219,6 +228,33 @@ static void end_child(fence *of)
         ;
 }
 
+static onefold_status no_room(void)
+{
+    char limit[32];
+    if (of_address_limit() == SIZE_MAX)
+        return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory for the process that reads it");
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                           "the limit of address space (%s) leaves no room for the process that "
+                           "reads it",
+                           of_size_text(limit, of_address_limit())),
+                   "raise the limit (ulimit -v)");
+}
+
+/* A failure of the other library under a limit that leaves it little is one of memory, as far as
+ * anybody can tell: it says the same of a file that is damaged. */
+static onefold_status by_limit(const fence *of, onefold_status status)
+{
+    enum { TIMES = 4 };
+    size_t need = 2 * (size_t)BESIDE + TIMES * of->file->size;
+    char limit[32], said[512];
+    if (status != ONEFOLD_BAD_DATA || of_address_limit() == SIZE_MAX || of_address_left() > need)
+        return status;
+    snprintf(said, sizeof said, "%s", onefold_last_error());
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "%s, under a limit of address space (%s)", said,
+                           of_size_text(limit, of_address_limit())),
+                   "raise the limit (ulimit -v); a file that fails without one is damaged");
+}
+
 static onefold_status took_too_long(const fence *of)
 {
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "HDF5 was still reading it after %zu seconds",
@@ -307,18 +343,23 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
 {
     fence of = {.file = file};
     int news[2];
-    if (file->context->unfenced || file->context->comm.size > 1 ||
-        !make_room(&of.room, file->context))
+    if (file->context->unfenced || file->context->comm.size > 1)
         return read(file, user);
+    if (!make_room(&of.room, file->context))
+        return no_room();
     of.report = (report *)of.room.base;
-    int started = start_child(&of, read, user, news);
+    errno = 0;
+    int started = start_child(&of, read, user, news), reason = errno;
     onefold_status status = ONEFOLD_OK;
     if (started) {
         status = await(&of, news[0]);
         close(news[0]);
         if (status == ONEFOLD_OK)
             status = take_over(&of);
+        status = by_limit(&of, status);
     }
     munmap(of.room.base, of.room.size);
+    if (!started && reason == ENOMEM)
+        return no_room();
     return started ? status : read(file, user);
 }

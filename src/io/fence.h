@@ -10,8 +10,8 @@
 #include "io/file.h"
 
 /* Has `read` add its variables to the file in a child process. It reads in this process where the
- * system gives no child or no shared memory, where processes of an MPI job read together (their
- * libraries do not like it), and where context->unfenced says so. */
+ * system gives no child, though it has memory for one, where processes of an MPI job read together
+ * (their libraries do not like it), and where context->unfenced says so. */
 onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
                              void *user);
 

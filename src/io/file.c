@@ -6,6 +6,7 @@
 #include "base/mapped.h"
 #include "io/build.h"
 #include "io/inflate.h"
+#include "io/run_files.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,6 +29,12 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name)
     *top = &file->top[file->count++];
     **top = made;
     return ONEFOLD_OK;
+}
+
+onefold_status of_file_unpacks(of_file *file, size_t bytes)
+{
+    OF_TRY(of_size_add(&file->unpacked, file->unpacked, bytes));
+    return of_inflate_allowed(file->context, file->size, file->unpacked, bytes);
 }
 
 void of_file_close(of_file *file)
@@ -95,6 +102,7 @@ static onefold_status read_standard_input(of_file *file)
 {
     unsigned char *bytes = NULL;
     size_t count = 0, room = 0;
+    OF_TRY(of_run_files_read(file->context, STDIN_FILENO));
     for (;;) {
         OF_TRY(of_context_check(file->context));
         OF_TRY(OF_GROW(&file->contents->arena, &bytes, count, &room, count + (1 << 16)));
@@ -123,6 +131,8 @@ static onefold_status open_file(of_file *file)
     if (descriptor < 0)
         return fail_to_open(errno);
     onefold_status status = map_file(file, descriptor);
+    if (status == ONEFOLD_OK)
+        status = of_run_files_read(file->context, descriptor);
     if (status == ONEFOLD_OK && file->passing)
         file->contents->descriptor = descriptor;
     else

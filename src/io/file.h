@@ -38,6 +38,7 @@ typedef struct of_file {
     of_arena arena; /* the names above and the list below */
     of_top *top;
     size_t count, room;
+    size_t unpacked;  /* bytes that its packed parts have become */
     size_t left_over; /* bytes after the last variable that belong to none */
 } of_file;
 
@@ -63,6 +64,10 @@ onefold_status of_file_remark(of_file *file, const char *format, ...)
 
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);
+
+/* For the readers, before they allocate what the file says is in it: `bytes` more of packed or only
+ * claimed data are allowed, or of_inflate_allowed's refusal. */
+onefold_status of_file_unpacks(of_file *file, size_t bytes);
 
 /* For the readers: one more variable at the top, with an empty store. Its name is copied. */
 onefold_status of_file_add(of_file *file, of_top **top, const char *name);

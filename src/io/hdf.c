@@ -221,6 +221,7 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
     if (bytes > of_inflate_most(file->size))
         return of_hdf_damaged();
     OF_TRY(check_stored(dataset, elements));
+    OF_TRY(of_file_unpacks(file, bytes));
     OF_TRY(of_context_check(store->arena.context));
     OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
@@ -313,6 +314,7 @@ onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t parent, const 
         return ONEFOLD_OK;
     if (*count > of_inflate_most(file->size))
         return of_blame(of_hdf_damaged(), "%s", path);
+    OF_TRY(of_file_unpacks(file, *count * sizeof **texts));
     OF_TRY(OF_NEW(&store->arena, texts, *count, 1));
     onefold_status status = check_filters(dataset);
     if (status == ONEFOLD_OK)

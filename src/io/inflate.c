@@ -89,41 +89,51 @@ size_t of_inflate_most(size_t size)
     return size > (SIZE_MAX - 1024) / RATIO ? SIZE_MAX : size * RATIO + 1024;
 }
 
-/* Tables of text unpack to some ten times their size. What goes far beyond that is most likely
- * meant to fill the memory. */
-static onefold_status check_growth(size_t packed, size_t used)
+/* Tables unpack to some ten times their size. What goes far beyond that is most likely meant to
+ * fill the memory. */
+onefold_status of_inflate_allowed(const of_context *context, size_t size, size_t unpacked,
+                                  size_t more)
 {
     enum { ALWAYS = 256 << 20, RATIO = 200 };
-    if (used <= ALWAYS || used / RATIO <= packed)
+    if (unpacked > ALWAYS && unpacked / RATIO > size)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "it unpacks to more than %d times its size, and more than %d MB",
+                               RATIO, ALWAYS >> 20),
+                       "if that is meant, unpack it first, or save it without compression");
+    size_t held = atomic_load(&context->bytes), limit = context->memory_limit;
+    if (!limit || (held < limit && more <= limit - held))
         return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the file unpacks to more than %d times its size, and more than %d MB",
-                           RATIO, ALWAYS >> 20),
-                   "if that is meant, unpack it first with gunzip -k");
+    char need[32], allowed[32];
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "it unpacks to %s or more, and %s are allowed",
+                           of_size_text(need, more), of_size_text(allowed, limit)),
+                   "allow more with `memory_limit`, or use fewer samples or columns");
 }
 
-onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
-                         unsigned char **out, size_t *out_size)
+/* Goes through the stream, into `out` if that is given, and says how long it is unpacked; as long
+ * as `room` where it goes on. */
+static onefold_status pass_members(of_context *context, const unsigned char *packed, size_t size,
+                                   unsigned char *out, size_t room, size_t *total)
 {
-    OF_SCRATCH(scratch, arena->context);
+    enum { STEP = 1 << 16 };
+    OF_SCRATCH(scratch, context);
     z_stream stream;
-    OF_TRY(start(&stream, &scratch, MAX_WBITS + 16));
-    unsigned char *buffer;
-    size_t room = size < 1024 ? 4096 : size * 4, used = 0;
-    OF_TRY(OF_NEW(arena, &buffer, room, 1));
-    stream.next_in = (Bytef *)packed;
+    unsigned char *block = NULL;
     const unsigned char *end = packed + size;
-    int code = Z_OK;
-    for (;;) {
-        OF_TRY(of_context_check(arena->context));
-        if (used == room)
-            OF_TRY(OF_GROW(arena, &buffer, used, &room, used + 1));
+    size_t used = 0;
+    OF_TRY(start(&stream, &scratch, MAX_WBITS + 16));
+    if (!out)
+        OF_TRY(OF_NEW(&scratch, &block, STEP, 1));
+    stream.next_in = (Bytef *)packed;
+    for (int code = Z_OK; !out || used < room;) {
+        OF_TRY(of_context_check(context));
         stream.avail_in = most((size_t)(end - stream.next_in));
-        stream.next_out = buffer + used;
-        stream.avail_out = most(room - used);
+        stream.next_out = out ? out + used : block;
+        stream.avail_out = out ? most(room - used) : (uInt)STEP;
+        uInt offered = stream.avail_out;
         code = inflate(&stream, Z_NO_FLUSH);
-        used = (size_t)(stream.next_out - buffer);
-        OF_TRY(check_growth(size, used));
+        used += offered - stream.avail_out;
+        if (!out)
+            OF_TRY(of_inflate_allowed(context, size, used, used));
         if (code == Z_STREAM_END) {
             /* another member may follow; anything else after the end is padding */
             if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)
@@ -133,7 +143,37 @@ onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t si
             return damaged(&stream, code);
         }
     }
-    *out = buffer;
-    *out_size = used;
+    *total = used;
+    return ONEFOLD_OK;
+}
+
+/* What the last bytes say, which is true of most files, and no more than a guess. */
+static size_t claimed_size(const unsigned char *packed, size_t size)
+{
+    const unsigned char *end = packed + size;
+    return size < 18 ? 0
+                     : (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 |
+                           (size_t)end[-1] << 24;
+}
+
+onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
+                         unsigned char **out, size_t *out_size)
+{
+    of_context *context = arena->context;
+    size_t total = claimed_size(packed, size), got = 0;
+    /* one more byte than there are shows where it ends */
+    if (of_inflate_allowed(context, size, total, total) == ONEFOLD_OK) {
+        OF_TRY(OF_NEW(arena, out, total + 1, 1));
+        OF_TRY(pass_members(context, packed, size, *out, total + 1, out_size));
+        if (*out_size <= total)
+            return ONEFOLD_OK;
+        of_arena_release(arena, *out);
+    }
+    OF_TRY(pass_members(context, packed, size, NULL, 0, &total));
+    OF_TRY(OF_NEW(arena, out, total + 1, 1));
+    OF_TRY(pass_members(context, packed, size, *out, total + 1, &got));
+    if (got != total)
+        return of_fail(ONEFOLD_BAD_DATA, "the file was changed while it was being read");
+    *out_size = total;
     return ONEFOLD_OK;
 }

@@ -26,10 +26,11 @@ static onefold_status open_kind(of_label_file *file, const char *path)
             OF_TRY(OF_NEW(&file->arena, &file->sure, file->samples, 1));
         return OF_NEW(&file->arena, &file->held, file->samples, 1);
     }
-    if (file->extras.table && dot)
-        file->separator = strcasecmp(dot, ".csv") == 0   ? ','
-                          : strcasecmp(dot, ".tsv") == 0 ? '\t'
-                                                         : '\0';
+    int stream = of_is_stream(path) && !file->binary && !(dot && strcasecmp(dot, ".txt") == 0);
+    if (file->extras.table && (dot || stream))
+        file->separator = dot && strcasecmp(dot, ".tsv") == 0               ? '\t'
+                          : stream || (dot && strcasecmp(dot, ".csv") == 0) ? ','
+                                                                            : '\0';
     OF_TRY(of_atomic_open(&file->file, file->arena.context, path));
     if (file->separator)
         return start_table(file);

@@ -74,6 +74,7 @@ static onefold_status read_packed(of_file *file, const of_mat5_element *packed, 
     size_t whole = got;
     if (!passed_over(class)) {
         whole = size + 8;
+        OF_TRY(of_file_unpacks(file, whole));
         OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
         onefold_status status =
             of_inflate(file->context, OF_ZLIB, packed->data, packed->size, bytes, whole, 1, &got);

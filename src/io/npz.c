@@ -10,6 +10,8 @@
 #include <string.h>
 #include <zlib.h>
 
+enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
+
 typedef struct zip_entry {
     const unsigned char *name;
     size_t name_length;
@@ -136,7 +138,6 @@ static onefold_status check_sum(of_context *context, const zip_entry *entry,
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
                              of_bytes *bytes)
 {
-    enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
     OF_TRY(find_data(file, entry, &bytes->at));
@@ -181,15 +182,29 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
 }
 
+static int is_array(const zip_entry *entry)
+{
+    return entry->name_length > 4 && memcmp(entry->name + entry->name_length - 4, ".npy", 4) == 0;
+}
+
 onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    size_t at = (size_t)start;
+    size_t at = (size_t)start, packed = 0;
+    for (uint64_t e = 0; e < count; e++) { /* all of it, before the first is unpacked */
+        zip_entry entry = {0};
+        OF_TRY(read_entry(file, &at, &entry));
+        if (is_array(&entry) && entry.method == DEFLATED &&
+            entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
+            OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
+    }
+    OF_TRY(of_file_unpacks(file, packed));
+    at = (size_t)start;
     for (uint64_t e = 0; e < count; e++) {
         zip_entry entry = {0};
         OF_TRY(read_entry(file, &at, &entry));
-        if (entry.name_length > 4 && memcmp(entry.name + entry.name_length - 4, ".npy", 4) == 0)
+        if (is_array(&entry))
             OF_TRY(read_array(file, &entry));
     }
     if (file->count == 0)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum {
     ARRAY_FORMATS = 1 << OF_NPY | 1 << OF_CSV | 1 << OF_TXT | 1 << OF_MAT,
@@ -24,6 +25,12 @@ const char *of_format_ending(of_format format)
     return endings[format];
 }
 
+int of_is_stream(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static onefold_status find_format(of_format *found, const char *path, unsigned allowed)
 {
     char list[64] = "";
@@ -38,6 +45,10 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         }
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", endings[f]);
+    }
+    if (allowed >> OF_CSV & 1 && of_is_stream(path)) {
+        *found = OF_CSV;
+        return ONEFOLD_OK;
     }
     return of_hint(
         of_fail(ONEFOLD_USAGE, "%s: its ending names no format this can be written in", path),

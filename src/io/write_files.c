@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A data set as several files: one per view, and what else there is beside them. */
 #include "data/present.h"
+#include "io/run_files.h"
 #include "io/write_parts.h"
 
 #include <stdio.h>
@@ -137,11 +138,11 @@ static onefold_status write_all(plan *from)
     for (size_t i = 0; i < from->count; i++)
         OF_TRY(write_part(from, &from->parts[i]));
     OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
+    of_atomic_file **files;
+    OF_TRY(OF_NEW(from->arena, &files, from->count, 1));
     for (size_t i = 0; i < from->count; i++)
-        OF_TRY(of_atomic_name(&from->parts[i].file));
-    for (size_t i = 0; i < from->count; i++)
-        OF_TRY(of_atomic_place(&from->parts[i].file));
-    return ONEFOLD_OK;
+        files[i] = &from->parts[i].file;
+    return of_run_files_place(files, from->count);
 }
 
 onefold_status of_write_files(of_arena *arena, of_format in, const char *path,

@@ -102,6 +102,7 @@ typedef enum of_format {
     OF_NPZ,
     OF_FORMATS
 } of_format;
+int of_is_stream(const char *path);             /* there, and no file: a device, a pipe (write.c) */
 const char *of_format_ending(of_format format); /* ".npy" (write.c) */
 
 /* One array into an open file, in a format that holds one; labels lie along one dimension where it

@@ -33,7 +33,10 @@ static onefold_status put_number(of_atomic_file *file, double number, int single
 onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after)
 {
     char special[] = {separator, '"', '\n', '\r', '\0'};
-    if (!name[strcspn(name, special)])
+    size_t length = strlen(name);
+    int bare = !name[strcspn(name, special)] && /* blanks at the ends would be taken off */
+               (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
+    if (bare)
         return of_atomic_print(file, "%s%c", name, after);
     OF_TRY(of_atomic_write(file, "\"", 1));
     for (; *name; name++)

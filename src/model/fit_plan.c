@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
+#include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/device.h"
@@ -519,6 +520,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     of_fit_plan plan;
     of_method_estimate estimated = {0};
     if (of->measure) {
+        OF_TRY(of_blas_room(context->threads));
         OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
         OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
     } else {

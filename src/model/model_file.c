@@ -6,6 +6,7 @@
 #include "base/mapped.h"
 #include "base/team.h"
 #include "io/model_magic.h"
+#include "io/run_files.h"
 #include "method/base_stage.h"
 #include "model/model.h"
 
@@ -420,7 +421,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
 }
 
 /* The bytes of a file, mapped. */
-static onefold_status map_file(const char *path, void **map, size_t *size)
+static onefold_status map_file(of_context *context, const char *path, void **map, size_t *size)
 {
     struct stat about;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
@@ -437,6 +438,8 @@ static onefold_status map_file(const char *path, void **map, size_t *size)
         status = of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
     else
         *size = (size_t)about.st_size;
+    if (status == ONEFOLD_OK)
+        status = of_run_files_read(context, descriptor);
     close(descriptor);
     return status;
 }
@@ -472,7 +475,7 @@ onefold_status onefold_model_read(onefold_model **model, onefold_context *contex
         return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
     void *map = NULL;
     size_t size = 0;
-    onefold_status status = map_file(path, &map, &size);
+    onefold_status status = map_file(of_context_or_default(context), path, &map, &size);
     if (status == ONEFOLD_OK) {
         onefold_model *made = NULL;
         status = read_model(&made, context, map, size);

@@ -456,6 +456,7 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
                        "onefold_predictor_create needs a place for the predictor and a model");
     of_arena arena = of_arena_make(of_context_or_default(context));
     onefold_predictor *made;
+    OF_TRY(of_blas_room(arena.context->threads));
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
     made->model = model;

@@ -382,6 +382,19 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     return of_spectral_top(context, n, clusters, l, n, NULL, value, vector, n);
 }
 
+/* A kernel that is the same everywhere makes a walk that goes anywhere: no labels come of it where
+ * no other view has a better one. */
+static onefold_status check_walks(of_context *context, const of_problem *problem,
+                                  double *const *kernel)
+{
+    size_t n = problem->dataset->samples, views = problem->dataset->view_count;
+    for (size_t i = 0; i < views; i++)
+        for (size_t e = 1; e < n * n; e++)
+            if (kernel[i][e] != kernel[i][0])
+                return ONEFOLD_OK;
+    return of_kernel_zero(context, &problem->dataset->views[0]);
+}
+
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     size_t n = problem->dataset->samples, views = problem->dataset->view_count;
@@ -395,6 +408,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW(&scratch, &vector, n, problem->options->clusters));
     OF_TRY(of_kernels_load(context, &matrices, problem,
                            kind == SIGNED ? OF_CENTRED_NORMALISED : OF_RAW, &kernel));
+    if (kind == TRANSITION && n > 1)
+        OF_TRY(check_walks(context, problem, kernel));
     for (size_t i = 0; i < views && kind == TRANSITION; i++)
         OF_TRY(of_rmsc_transition(context, n, kernel[i]));
     double ready = of_clock_seconds();

@@ -142,6 +142,7 @@ static onefold_status layout_as_asked(of_context *context, void *opaque)
 {
     const layout_arguments *of = opaque;
     const onefold_fit_info *info = of->info;
+    OF_TRY(of_blas_room(context->threads));
     return of_layout_make(context, info->embedding_rows, info->samples, info->embedding,
                           info->embedding_rows, info->clusters_used, of->options, of->coordinates,
                           NULL);

@@ -160,6 +160,7 @@ static onefold_status put_pictures(points *p)
         OF_TRY(of_layout_options_read(&options, p->report->asked->layout));
     OF_TRY(OF_NEW(p->arena, &first, 2, p->shown));
     OF_TRY(gather(p, &x));
+    OF_TRY(of_blas_room(p->report->context->threads));
     of_blas_enter();
     onefold_status status =
         of_layout_make(p->report->context, p->info.embedding_rows, p->shown, x,

@@ -2,9 +2,15 @@
 /* OpenBLAS has one thread for as long as any call is at work, and then what the host had. */
 #include "base/blas_threads.h"
 
+#include "base/memory.h"
 #include "support/check.h"
 
+#include <cblas.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,9 +112,62 @@ static void a_child_of_fork_puts_back_what_its_parent_held(void **state)
     assert_int_equal(openblas_get_num_threads(), host);
 }
 
+/* In a process with 200 MB of address space left: what holds of its limits, a bit for each that
+ * does not. */
+static int look_under_a_limit(void)
+{
+    enum { LEFT = 200 << 20 };
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (!statm || fscanf(statm, "%lu", &pages) != 1)
+        return 0;
+    fclose(statm);
+    size_t most = pages * (size_t)sysconf(_SC_PAGESIZE) + LEFT;
+    struct rlimit limit = {most, most};
+    onefold_context *context;
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        return 0;
+    int wrong = of_address_limit() != most;
+    wrong |= (onefold_free_memory() > LEFT) << 1;
+    wrong |= (of_blas_room(100) != ONEFOLD_NO_MEMORY) << 2;
+    wrong |= (!strstr(onefold_last_error(), "limit of address space")) << 3;
+    wrong |= (of_blas_room(1) != ONEFOLD_OK) << 4;
+    void *rest =
+        malloc(LEFT - (140 << 20)); /* OpenBLAS has its buffer already, and asks for none */
+    double a[64 * 64] = {0}, b[64 * 64] = {0}, c[64 * 64];
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 64, 64, 64, 1, a, 64, b, 64, 0, c, 64);
+    free(rest);
+    if (onefold_context_create(&context, NULL) == ONEFOLD_OK) {
+        size_t buffers = most / 2 / OF_BLAS_BUFFER;
+        wrong |= (onefold_context_threads(context) > (buffers ? (int)buffers : 1)) << 5;
+        onefold_context_free(context);
+    }
+    return wrong;
+}
+
+static void a_limit_of_address_space_is_seen(void **state)
+{
+    (void)state;
+    int how = 0;
+#ifdef ONEFOLD_SANITIZED
+    return; /* which have taken all of it */
+#endif
+    if (!is_there())
+        return;
+    openblas_set_num_threads(1);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20); /* asking for ever would be the fault */
+        _exit(look_under_a_limit());
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_of_address_space_is_seen),
         cmocka_unit_test(it_is_one_inside_calls_and_put_back_after),
         cmocka_unit_test(what_the_host_sets_meanwhile_stays),
         cmocka_unit_test(it_is_one_for_every_one_of_eight_threads),

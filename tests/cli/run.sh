@@ -31,7 +31,7 @@ mask() {
     sed -E \
         -e "s#$work/case#FOLDER#g" \
         -e 's/[0-9]+\.[0-9]+ s\b/T s/g' \
-        -e 's/[0-9]+(\.[0-9]+)? [kMGT]?B (peak|are needed|of memory)/M \2/g' \
+        -e 's/[0-9]+(\.[0-9]+)? [kMGT]?B (peak|are needed|of memory|or more)/M \2/g' \
         -e 's/[0-9]+(\.[0-9]+)? [kMGT]?B of the [0-9]+(\.[0-9]+)? [kMGT]?B free/M of the M free/g'
 }
 

@@ -223,6 +223,19 @@ static onefold_status table_writer(const failure_case *c, failure_out *out, uint
     return onefold_labels_writer_finish(out->writer);
 }
 
+/* Two files that are placed together, over old ones, and a look at what was read. */
+static onefold_status together(const failure_case *c, failure_out *out, uint64_t *digest)
+{
+    (void)c, (void)digest;
+    MAKE(context, onefold_context_create(&out->context, NULL));
+    TRY(onefold_context_hold_outputs(out->context));
+    MAKE(labels, onefold_labels_read(&out->labels, out->context, "in.npz"));
+    TRY(onefold_context_check_output(out->context, "together.csv"));
+    TRY(onefold_matrix_write(values, N, COLUMNS, COLUMNS, out->context, "together.npy"));
+    TRY(onefold_labels_write(classes, N, out->context, "together.csv"));
+    return onefold_context_place_outputs(out->context);
+}
+
 /* ---- the rest ----------------------------------------------------------------------------- */
 
 static onefold_status scored(const failure_case *c, failure_out *out, uint64_t *digest)
@@ -312,6 +325,7 @@ const failure_case failure_cases[] = {
     {"table writer csv", table_writer, NULL, "written.csv", 0},
     {"table writer npz", table_writer, NULL, "written.npz", 0},
     {"table writer mat", table_writer, NULL, "tabled.mat", 0},
+    {"together", together, NULL, NULL, 0},
     {"score", scored, NULL, NULL, 0},
     {"layout tsne", laid_out, NULL, "tsne", 0},
     {"layout pca", laid_out, NULL, "pca", 0},

@@ -5,6 +5,7 @@
  *     ONEFOLD_FAULT=write:3:ENOSPC     the third write() fails with ENOSPC
  *     ONEFOLD_FAULT=read:1:short       the first read() gives a single byte
  *     ONEFOLD_FAULT=malloc:40:ENOMEM   the 40th allocation fails
+ *     ONEFOLD_FAULT=rename:2:kill      the process is killed at the second rename()
  *     ONEFOLD_FAULT_COUNTS=FILE        how often each was called, written at the end
  *
  * Calls are counted from the command's first own call on (setlocale), not those of the loader. A
@@ -19,6 +20,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -52,7 +54,7 @@ static const char *const names[CALLS] = {"open",  "read",   "write",  "mmap",  "
                                          "pipe",  "poll",   "thread", "malloc"};
 static atomic_long counts[CALLS];
 static atomic_int armed;
-static int chosen = -1, error_number, is_short;
+static int chosen = -1, error_number, is_short, is_end;
 static long chosen_place;
 static int every;   /* all from that place on */
 static int within;  /* the program itself asked for it */
@@ -78,6 +80,7 @@ __attribute__((constructor)) static void start(void)
         if (strcmp(how, errors[i].name) == 0)
             error_number = errors[i].number;
     is_short = strcmp(how, "short") == 0;
+    is_end = strcmp(how, "kill") == 0;
 }
 
 /* ---- stacks --------------------------------------------------------------------------------- */
@@ -136,6 +139,8 @@ static int fails(enum call call)
         return 0;
     if (within && getpid() != owner) /* a child of the program's */
         return 0;
+    if (is_end)
+        raise(SIGKILL);
     errno = error_number;
     return 1;
 }

@@ -180,15 +180,53 @@ static void links_and_permissions_stay(void **state)
     assert_int_equal(folder_count(state), 2);
 }
 
-static void a_name_already_taken_is_passed_over(void **state)
+/* Nobody can have made a file, or a link, of the name that the next one will have. */
+static void temporary_names_cannot_be_foreseen(void **state)
 {
-    char taken[64];
-    snprintf(taken, sizeof taken, ".onefold-%ld-0.tmp", (long)getpid());
-    write_file(folder_path(state, "a"), "a");
-    assert_int_equal(rename(folder_path(state, "a"), folder_path(state, taken)), 0);
-    write_file(folder_path(state, "b"), "b");
-    expect_text(folder_path(state, taken), "a");
-    expect_text(folder_path(state, "b"), "b");
+    char start[64];
+    int length = snprintf(start, sizeof start, ".onefold-%ld-", (long)getpid());
+    OF_ATOMIC_FILE(one);
+    OF_ATOMIC_FILE(other);
+    CHECK_OK(of_atomic_open_as(&one, NULL, folder_path(state, "a"), 1));
+    CHECK_OK(of_atomic_open_as(&other, NULL, folder_path(state, "b"), 1));
+    const char *names[2] = {strrchr(one.temporary, '/') + 1, strrchr(other.temporary, '/') + 1};
+    for (int i = 0; i < 2; i++) {
+        assert_memory_equal(names[i], start, (size_t)length);
+        assert_int_equal(strspn(names[i] + length, "0123456789abcdef"), 16);
+    }
+    assert_string_not_equal(names[0], names[1]);
+}
+
+/* A pipe that nobody reads is waited for, until somebody does or the caller has enough. */
+static int enough(void *looks)
+{
+    return --*(int *)looks < 0;
+}
+
+static void a_pipe_without_a_reader_is_waited_for(void **state)
+{
+    const char *path = folder_path(state, "pipe");
+    int looks = 3;
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.user = &looks;
+    hooks.cancel = enough;
+    onefold_context *context;
+    CHECK_OK(onefold_context_create(&context, &hooks));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    {
+        OF_ATOMIC_FILE(file);
+        CHECK_FAILS(of_atomic_open(&file, context, path), ONEFOLD_INTERRUPTED, "interrupted");
+    }
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    char got[8] = "";
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, path));
+    CHECK_OK(of_atomic_write(&file, "text", 4));
+    CHECK_OK(of_atomic_commit(&file));
+    assert_int_equal(read(reader, got, sizeof got), 4);
+    assert_string_equal(got, "text");
+    close(reader);
+    onefold_context_free(context);
 }
 
 static void a_file_with_a_temporary_name_will_do(void **state)
@@ -394,7 +432,8 @@ int main(void)
         IN_FOLDER(places_that_cannot_be_are_refused),
         IN_FOLDER(an_abandoned_file_leaves_nothing),
         IN_FOLDER(links_and_permissions_stay),
-        IN_FOLDER(a_name_already_taken_is_passed_over),
+        IN_FOLDER(temporary_names_cannot_be_foreseen),
+        IN_FOLDER(a_pipe_without_a_reader_is_waited_for),
         IN_FOLDER(interruption_stops_the_writing),
         IN_FOLDER(every_allocation_may_fail),
     };

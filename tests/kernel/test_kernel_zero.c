@@ -97,9 +97,50 @@ static void the_reason_is_said(void **state)
     CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "are lost to rounding");
 }
 
+/* A method's labels of both views at a scale. */
+static onefold_status fit_twice(double factor, const char *method, int32_t *labels)
+{
+    double x[SAMPLES * COLUMNS];
+    onefold_dataset *data;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_result *result = NULL;
+    make(x, 0, factor);
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    CHECK_OK(onefold_dataset_add_dense(data, "A", x, COLUMNS, COLUMNS, 1));
+    CHECK_OK(onefold_dataset_add_dense(data, "B", x, COLUMNS, COLUMNS, 1));
+    options.method = method;
+    options.clusters = CLUSTERS;
+    onefold_status status = onefold_fit(&result, NULL, data, &options);
+    if (status == ONEFOLD_OK)
+        memcpy(labels, onefold_result_labels(result), SAMPLES * sizeof *labels);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+    return status;
+}
+
+/* Numbers of which 13 digits are left, in every view: no method gives poor labels in silence. */
+static void subnormal_numbers_are_right_or_refused(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < onefold_method_count(); m++) {
+        const char *method = onefold_method_name(m);
+        int32_t usual[SAMPLES], tiny[SAMPLES];
+        CHECK_OK(fit_twice(1, method, usual));
+        onefold_status status = fit_twice(0x1p-1030, method, tiny);
+        assert_true(status == ONEFOLD_OK || status == ONEFOLD_BAD_DATA);
+        size_t other = 0;
+        for (size_t j = 0; status == ONEFOLD_OK && j < SAMPLES; j++) /* as one group or another */
+            for (size_t i = 0; i < j; i++)
+                other += (usual[i] == usual[j]) != (tiny[i] == tiny[j]);
+        if (other > 0)
+            fail_msg("%s parts %zu pairs of samples otherwise", method, other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(subnormal_numbers_are_right_or_refused),
         cmocka_unit_test(scales_and_offsets_change_no_label),
         cmocka_unit_test(the_reason_is_said),
     };

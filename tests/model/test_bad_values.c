@@ -88,6 +88,16 @@ static void contexts(void **state)
     REFUSED(onefold_context_set_device(context, (onefold_device)3));
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO)); /* card or none */
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_CPU));
+    REFUSED(onefold_context_hold_outputs(NULL));
+    REFUSED(onefold_context_place_outputs(NULL));
+    REFUSED(onefold_context_place_outputs(context)); /* none are held */
+    REFUSED(onefold_context_check_output(NULL, "x"));
+    REFUSED(onefold_context_check_output(context, NULL));
+    CHECK_OK(onefold_context_check_output(context, "x"));
+    CHECK_OK(onefold_context_hold_outputs(context));
+    CHECK_OK(onefold_context_hold_outputs(context));
+    CHECK_OK(onefold_context_place_outputs(context));
+    REFUSED(onefold_context_place_outputs(context));
     onefold_context_free(context);
     onefold_context_free(NULL);
     (void)onefold_context_threads(NULL);

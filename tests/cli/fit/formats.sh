@@ -28,8 +28,9 @@ print([int(row[1]) for row in rows[1:]] == plain, [int(line) for line in open("l
 shape, labels = npy("labels.npy")
 print(shape, labels == plain)
 shape, fused = npy("fused.npy")
-text = [float(cell) for line in open("fused.csv") for cell in line.split(",")]
-print(shape, fused == text)
+rows = list(csv.reader(open("fused.csv")))
+text = [float(cell) for row in rows[1:] for cell in row[1:]]
+print(shape, fused == text, rows[0][:3], [row[0] for row in rows[1:4]])
 END
 onefold convert fused.mat again.csv -q --samples-are rows
-cmp fused.csv again.csv && echo mat
+tail -n +2 fused.csv | cut -d, -f2- | cmp - again.csv && echo mat
