@@ -182,7 +182,7 @@ def test_pictures_of_many_clusters_are_laid_out(data, tmp_path):
                     "--layout", tmp_path / "at.npy", "--labels", tmp_path / "l.txt", "-q"], check=True)
     assert np.array_equal(np.load(tmp_path / "at.npy"), drawn)
     with pytest.raises(ValueError, match="labels are others"):
-        onefold.pl.scatter(OneFold(6, method=METHOD).fit(views), X=[v[::-1] for v in views])
+        onefold.pl.scatter(OneFold(6, method=METHOD).fit(views), X=[np.roll(v, 25, axis=0) for v in views])
     del views, model.view_parts_
     assert np.array_equal(onefold.pl.scatter(model).collections[0].get_offsets(), drawn)  # kept
     gone = OneFold(6, method=METHOD).fit([view.copy() for view in data[0]])
