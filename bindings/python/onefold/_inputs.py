@@ -310,7 +310,8 @@ def _common_index(views: list[View]) -> tuple[Any, list[np.ndarray] | None, list
     first = indexed[0].index
     same = all(first.equals(v.index) for v in indexed[1:])
     bare = [v for v in views if v.index is None]
-    if bare and not (same and all(v.samples == len(first) for v in bare)):
+    numbers = named[0].index.dtype.kind in "iu"  # of rows that have been picked or shuffled
+    if bare and (numbers or not same or any(v.samples != len(first) for v in bare)):
         raise ValueError(f"the view {bare[0].name} has no index, and the others are matched by "
                          "theirs: give it as a DataFrame with an index")
     if bare:

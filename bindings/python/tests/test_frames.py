@@ -93,6 +93,8 @@ def test_what_cannot_be_matched_is_refused():
         fit({"a": gap.set_axis(np.arange(150) + 0.5), "b": gap})
     with pytest.raises(ValueError, match="view b has no index, and the others are matched"):
         fit({"a": named, "c": named.iloc[::-1], "b": views["b"].to_numpy()})
+    with pytest.raises(ValueError, match="view b has no index, and the others are matched"):
+        fit({"a": views["a"].sample(frac=1, random_state=0), "b": views["b"].to_numpy()})
 
 
 def test_arrays_beside_names_are_taken_by_order_and_that_is_said():

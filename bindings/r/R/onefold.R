@@ -129,5 +129,6 @@ new_fit <- function(found, data, names, k, settings, call) {
       matrix(t(data$present) == 1, ncol = length(names), dimnames = list(data$names, names))
     },
     column_names = setNames(lapply(data$views, `[[`, "column_names"), names),
+    plans = setNames(data$plans %||% vector("list", length(names)), names),
     model = found$model, settings = settings, call = call))
 }
