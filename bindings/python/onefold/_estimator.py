@@ -20,7 +20,7 @@ import numpy as np
 
 from . import _onefold
 from ._errors import translated
-from ._inputs import IMPUTE, Fitted, Views, aligned, feature_names_of, per_view, views_of
+from ._inputs import IMPUTE, Fitted, Views, feature_names_of, per_view, views_of
 from ._report import html_of, remember
 
 BASES = {"auto": 0, "exact": 1, "nystrom": 2}
@@ -443,7 +443,7 @@ class OneFold:
         if y is None:
             return float(np.mean(_numbers(found["confidence"])))
         from ._functions import score
-        return score(_numbers(found["labels"], np.int32), aligned(y, data.index, "y"))["nmi"]
+        return score(_numbers(found["labels"], np.int32), data.aligned(y, "y"))["nmi"]
 
     # ---- files ----------------------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ def _classes(labels: Any, what: str) -> tuple[np.ndarray, list[str]]:
 
 def true_classes(y: Any, data: Views, what: str = "y") -> tuple[np.ndarray, list[str]]:
     """The true labels of the samples of X, by index where both have one, as `_classes` gives them."""
-    truth, classes = _classes(aligned(y, data.index, what), what)
+    truth, classes = _classes(data.aligned(y, what), what)
     if len(truth) != data.samples:
         raise ValueError(f"{what} has {len(truth)} labels, X has {data.samples} samples")
     return truth, classes
@@ -126,7 +126,8 @@ def score(labels: Any, truth: Any) -> dict[str, float]:
     >>> onefold.score([0, 0, 1, 1], ["b", "b", "a", "a"])["acc"]
     1.0
     """
-    truth = aligned(truth, getattr(labels, "index", None) if hasattr(labels, "dtype") else None, "truth")
+    index = labels.index if hasattr(labels, "dtype") and hasattr(labels, "index") else None
+    truth = aligned(truth, index, "truth", "labels")
     with translated():
         return _onefold.score(_codes(labels, "labels"), _codes(truth, "truth"))
 

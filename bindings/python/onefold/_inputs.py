@@ -50,6 +50,13 @@ class Views:
     index: Any = None  # of the samples, where any view has one
     capsule: Any = field(default=None, repr=False)
 
+    def aligned(self, values: Any, what: str) -> Any:
+        """One value for each sample, in the order of the samples: by index, where both have one."""
+        index = self.index
+        if index is None and self.sample_names is not None and "pandas" in sys.modules:
+            index = sys.modules["pandas"].Index(self.sample_names)  # of files
+        return aligned(values, index, what)
+
     def dataset(self, impute: str | None = None) -> Any:
         """The data set of the extension; it borrows the arrays."""
         if self.capsule is not None:
@@ -344,8 +351,8 @@ def _laid_out(view: View, where: np.ndarray) -> View:
     return laid
 
 
-def aligned(values: Any, index: Any, what: str) -> Any:
-    """One value for each sample, in the order of the samples: by index, where both have one."""
+def aligned(values: Any, index: Any, what: str, of: str = "X") -> Any:
+    """Values in the order of an index, by their own, where they have one."""
     own = getattr(values, "index", None)
     if index is None or not _is(own, "pandas", "Index") or own.equals(index):
         return values
@@ -354,14 +361,14 @@ def aligned(values: Any, index: Any, what: str) -> Any:
     for a, b in ((own, index), (index, own)):
         if counts(a) and not _can_count(b, len(a)):
             raise ValueError(
-                f"one of {what} and X has the index 0 to {len(a) - 1}, which nobody gave it, and the "
-                f"other holds {b[0]!r}: give {what} the index of X, or as an array "
+                f"one of {what} and {of} has the index 0 to {len(a) - 1}, which nobody gave it, and the "
+                f"other holds {b[0]!r}: give {what} the index of {of}, or as an array "
                 f"({what}.to_numpy()) to take it by order")
     if own.has_duplicates:
         raise ValueError(f"{what} has {own[own.duplicated()][0]!r} twice in its index")
     lacking = index[~index.isin(own)]
     if len(lacking):
-        raise ValueError(f"{what} has no value for {len(lacking)} of the samples of X, "
+        raise ValueError(f"{what} has no value for {len(lacking)} of the samples of {of}, "
                          f"{lacking[0]!r} among them")
     return values.loc[index]
 

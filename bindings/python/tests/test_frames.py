@@ -209,6 +209,18 @@ def test_truth_of_frames_that_count_is_taken_by_index():
     assert fit(arrays).score(arrays, pd.Series(truth, index=[f"s{i}" for i in range(150)])) == 1
 
 
+def test_truth_of_files_is_taken_by_index(tmp_path):
+    views, truth = frames(index=[f"s{i}" for i in range(150)])
+    for name, view in views.items():
+        view.to_csv(tmp_path / f"{name}.csv")
+    data = onefold.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    y = pd.Series(truth, index=data.sample_names).sample(frac=1, random_state=3)
+    assert fit(data).score(data, y) == 1
+    turned = onefold.read([tmp_path / "b.csv", tmp_path / "a.csv"])
+    with pytest.raises(ValueError, match="the files hold the views in the order b, a, and the fit had a, b"):
+        fit(data).predict(turned)
+
+
 def test_weights_and_kernels_by_view():
     views, _ = frames()
     assert abs(fit(views, weights={"b": None, "a": 0.6}).view_weights_[0] - 0.6) < 1e-9
