@@ -166,7 +166,24 @@ static const char **texts_of(PyObject *list, size_t count)
     return texts;
 }
 
-/* One view: (kind, name, arrays..., column names or None), as inputs.py makes them. */
+/* Which columns are one category's: an array of uint32, one for each. */
+static int add_units(dataset *self, PyObject *units, size_t number)
+{
+    call none = {0};
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    Py_buffer *buffer = borrow(self, units, 1);
+    if (!buffer || call_check(&none, onefold_dataset_view(self->data, number, &info)))
+        return -1;
+    if (buffer->itemsize != sizeof(uint32_t) || (size_t)buffer->shape[0] != info.columns ||
+        !PyBuffer_IsContiguous(buffer, 'C')) {
+        PyErr_SetString(PyExc_ValueError, "units are a number of 32 bits for each column");
+        return -1;
+    }
+    return call_check(&none, onefold_dataset_set_column_units(self->data, number, buffer->buf));
+}
+
+/* One view: (kind, name, arrays..., column names or None, units or None), as _inputs.py makes them.
+ */
 static int add_view(dataset *self, PyObject *view, size_t number, size_t samples)
 {
     call none = {0};
@@ -178,9 +195,12 @@ static int add_view(dataset *self, PyObject *view, size_t number, size_t samples
     if (sparse ? add_sparse(self, view, name, samples)
                : add_dense(self, view, name, strcmp(kind, "kernel") == 0, samples))
         return -1;
-    PyObject *names = PyTuple_GetItem(view, sparse ? 6 : 3);
-    if (!names || names == Py_None)
-        return names ? 0 : -1;
+    PyObject *names = PyTuple_GetItem(view, sparse ? 6 : 3),
+             *units = names ? PyTuple_GetItem(view, sparse ? 7 : 4) : NULL;
+    if (!units || (units != Py_None && add_units(self, units, number)))
+        return -1;
+    if (names == Py_None)
+        return 0;
     const char **texts = texts_of(names, (size_t)PyList_Size(names));
     if (!texts)
         return -1;
@@ -228,7 +248,7 @@ PyObject *data_make(PyObject *module, PyObject *arguments)
     int impute;
     if (!PyArg_ParseTuple(arguments, "OniO", &views, &samples, &impute, &present))
         return NULL;
-    size_t most = 3 * (size_t)PyList_Size(views) + 1;
+    size_t most = 4 * (size_t)PyList_Size(views) + 1;
     dataset *self = calloc(1, sizeof *self);
     if (self)
         self->buffers = calloc(most, sizeof *self->buffers);

@@ -61,12 +61,12 @@ class Plan:
         return names
 
     def units(self) -> np.ndarray | None:
-        """For each column the number of columns that it shares one unit of weight with; None where
-        all have one each."""
-        if not any(kind.width() > 1 for kind in self.special.values()):
-            return None
+        """A number for each column, the same for those of one category, which weigh as one; None
+        where there is no category."""
         widths = [self.kind(place).width() for place in range(len(self.names))]
-        return np.repeat(np.array(widths, float), widths)
+        if max(widths, default=0) < 2:
+            return None
+        return np.repeat(np.arange(len(widths), dtype=np.uint32), widths)
 
 
 # ---- the rule ------------------------------------------------------------------------------------

@@ -31,9 +31,10 @@ class View:
 
     def described(self) -> tuple:
         """As the extension takes it."""
+        units = self.plan.units() if self.plan else None
         if self.kind == "sparse":
-            return ("sparse", self.name, *self.arrays, self.columns, self.column_names)
-        return (self.kind, self.name, *self.arrays, self.column_names)
+            return ("sparse", self.name, *self.arrays, self.columns, self.column_names, units)
+        return (self.kind, self.name, *self.arrays, self.column_names, units)
 
 
 @dataclass

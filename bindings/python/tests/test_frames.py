@@ -300,6 +300,16 @@ def test_new_samples_get_the_columns_of_the_fit():
         assert (model.predict({"a": views["a"].iloc[few]}) == model.labels_[few]).all()
 
 
+def test_a_category_weighs_as_one_column():
+    table, _ = clinical()
+    words = table[["age", "visits", "sex"]]
+    numbers = words.assign(sex=(words["sex"] == "m").astype(float))
+    split = pd.get_dummies(words)  # three columns of numbers and of one weight each
+    at = [fit({"v": t}).embedding_ for t in (numbers, words, split)]
+    one, two, three = (x @ x.T for x in at)  # whichever way the axes lie
+    assert np.allclose(one, two, atol=1e-8) and not np.allclose(one, three, atol=1e-3)
+
+
 def test_missing_values_of_categories_are_missing():
     table, truth = clinical()
     views, _ = frames()

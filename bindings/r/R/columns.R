@@ -124,6 +124,15 @@ indicators_of <- function(column, levels, view, name) {
   found
 }
 
+# A number for each column of the matrix, the same for those of one category, which weigh as one;
+# NULL where there is no category.
+units_of <- function(plan) {
+  widths <- vapply(plan, function(kind) {
+    switch(kind$what, number = 1L, category = length(kind$levels), 0L)
+  }, 0L)
+  if (any(widths > 1)) rep(seq_along(widths), widths)
+}
+
 # A frame as a matrix of numbers, by its plan.
 frame_numbers <- function(frame, view, plan) {
   if (!all(names(plan) %in% names(frame))) {

@@ -69,8 +69,12 @@ onefold_status data_make(job *self)
     if (status == ONEFOLD_OK)
         status = onefold_dataset_set_impute(self->data, impute);
     for (R_xlen_t i = 0; status == ONEFOLD_OK && i < Rf_xlength(views); i++) {
-        SEXP view = VECTOR_ELT(views, i), names = entry(view, "column_names");
+        SEXP view = VECTOR_ELT(views, i), names = entry(view, "column_names"),
+             units = entry(view, "units");
         status = add_view(self->data, view, samples);
+        if (status == ONEFOLD_OK && units != R_NilValue)
+            status = onefold_dataset_set_column_units(self->data, (size_t)i,
+                                                      (const uint32_t *)INTEGER(units));
         if (status == ONEFOLD_OK && names != R_NilValue)
             status = onefold_dataset_set_column_names(self->data, (size_t)i, texts_of(names));
     }

@@ -151,6 +151,15 @@ test_that("columns of data frames are what they mean, also of new samples", {
   expect_silent(report(fit, views, page))
 })
 
+test_that("a category weighs as one column", {
+  words <- clinical()$table[c("age", "visits", "sex")]
+  numbers <- transform(words, sex = (sex == "m") + 0)
+  split <- cbind(numbers, other = 1 - numbers$sex)
+  seen <- lapply(list(numbers, words, split), function(t) tcrossprod(fit_of(list(v = t))$embedding))
+  expect_equal(seen[[1]], seen[[2]], tolerance = 1e-7)
+  expect_gt(max(abs(seen[[1]] - seen[[3]])), 1e-3)
+})
+
 test_that("missing values of categories are missing, and cells that are no numbers are named", {
   data <- clinical()
   views <- list(rna = as.data.frame(made()$views$rna), clinical = data$table[c("age", "sex", "stage")])
