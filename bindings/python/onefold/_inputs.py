@@ -2,6 +2,7 @@
 """What people hand over as X, turned into views whose arrays the library borrows."""
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,8 +63,23 @@ class Views:
         """The data set of the extension; it borrows the arrays."""
         if self.capsule is not None:
             return self.capsule
-        return _onefold.dataset([v.described() for v in self.views], self.samples, IMPUTE[impute],
-                                self.present)
+        try:
+            return _onefold.dataset([v.described() for v in self.views], self.samples,
+                                    IMPUTE[impute], self.present)
+        except ValueError as error:
+            raise ValueError(self._cell_named(str(error))) from None
+
+    def _cell_named(self, sentence: str) -> str:
+        """A sentence about a cell of a view with the names of its sample and column, where they
+        have some, in the place of their numbers from 1."""
+        found = re.search(r"sample (\d+), column (\d+)", sentence)
+        view = next((v for v in self.views if sentence.startswith(f"{v.name}: ")), None)
+        if not found or view is None or view.column_names is None:
+            return sentence
+        sample, column = (int(number) - 1 for number in found.groups())
+        who = repr(self.sample_names[sample]) if self.sample_names else found[1]
+        return (sentence[:found.start()] + f"sample {who}, column {view.column_names[column]}"
+                + sentence[found.end():])
 
 
 @dataclass
@@ -275,7 +291,7 @@ def _check_index(view: View, count: int) -> None:
     if count > 1 and index.has_duplicates:
         twice = index[index.duplicated()][0]
         raise ValueError(f"the view {view.name} has the sample {twice!r} twice in its index")
-    if index.hasnans:
+    if index.nlevels == 1 and index.hasnans:
         raise ValueError(f"the index of the view {view.name} has a missing value: sample "
                          f"{int(np.flatnonzero(index.isna())[0])}, from 0")
 

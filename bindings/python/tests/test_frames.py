@@ -50,6 +50,13 @@ PAIRS = {
 }
 
 
+def test_an_index_may_have_levels():
+    views, truth = frames(index=pd.MultiIndex.from_arrays([np.arange(150) // 10, np.arange(150)]))
+    model = fit({"a": views["a"], "b": views["b"].iloc[::-1]})
+    assert model.sample_names_[11] == (1, 11) and onefold.score(model.labels_, truth)["acc"] == 1
+
+
+
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("named", [False, True], ids=["numbers", "names"])
 def test_samples_are_matched_by_index(name, named):
@@ -318,8 +325,11 @@ def test_missing_values_of_categories_are_missing():
     table["age"] = table["age"].astype("Int64")
     table.loc[7, "age"] = pd.NA
     X = {"a": views["a"], "clinical": table}
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"clinical: .*missing \(NaN\), the first in sample 6, column sex=f; fill"):
         fit(X)
+    named = {k: v.set_axis([f"s{i}" for i in range(150)]) for k, v in X.items()}
+    with pytest.raises(ValueError, match="sample 's5', column sex=f"):
+        fit(named)
     assert onefold.score(fit(X, impute="mean").labels_, truth)["acc"] == 1
     table.loc[9] = [pd.NA, None, None]  # a row without a value lacks the view
     assert onefold.score(fit(X, impute="mean").labels_, truth)["acc"] == 1

@@ -101,7 +101,7 @@ fit_data <- function(data, k, ..., method = NULL, kernel = "auto", weights = NUL
                    impute = match.arg(impute), model = model, explain = explain, more = more)
   request <- list(data = data, options = options, impute = settings$impute, threads = threads,
                   progress = progress_of(progress), layout = layout, report = report)
-  found <- checked(.Call(C_fit, request))
+  found <- checked(.Call(C_fit, request), data)
   new_fit(found, data, names, k, settings, call)
 }
 

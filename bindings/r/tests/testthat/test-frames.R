@@ -165,7 +165,10 @@ test_that("missing values of categories are missing, and cells that are no numbe
   views <- list(rna = as.data.frame(made()$views$rna), clinical = data$table[c("age", "sex", "stage")])
   views$clinical$sex[5] <- NA
   views$clinical$stage[6] <- NA
-  expect_error(fit_of(views), class = "onefold_bad_data_error")
+  expect_error(fit_of(views), "clinical: .*the first in sample 5, column sex=f",
+               class = "onefold_bad_data_error")
+  expect_error(fit_of(lapply(views, `row.names<-`, sprintf("s%d", 1:150))),
+               "sample 's5', column sex=f")
   expect_equal(acc(fit_of(views, impute = "mean"), data$truth), 1)
   cell <- function(x) fit_of(list(v = data.frame(x = x)))
   expect_error(cell(c("1", "2", "3.5", "4", "m")), "view v, column x: 'm' is not a number")
