@@ -102,8 +102,8 @@ def _number_of(value: Any) -> float | None:
     return number_in(value) if found is None else found
 
 
-def _kind_of_objects(values: Any, where: str) -> Kind:
-    """The kind of a column of Python's objects, of which missing ones have been taken away."""
+def _kind_of_objects(values: list, counts: list[int], where: str) -> Kind:
+    """The kind of a column of Python's objects: those that are there, and how often each is."""
     if all(_is_number(v) for v in values):
         return NUMBERS
     if all(isinstance(v, TIMES) for v in values):
@@ -114,19 +114,32 @@ def _kind_of_objects(values: Any, where: str) -> Kind:
                          "it into numbers")
     distinct = {str(v).strip() for v in values}
     lower = {text.lower() for text in distinct}
-    odd = [v for v in values if not _is_number(v) and number_in(v) is None]
+    odd = [i for i, v in enumerate(values) if not _is_number(v) and number_in(v) is None]
     if not odd or any(lower <= set(pair) for pair in PAIRS):
         return NUMBERS
-    if 2 * len(odd) < len(values):
-        raise ValueError(f"{where}: {odd[0]!r} is not a number; most of the column's values are. Put "
-                         "a missing value (NaN) there, or make the column a category")
+    total = sum(counts)
+    if 2 * sum(counts[i] for i in odd) < total:
+        raise ValueError(f"{where}: {values[odd[0]]!r} is not a number; most of the column's values "
+                         "are. Put a missing value (NaN) there, or make the column a category")
     if all(DATE.fullmatch(text) for text in distinct):
         return Kind("dates")
     if len(distinct) == 1:
         return Kind("one value")
-    if len(distinct) <= MOST_CATEGORIES and 2 * len(distinct) <= len(values):
+    if len(distinct) <= MOST_CATEGORIES and 2 * len(distinct) <= total:
         return Kind("category", sorted(distinct))
-    return Kind("ids" if len(distinct) == len(values) else "free text")
+    return Kind("ids" if len(distinct) == total else "free text")
+
+
+def _factorized(series: Any, where: str) -> tuple[np.ndarray, list]:
+    """The number of each cell's value, -1 where it is missing, and the values."""
+    import pandas
+    try:
+        codes, values = pandas.factorize(series.to_numpy() if series.dtype == object else series.array)
+    except TypeError:  # not hashable
+        first = next(v for v in series if not getattr(v, "__hash__", None))
+        raise ValueError(f"{where}: {first!r} is not a number; leave the column out, or turn it "
+                         "into numbers") from None
+    return codes, list(values)
 
 
 def kind_of(series: Any, where: str) -> Kind:
@@ -152,8 +165,12 @@ def kind_of(series: Any, where: str) -> Kind:
         return NUMBERS
     if series.dtype.kind in "mM" or isinstance(series.dtype, (pandas.PeriodDtype, pandas.DatetimeTZDtype)):
         return Kind("dates")
-    values = [v for v in series.dropna() if not _is_missing(v)]
-    return _kind_of_objects(values, where) if values else Kind("empty")
+    codes, values = _factorized(series, where)
+    counts = np.bincount(codes[codes >= 0], minlength=len(values)).tolist()
+    there = [i for i, v in enumerate(values) if not _is_missing(v)]
+    if not there:
+        return Kind("empty")
+    return _kind_of_objects([values[i] for i in there], [counts[i] for i in there], where)
 
 
 # ---- the numbers ---------------------------------------------------------------------------------
@@ -163,40 +180,33 @@ def _floats(series: Any, where: str) -> np.ndarray:
     """A column of numbers; what is none is named."""
     if series.dtype != object and series.dtype.kind in "fiub":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    missing = series.isna().to_numpy()
-    found = np.full(len(series), np.nan)
-    for i, value in enumerate(series.array):
-        if missing[i] or _is_missing(value):
-            continue
-        number = _number_of(value)
-        if number is None:
-            raise ValueError(f"{where}: {value!r} is not a number, and the column was one of "
-                             "numbers")
-        found[i] = number
-    return found
+    codes, values = _factorized(series, where)
+    found = [np.nan if _is_missing(v) else _number_of(v) for v in values]
+    if None in found:
+        raise ValueError(f"{where}: {values[found.index(None)]!r} is not a number, and the column "
+                         "was one of numbers")
+    return np.array(found + [np.nan])[codes]
 
 
 def _indicators(series: Any, kind: Kind, where: str) -> np.ndarray:
     """0/1 for each level; NaN where the value is missing, 0 where it is a level of no column."""
     place = {level: i for i, level in enumerate(kind.levels)}
-    missing = series.isna().to_numpy()
-    found = np.zeros((len(series), len(place)))
-    unknown = {}
-    for i, value in enumerate(series.array):
-        if isinstance(value, str) and value not in place:
-            value = value.strip()
-        elif value not in place and str(value) in place:  # a number among texts
-            value = str(value)
-        if missing[i] or (value not in place and _is_missing(value)):
-            found[i] = np.nan
-        elif value in place:
-            found[i, place[value]] = 1
+    codes, values = _factorized(series, where)
+    rows = np.zeros((len(values) + 1, len(place)))  # of each value, and of none
+    rows[-1] = np.nan
+    unknown = []
+    for row, value in zip(rows, values):
+        text = value.strip() if isinstance(value, str) else str(value)  # a number among texts
+        if value in place or text in place:
+            row[place[value if value in place else text]] = 1
+        elif _is_missing(value):
+            row[:] = np.nan
         else:
-            unknown[value] = True
+            unknown.append(value)
     if unknown:
-        warnings.warn(f"{where}: {', '.join(repr(v) for v in list(unknown)[:MOST_NAMED])} was not "
-                      f"there in the fit; such samples are in none of its {len(place)} categories")
-    return found
+        warnings.warn(f"{where}: {', '.join(repr(v) for v in unknown[:MOST_NAMED])} was not there in "
+                      f"the fit; such samples are in none of its {len(place)} categories")
+    return rows[codes]
 
 
 def _say_left_out(view: str, plan: Plan) -> None:
