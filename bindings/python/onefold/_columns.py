@@ -7,7 +7,6 @@ samples get the same columns.
 from __future__ import annotations
 
 import datetime
-import decimal
 import numbers
 import re
 import warnings
@@ -85,7 +84,7 @@ def number_in(text: str) -> float | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (numbers.Real, np.bool_, decimal.Decimal))
+    return isinstance(value, (numbers.Number, np.bool_)) and not isinstance(value, complex)
 
 
 def _is_missing(value: Any) -> bool:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """DataFrames are read as their makers mean them: samples by index, views by key, columns by name."""
 import datetime
+import decimal
+import fractions
 import itertools
 import pickle
 import warnings
@@ -338,6 +340,7 @@ def test_missing_values_of_categories_are_missing():
 CELLS = {
     "a word among numbers": (["1", "2", "3.5", "4", "m"], "view v, column x: 'm' is not a number; most"),
     "a word among objects": ([1, 2, 3.5, 4, "unknown"], "view v, column x: 'unknown' is not a number"),
+    "a complex number": (pd.Series([1j, 2, 3, 4, 5], dtype=object), "view v, column x: 1j is not a number"),
     "a list": ([[1], 2, 3, 4, 5], r"view v, column x: \[1\] is not a number"),
     "texts alone": (list("abcde"), r"view v holds no numbers and no categories: x \(ids\)"),
     "dates alone": ([datetime.date(2020, 1, d) for d in range(1, 6)], r"x \(dates\)"),
@@ -370,6 +373,12 @@ def test_numbers_that_pandas_holds_otherwise_are_numbers():
         with_kind = {k: v.round(1).astype(str if kind == "string" else kind).astype(kind)
                      for k, v in views.items()}
         assert onefold.score(fit(with_kind).labels_, expected)["ari"] == 1, kind
+
+
+def test_fractions_and_decimals_are_numbers():
+    from onefold._inputs import views_of
+    frame = pd.DataFrame({"x": [decimal.Decimal("1.5"), fractions.Fraction(1, 4), True, None]})
+    assert np.array_equal(views_of(frame).views[0].arrays[0][:, 0], [1.5, 0.25, 1, np.nan], equal_nan=True)
 
 
 def test_wide_frames_of_one_type_are_not_copied():

@@ -43,7 +43,8 @@ plot_agreement <- function(x, ...) {
         axes = FALSE, xlab = "cluster", ylab = "", main = "agreement of views with clusters", ...)
   axis(1, seq_len(k))
   axis(2, seq_len(p), rownames(values), las = 1)
-  text(rep(seq_len(k), each = p), rep(seq_len(p), k), format(round(values, 2)), cex = 0.8)
+  text(rep(seq_len(k), each = p), rep(seq_len(p), k), format(round(values, 2)), cex = 0.8,
+       col = ifelse(values > 0.5, "white", "black"))
 }
 
 # Coordinates: the library's layout where it was asked for, else two principal components.
