@@ -313,8 +313,8 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     (void)module;
     const onefold_dataset *data = data_of(capsule);
     PyObject *all = data ? PyDict_New() : NULL, *views = PyList_New(0), *notes = PyList_New(0),
-             *classes = PyList_New(0), *names = PyList_New(0);
-    int failed = !all || !views || !notes || !classes || !names;
+             *assumed = PyList_New(0), *classes = PyList_New(0), *names = PyList_New(0);
+    int failed = !all || !views || !notes || !assumed || !classes || !names;
     for (size_t i = 0; !failed && i < onefold_dataset_view_count(data); i++) {
         PyObject *view = describe_view(data, i);
         failed = !view || PyList_Append(views, view);
@@ -323,6 +323,11 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     for (size_t i = 0; !failed && i < onefold_dataset_note_count(data); i++) {
         PyObject *note = PyUnicode_FromString(onefold_dataset_note(data, i));
         failed = !note || PyList_Append(notes, note);
+        Py_XDECREF(note);
+    }
+    for (size_t i = 0; !failed && i < onefold_dataset_assumption_count(data); i++) {
+        PyObject *note = PyUnicode_FromString(onefold_dataset_assumption(data, i));
+        failed = !note || PyList_Append(assumed, note);
         Py_XDECREF(note);
     }
     for (size_t i = 0; !failed && i < onefold_dataset_class_count(data); i++) {
@@ -341,9 +346,11 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
                    values_copy(onefold_dataset_truth(data), onefold_dataset_samples(data),
                                sizeof(int32_t))) ||
         PyDict_SetItemString(all, "views", views) || PyDict_SetItemString(all, "notes", notes) ||
+        PyDict_SetItemString(all, "assumptions", assumed) ||
         PyDict_SetItemString(all, "classes", classes) || PyDict_SetItemString(all, "names", names);
     Py_XDECREF(views);
     Py_XDECREF(notes);
+    Py_XDECREF(assumed);
     Py_XDECREF(classes);
     Py_XDECREF(names);
     if (failed)

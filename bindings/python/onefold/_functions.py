@@ -6,6 +6,7 @@ import html
 import json
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,8 @@ class Dataset:
     """A data set that was read from files: hand it to `OneFold.fit` as X.
 
     `samples`, `sample_names` (or None), `views` (a list of dicts), `truth` (class numbers, or None), `classes` (their names)
-    and `notes` (what was found and why) say what is in it.
+    `notes` (what was found and why) and `assumptions` (those of the notes that should be read) say
+    what is in it.
     """
 
     def __init__(self, capsule: Any) -> None:
@@ -32,6 +34,7 @@ class Dataset:
         self.samples = found["samples"]
         self.views = found["views"]
         self.notes = found["notes"]
+        self.assumptions = found["assumptions"]
         self.sample_names = found["names"] or None
         self.classes = found["classes"]
         self.truth = None if found["truth"] is None else np.frombuffer(found["truth"], np.int32)
@@ -61,7 +64,8 @@ def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
          truth: str | os.PathLike | None = None, no_truth: bool = False,
          present: str | os.PathLike | None = None, samples_are: str = "auto",
          impute: str | None = None) -> Dataset:
-    """Reads what the command reads: one container, or one file per view.
+    """Reads what the command reads: one container, or one file per view. What it had to assume, and
+    what it left out, is a warning.
 
     >>> import onefold
     >>> onefold.read(onefold.datasets.digits_path())
@@ -77,7 +81,10 @@ def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
                "no_truth": int(no_truth), "present": None if present is None else os.fspath(present),
                "samples_are": SIDES[samples_are], "impute": IMPUTE[impute]}
     with translated():
-        return Dataset(_onefold.read([os.fspath(p) for p in paths], options))
+        found = Dataset(_onefold.read([os.fspath(p) for p in paths], options))
+    for sentence in found.assumptions:
+        warnings.warn(sentence, stacklevel=2)
+    return found
 
 
 def methods(*, details: bool = False) -> list:

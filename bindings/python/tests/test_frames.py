@@ -222,10 +222,14 @@ def test_truth_of_files_is_taken_by_index(tmp_path):
     views, truth = frames(index=[f"s{i}" for i in range(150)])
     for name, view in views.items():
         view.to_csv(tmp_path / f"{name}.csv")
-    data = onefold.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    views["b"].iloc[::-1].to_csv(tmp_path / "b.csv")
+    with pytest.warns(UserWarning, match="samples are matched by id: 150") as said:
+        data = onefold.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert [str(w.message) for w in said] == data.assumptions and set(data.assumptions) <= set(data.notes)
     y = pd.Series(truth, index=data.sample_names).sample(frac=1, random_state=3)
     assert fit(data).score(data, y) == 1
-    turned = onefold.read([tmp_path / "b.csv", tmp_path / "a.csv"])
+    with pytest.warns(UserWarning, match="samples are matched by id"):
+        turned = onefold.read([tmp_path / "b.csv", tmp_path / "a.csv"])
     with pytest.raises(ValueError, match="the files hold the views in the order b, a, and the fit had a, b"):
         fit(data).predict(turned)
 

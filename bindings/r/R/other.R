@@ -65,6 +65,7 @@ onefold_read <- function(paths, samples = c("rows", "columns"), views = NULL, tr
                   truth = truth, impute = match.arg(impute))
   options <- options[!vapply(options, is.null, NA)]
   found <- checked(.Call(C_read, list(paths = path.expand(paths), options = options)))
+  for (sentence in found$assumptions) message("onefold: ", sentence)
   storage <- vapply(found$views, `[[`, "", "storage")
   read <- lapply(found$views, function(view) {
     names <- list(found$names, view$column_names)

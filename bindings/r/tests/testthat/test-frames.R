@@ -192,3 +192,12 @@ test_that("clusters can be told apart in pictures", {
   expect_silent(plot(fit, "layout"))
   expect_identical(par("mar"), before)
 })
+
+test_that("what a reader assumes is said", {
+  data <- named()
+  paths <- vapply(names(data$views), function(n) file.path(tempdir(), paste0(n, ".csv")), "")
+  utils::write.csv(data$views$rna, paths[["rna"]])
+  utils::write.csv(data$views$protein[150:1, ], paths[["protein"]])
+  expect_message(read <- onefold_read(paths), "onefold: samples are matched by id: 150")
+  expect_equal(acc(fit_of(read), data$truth), 1)
+})
