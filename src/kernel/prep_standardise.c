@@ -83,8 +83,8 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
                                    "column %zu of %s has values too large to be squared", i + 1,
                                    kernel->view->name ? kernel->view->name : "a view"),
                            "scale it down");
-        double own = kernel->view->column_unit ? shared_deviation(kernel->view, m, i)
-                                               : deviation(m, i);
+        double own =
+            kernel->view->column_unit ? shared_deviation(kernel->view, m, i) : deviation(m, i);
         if (!(own > 0) || !isfinite(1 / own))
             continue;
         kept[kept_count] = (uint32_t)i;
