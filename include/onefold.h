@@ -369,6 +369,12 @@ ONEFOLD_API onefold_status onefold_dataset_borrow_sparse(onefold_dataset *datase
 ONEFOLD_API onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
                                                             const char *const *names);
 
+/* Which columns of view `view`, from 0, which is there and no kernel, are the values of one
+ * category, as 0 and 1: a number for each column, the same for those beside each other that belong
+ * together. They weigh as one column where columns are standardised. Copied. */
+ONEFOLD_API onefold_status onefold_dataset_set_column_units(onefold_dataset *dataset, size_t view,
+                                                            const uint32_t *units);
+
 /* The name of a column, or NULL where the view's columns have none. */
 ONEFOLD_API const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view,
                                                     size_t column);

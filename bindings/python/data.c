@@ -166,7 +166,24 @@ static const char **texts_of(PyObject *list, size_t count)
     return texts;
 }
 
-/* One view: (kind, name, arrays..., column names or None), as inputs.py makes them. */
+/* Which columns are one category's: an array of uint32, one for each. */
+static int add_units(dataset *self, PyObject *units, size_t number)
+{
+    call none = {0};
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    Py_buffer *buffer = borrow(self, units, 1);
+    if (!buffer || call_check(&none, onefold_dataset_view(self->data, number, &info)))
+        return -1;
+    if (buffer->itemsize != sizeof(uint32_t) || (size_t)buffer->shape[0] != info.columns ||
+        !PyBuffer_IsContiguous(buffer, 'C')) {
+        PyErr_SetString(PyExc_ValueError, "units are a number of 32 bits for each column");
+        return -1;
+    }
+    return call_check(&none, onefold_dataset_set_column_units(self->data, number, buffer->buf));
+}
+
+/* One view: (kind, name, arrays..., column names or None, units or None), as _inputs.py makes them.
+ */
 static int add_view(dataset *self, PyObject *view, size_t number, size_t samples)
 {
     call none = {0};
@@ -178,9 +195,12 @@ static int add_view(dataset *self, PyObject *view, size_t number, size_t samples
     if (sparse ? add_sparse(self, view, name, samples)
                : add_dense(self, view, name, strcmp(kind, "kernel") == 0, samples))
         return -1;
-    PyObject *names = PyTuple_GetItem(view, sparse ? 6 : 3);
-    if (!names || names == Py_None)
-        return names ? 0 : -1;
+    PyObject *names = PyTuple_GetItem(view, sparse ? 6 : 3),
+             *units = names ? PyTuple_GetItem(view, sparse ? 7 : 4) : NULL;
+    if (!units || (units != Py_None && add_units(self, units, number)))
+        return -1;
+    if (names == Py_None)
+        return 0;
     const char **texts = texts_of(names, (size_t)PyList_Size(names));
     if (!texts)
         return -1;
@@ -228,7 +248,7 @@ PyObject *data_make(PyObject *module, PyObject *arguments)
     int impute;
     if (!PyArg_ParseTuple(arguments, "OniO", &views, &samples, &impute, &present))
         return NULL;
-    size_t most = 3 * (size_t)PyList_Size(views) + 1;
+    size_t most = 4 * (size_t)PyList_Size(views) + 1;
     dataset *self = calloc(1, sizeof *self);
     if (self)
         self->buffers = calloc(most, sizeof *self->buffers);
@@ -293,8 +313,8 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     (void)module;
     const onefold_dataset *data = data_of(capsule);
     PyObject *all = data ? PyDict_New() : NULL, *views = PyList_New(0), *notes = PyList_New(0),
-             *classes = PyList_New(0), *names = PyList_New(0);
-    int failed = !all || !views || !notes || !classes || !names;
+             *assumed = PyList_New(0), *classes = PyList_New(0), *names = PyList_New(0);
+    int failed = !all || !views || !notes || !assumed || !classes || !names;
     for (size_t i = 0; !failed && i < onefold_dataset_view_count(data); i++) {
         PyObject *view = describe_view(data, i);
         failed = !view || PyList_Append(views, view);
@@ -303,6 +323,11 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     for (size_t i = 0; !failed && i < onefold_dataset_note_count(data); i++) {
         PyObject *note = PyUnicode_FromString(onefold_dataset_note(data, i));
         failed = !note || PyList_Append(notes, note);
+        Py_XDECREF(note);
+    }
+    for (size_t i = 0; !failed && i < onefold_dataset_assumption_count(data); i++) {
+        PyObject *note = PyUnicode_FromString(onefold_dataset_assumption(data, i));
+        failed = !note || PyList_Append(assumed, note);
         Py_XDECREF(note);
     }
     for (size_t i = 0; !failed && i < onefold_dataset_class_count(data); i++) {
@@ -321,9 +346,11 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
                    values_copy(onefold_dataset_truth(data), onefold_dataset_samples(data),
                                sizeof(int32_t))) ||
         PyDict_SetItemString(all, "views", views) || PyDict_SetItemString(all, "notes", notes) ||
+        PyDict_SetItemString(all, "assumptions", assumed) ||
         PyDict_SetItemString(all, "classes", classes) || PyDict_SetItemString(all, "names", names);
     Py_XDECREF(views);
     Py_XDECREF(notes);
+    Py_XDECREF(assumed);
     Py_XDECREF(classes);
     Py_XDECREF(names);
     if (failed)

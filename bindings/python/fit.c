@@ -86,6 +86,25 @@ static PyObject *views_of(const onefold_result *result, const onefold_fit_info *
     return list;
 }
 
+/* What the labels were chosen from: a list of dictionaries, empty where there was one fit alone. */
+static PyObject *candidates_of(const onefold_result *result, size_t count)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        call none = {0};
+        onefold_candidate info = ONEFOLD_CANDIDATE_INIT;
+        PyObject *one = NULL;
+        if (!call_check(&none, onefold_result_candidate(result, i, &info)))
+            one = Py_BuildValue("{s:s,s:d,s:N,s:N}", "name", info.name, "agreement", info.agreement,
+                                "eligible", PyBool_FromLong(info.eligible), "chosen",
+                                PyBool_FromLong(info.chosen));
+        if (!one || PyList_Append(list, one))
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
 static PyObject *model_bytes(call *job, const onefold_result *result)
 {
     const onefold_model *model = onefold_result_model(result);
@@ -127,6 +146,7 @@ static PyObject *describe(call *job, const onefold_result *result)
         values_set(all, "view_parts",
                    values_copy(onefold_result_view_parts(result), n * p, number)) ||
         values_set(all, "note", PyUnicode_FromString(info.note)) ||
+        values_set(all, "candidates", candidates_of(result, info.candidates)) ||
         values_set(all, "views", views_of(result, &info)) ||
         values_set(all, "model", model_bytes(job, result)))
         Py_CLEAR(all);

@@ -64,7 +64,8 @@ size_t of_name_index_find(const of_name_index *index, const char *name)
     return index->count ? index->slot[slot_of(index, name)] : SIZE_MAX;
 }
 
-/* Names of columns, samples and classes, copied with the data set. */
+/* Names of columns, samples and classes, and which columns are one category's, copied with the data
+ * set. */
 
 onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
                                      const char *const **copy)
@@ -88,20 +89,41 @@ onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *
     return ONEFOLD_OK;
 }
 
-onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
-                                                const char *const *names)
+/* Refuses a view that is not there, or has no columns to speak of. */
+static onefold_status check_columns(const of_dataset *set, size_t view)
 {
-    if (!dataset || !names)
-        return of_fail(ONEFOLD_USAGE, "naming columns needs a data set and names");
-    of_dataset *set = &dataset->set;
     if (view >= set->view_count)
         return of_fail(ONEFOLD_USAGE, "the columns of view %zu were named, and there are %zu views",
                        view + 1, set->view_count);
     if (set->views[view].storage == OF_KERNEL)
         return of_fail(ONEFOLD_USAGE, "%s is a kernel, and has no columns to name",
                        set->views[view].name);
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
+                                                const char *const *names)
+{
+    if (!dataset || !names)
+        return of_fail(ONEFOLD_USAGE, "naming columns needs a data set and names");
+    of_dataset *set = &dataset->set;
+    OF_TRY(check_columns(set, view));
     return of_dataset_names_copy(&set->arena, set->views[view].columns, names,
                                  &set->views[view].column_names);
+}
+
+onefold_status onefold_dataset_set_column_units(onefold_dataset *dataset, size_t view,
+                                                const uint32_t *units)
+{
+    if (!dataset || !units)
+        return of_fail(ONEFOLD_USAGE, "units of columns need a data set and numbers");
+    of_dataset *set = &dataset->set;
+    uint32_t *copy;
+    OF_TRY(check_columns(set, view));
+    OF_TRY(OF_NEW(&set->arena, &copy, set->views[view].columns, 1));
+    memcpy(copy, units, set->views[view].columns * sizeof *copy);
+    set->views[view].column_unit = copy;
+    return ONEFOLD_OK;
 }
 
 onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const char *const *names)

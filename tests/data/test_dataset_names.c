@@ -3,6 +3,7 @@
 
 #include "support/check.h"
 
+#include <math.h>
 #include <string.h>
 
 static onefold_dataset *two_views_and_a_kernel(void)
@@ -58,6 +59,71 @@ static void what_cannot_be_named_is_refused(void **state)
     onefold_dataset_free(data);
 }
 
+static void units_are_copied(void **state)
+{
+    (void)state;
+    onefold_dataset *data = two_views_and_a_kernel();
+    uint32_t units[] = {0, 1, 1};
+    CHECK_OK(onefold_dataset_set_column_units(data, 0, units));
+    units[2] = 7;
+    assert_int_equal(data->set.views[0].column_unit[2], 1);
+    assert_null(data->set.views[1].column_unit);
+    CHECK_FAILS(onefold_dataset_set_column_units(data, 2, units), ONEFOLD_USAGE,
+                "k is a kernel, and has no columns");
+    CHECK_FAILS(onefold_dataset_set_column_units(data, 0, NULL), ONEFOLD_USAGE, "numbers");
+    onefold_dataset_free(data);
+}
+
+enum { N = 60 };
+
+/* Products of the samples' embeddings, from a view with a number and a word of two, which is given
+ * as one column, or as two that are one unit or not. */
+static void fit_word(int columns, int unit, double *product)
+{
+    static const uint32_t units[] = {0, 1, 1};
+    double values[N * 3];
+    onefold_dataset *data = NULL;
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    options.clusters = 2;
+    options.method = "os-lfmvc-cs";
+    options.dims = 2;
+    for (size_t j = 0; j < N; j++) {
+        values[j * 3] = (double)((j * 37) % 59);
+        values[j * 3 + 1] = j % 3 == 0;
+        values[j * 3 + 2] = 1 - values[j * 3 + 1];
+    }
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    CHECK_OK(onefold_dataset_add_dense(data, "a", values, 1 + (size_t)columns, 3, 1));
+    if (unit)
+        CHECK_OK(onefold_dataset_set_column_units(data, 0, units));
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    CHECK_OK(onefold_result_describe(result, &info));
+    assert_int_equal(info.embedding_rows, 2);
+    const double *at = info.embedding;
+    for (size_t i = 0; i < N * N; i++)
+        product[i] = at[i / N * 2] * at[i % N * 2] + at[i / N * 2 + 1] * at[i % N * 2 + 1];
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+}
+
+static void a_category_weighs_as_one_column(void **state)
+{
+    (void)state;
+    static double one[N * N], two[N * N], heavy[N * N];
+    double worst = 0, apart = 0;
+    fit_word(1, 0, one);
+    fit_word(2, 1, two);
+    fit_word(2, 0, heavy);
+    for (size_t i = 0; i < N * N; i++) {
+        worst = fmax(worst, fabs(one[i] - two[i]));
+        apart = fmax(apart, fabs(one[i] - heavy[i]));
+    }
+    assert_true(worst < 1e-9);
+    assert_true(apart > 1e-3);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -85,6 +151,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_copied_and_come_back),
         cmocka_unit_test(what_cannot_be_named_is_refused),
+        cmocka_unit_test(units_are_copied),
+        cmocka_unit_test(a_category_weighs_as_one_column),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,7 @@ static onefold_status build(const failure_case *c, failure_out *out, uint64_t *d
     TRY(onefold_dataset_borrow_sparse(made, "g", COLUMNS, starts, wide, ONEFOLD_UINT64, values,
                                       ONEFOLD_FLOAT64));
     TRY(onefold_dataset_set_column_names(made, 0, failure_names));
+    TRY(onefold_dataset_set_column_units(made, 0, places));
     TRY(onefold_dataset_set_sample_names(made, failure_names));
     TRY(onefold_dataset_set_truth(made, truth));
     TRY(onefold_dataset_set_class_names(made, failure_names));

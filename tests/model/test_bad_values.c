@@ -250,6 +250,9 @@ static void building(void **state)
     REFUSED(onefold_dataset_set_column_names(NULL, 0, holes));
     REFUSED(onefold_dataset_set_column_names(data, HUGE_SIZE, holes));
     REFUSED(onefold_dataset_set_column_names(data, 0, NULL));
+    REFUSED(onefold_dataset_set_column_units(NULL, 0, column));
+    REFUSED(onefold_dataset_set_column_units(data, HUGE_SIZE, column));
+    REFUSED(onefold_dataset_set_column_units(data, 0, NULL));
     REFUSED(onefold_dataset_set_sample_names(NULL, holes));
     REFUSED(onefold_dataset_set_sample_names(data, NULL));
     REFUSED(onefold_dataset_set_class_names(NULL, holes));

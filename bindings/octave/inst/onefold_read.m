@@ -6,8 +6,9 @@ function [views, truth, info] = onefold_read (paths, varargin)
 %
 % paths is one container (.mat, .npz) or a cell of one file for each view (.npy, .csv, .mtx, ...).
 % views is a cell of matrices with samples as rows; truth holds numbers from 1, or is empty; info has
-% names, notes (what was found and why), present (samples x views) and kernel (which views are
-% kernels). Options: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'Impute'.
+% names, notes (what was found and why), assumptions (those of the notes that should be read; each is
+% a warning onefold:assumed too), present (samples x views) and kernel (which views are kernels).
+% Options: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'Impute'.
 %
 % See also onefold
 %
@@ -30,6 +31,9 @@ function [views, truth, info] = onefold_read (paths, varargin)
     request.(names{found}) = varargin{i + 1};
   end
   info = onefold_mex ('read', request);
+  for i = 1:numel (info.assumptions)
+    warning ('onefold:assumed', '%s', info.assumptions{i});
+  end
   views = info.views;
   for i = find (info.sparse)
     views{i} = views{i}.';

@@ -551,10 +551,12 @@ static mxArray *read_files(const mxArray *from)
     begin(from);
     check(onefold_dataset_read(&held.data, held.context, list, count, &options));
     size_t p = onefold_dataset_view_count(held.data), n = onefold_dataset_samples(held.data),
-           notes = onefold_dataset_note_count(held.data);
+           notes = onefold_dataset_note_count(held.data),
+           assumptions = onefold_dataset_assumption_count(held.data);
     mxArray *all = empty_struct(), *views = mxCreateCellMatrix(1, p),
             *names = mxCreateCellMatrix(1, p), *sparse = mxCreateDoubleMatrix(1, p, mxREAL),
             *kernel = mxCreateDoubleMatrix(1, p, mxREAL), *found = mxCreateCellMatrix(notes, 1),
+            *assumed = mxCreateCellMatrix(assumptions, 1),
             *present = mxCreateDoubleMatrix(n, p, mxREAL);
     for (size_t i = 0; i < p; i++) {
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
@@ -572,12 +574,15 @@ static mxArray *read_files(const mxArray *from)
     }
     for (size_t i = 0; i < notes; i++)
         mxSetCell(found, i, mxCreateString(onefold_dataset_note(held.data, i)));
+    for (size_t i = 0; i < assumptions; i++)
+        mxSetCell(assumed, i, mxCreateString(onefold_dataset_assumption(held.data, i)));
     put(all, "views", views);
     put(all, "names", names);
     put(all, "sparse", sparse);
     put(all, "kernel", kernel);
     put(all, "present", present);
     put(all, "notes", found);
+    put(all, "assumptions", assumed);
     put(all, "truth", labels_of(onefold_dataset_truth(held.data), n));
     return all;
 }

@@ -150,6 +150,15 @@ function files ()
   assert (size (views{1}), [1797, 64]);
   assert (numel (unique (truth)), 10);
   assert (info.names{1}, 'pixels');
+  path = [tempname() '.csv'];
+  csvwrite (path, reshape (1:45, 9, 5));
+  lastwarn ('', '');
+  [~, ~, info] = onefold_read (path);
+  [text, identifier] = lastwarn ();
+  delete (path);
+  assert (identifier, 'onefold:assumed');
+  assert (text, info.assumptions{end});
+  assert (~isempty (strfind (text, 'samples are taken to be the rows')));
   fails_with ('onefold:io', 'none.mat', @() onefold_read ('none.mat'));
   fails_with ('onefold:usage', 'no option', @() onefold_read ('none.mat', 'Side', 1));
 end

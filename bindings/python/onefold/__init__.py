@@ -9,10 +9,13 @@
 """
 from . import datasets, pl, tl
 from ._estimator import OneFold
-from ._functions import bench, choose, explain, methods, read, score
+from ._functions import (Choice, Dataset, Explanation, bench, choose, explain, methods, read,
+                         score)
+from ._inputs import Samples
 from ._report import report
 from ._onefold import capabilities, version
 
 __version__ = version()
-__all__ = ["OneFold", "bench", "capabilities", "choose", "datasets", "explain", "methods", "pl",
-           "read", "report", "score", "tl", "__version__"]
+__all__ = ["Choice", "Dataset", "Explanation", "OneFold", "Samples", "bench", "capabilities",
+           "choose", "datasets", "explain", "methods", "pl", "read", "report", "score", "tl",
+           "__version__"]

@@ -12,13 +12,15 @@ import os
 import sys
 import warnings
 import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
 from . import _onefold
 from ._errors import translated
-from ._inputs import IMPUTE, Views, views_of
+from ._inputs import IMPUTE, Fitted, Views, feature_names_of, per_view, views_of
 from ._report import html_of, remember
 
 BASES = {"auto": 0, "exact": 1, "nystrom": 2}
@@ -28,7 +30,7 @@ _decoded_models = weakref.WeakKeyDictionary()
 EXPLAINED = 20  # columns kept for each cluster and view that has names
 
 
-def seed_of(random_state):
+def seed_of(random_state: Any) -> int:
     """A seed of the library: None is 0, so that the same call gives the same labels."""
     if random_state is None:
         return 0
@@ -44,7 +46,7 @@ def seed_of(random_state):
                      f"{random_state!r}")
 
 
-def threads_of(n_jobs):
+def threads_of(n_jobs: int | None) -> int:
     """Threads: None and -1 are all cores, other negative numbers leave some free, as in joblib."""
     if n_jobs is None:
         return 0
@@ -54,7 +56,7 @@ def threads_of(n_jobs):
 
 
 @contextmanager
-def progress_bar(verbose):
+def progress_bar(verbose: Any) -> Iterator[Callable | None]:
     """A bar by tqdm where it is installed, a line a stage where it is not; None when quiet."""
     if not verbose:
         yield None
@@ -84,7 +86,7 @@ def progress_bar(verbose):
             state["bar"].close()
 
 
-def _not_fitted(estimator):
+def _not_fitted(estimator: OneFold) -> Exception:
     """scikit-learn's NotFittedError where that is in use, else an error of the same parents."""
     message = (f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with "
                "appropriate arguments before using this estimator.")
@@ -95,7 +97,7 @@ def _not_fitted(estimator):
     return NotFittedError(message)
 
 
-def _numbers(found, kind=np.float64, shape=None):
+def _numbers(found: Any, kind: Any = np.float64, shape: Any = None) -> Any:
     if found is None:
         return None
     values = np.frombuffer(found, kind)
@@ -129,12 +131,14 @@ class OneFold:
     ----------
     n_clusters : int
         Number of clusters.
-    views : list or dict of slices, optional
-        Splits one array X into views: ``views=[slice(0, 50), slice(50, 80)]``.
+    views : list or dict, optional
+        Splits one array X into views: ``views=[slice(0, 50), slice(50, 80)]``; a DataFrame also by
+        names of columns: ``views={"clinical": ["age", "sex"], "lab": ["crp", "ldh"]}``. Of an X that
+        holds several views, the names of those to take: ``views=["rna", "protein"]``.
     method : str
-        "onefold", or one of `onefold.methods()`.
-    kernel : str or list of str
-        One for all views or one each: "auto", "linear", "cosine", "rbf", "graph", "precomputed", ...
+        One of `onefold.methods()`.
+    kernel : str, or list or dict of str
+        One for all views or one each, by place or by the name of the view: "auto", "linear", "cosine", "rbf", "graph", "precomputed", ...
     effort : str
         "quick", "normal" or "thorough": how many candidates the method "onefold" fits.
     n_components, n_anchors : int, optional
@@ -147,9 +151,9 @@ class OneFold:
         Relative change of the objective at which a run stops, and most iterations.
     base : str
         "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
-    weights : list, optional
-        A view's weight, a number where it is fixed, None or "auto" where it is free, a pair for
-        bounds.
+    weights : list or dict, optional
+        A view's weight, by place or by the name of the view: a number where it is fixed, None or
+        "auto" where it is free, a pair for bounds.
     impute : None, "mean" or "median"
         What fills in single missing values. Rows of NaN are samples that lack the view.
     random_state : int, generator or None
@@ -162,11 +166,15 @@ class OneFold:
     Attributes
     ----------
     labels_, confidence_ : array of n_samples
+    sample_names_ : list of n_samples, or None
+        The index of the samples, in the order of labels_, where X has one that is not 0, 1, 2, ...
     view_weights_, view_names_ : one per view
+    chosen_ : str, what the method "onefold" chose and why; None for other methods
+    candidates_ : list of dict, what it chose from
     embedding_ : array of n_samples x rows, the fused embedding
     objective_, objective_trace_, n_iter_, converged_
     n_features_in_ : int, columns of all views
-    n_features_per_view_ : list of int
+    n_features_per_view_ : list of int, with a column for each value of a category
     feature_names_in_ : array of str, where X was one DataFrame
     agreement_ : array of n_views, agreement (NMI) of a view's own labels with the fused ones
     cluster_agreement_ : array of n_clusters x n_views
@@ -176,10 +184,13 @@ class OneFold:
 
     _estimator_type = "clusterer"
 
-    def __init__(self, n_clusters=8, *, views=None, method="onefold", kernel="auto",
-                 effort="normal", n_components=None, n_anchors=None, n_init=10, tol=1e-6,
-                 max_iter=100, base="auto", weights=None, impute=None, random_state=None,
-                 n_jobs=None, verbose=0):
+    def __init__(self, n_clusters: int = 8, *, views: Sequence | Mapping | None = None,
+                 method: str = "onefold", kernel: str | Sequence[str] | Mapping[str, str] = "auto",
+                 effort: str = "normal", n_components: int | None = None,
+                 n_anchors: int | None = None, n_init: int = 10, tol: float = 1e-6,
+                 max_iter: int = 100, base: str = "auto",
+                 weights: Sequence | Mapping[str, Any] | None = None, impute: str | None = None,
+                 random_state: Any = None, n_jobs: int | None = None, verbose: int = 0) -> None:
         self.n_clusters = n_clusters
         self.views = views
         self.method = method
@@ -204,11 +215,11 @@ class OneFold:
         names = inspect.signature(cls.__init__).parameters
         return sorted(name for name in names if name != "self")
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters, as the constructor takes them."""
         return {name: getattr(self, name) for name in self._get_param_names()}
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> OneFold:
         """Sets parameters by name."""
         known = self._get_param_names()
         for name, value in params.items():
@@ -218,7 +229,7 @@ class OneFold:
             setattr(self, name, value)
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
         shown = []
         for name in defaults:
@@ -235,7 +246,7 @@ class OneFold:
                 shown.append(f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return html_of(self)
 
     def _more_tags(self):
@@ -247,42 +258,38 @@ class OneFold:
         return Tags(estimator_type="clusterer", target_tags=TargetTags(required=False),
                     transformer_tags=TransformerTags(), input_tags=InputTags(sparse=True))
 
-    def __sklearn_is_fitted__(self):
+    def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "labels_")
 
-    def _method_has(self, what):
+    def _method_has(self, what: str) -> bool:
         return any(found["name"] == self.method and found[what] for found in _onefold.methods())
 
-    def _has_model(self):
+    def _has_model(self) -> bool:
         return self._method_has("has_model")
 
     # ---- fitting --------------------------------------------------------------------------------
 
-    def _kernel_words(self, count):
-        kernel = self.kernel
-        if isinstance(kernel, str):
-            return None if kernel in ("auto", "precomputed") else kernel
-        kernel = list(kernel)
-        if len(kernel) != count:
-            raise ValueError(f"kernel has {len(kernel)} words, X has {count} views")
-        return ",".join(kernel)
+    def _kernel_words(self, names: Sequence[str]) -> str | None:
+        if isinstance(self.kernel, str):
+            return None if self.kernel in ("auto", "precomputed") else self.kernel
+        return ",".join(per_view(self.kernel, names, "kernel"))
 
-    def _weight_words(self, count):
+    def _weight_words(self, names: Sequence[str]) -> str | None:
         if self.weights is None:
             return None
-        weights = list(self.weights)
-        if len(weights) != count:
-            raise ValueError(f"weights has {len(weights)} entries, X has {count} views")
+        weights = per_view(self.weights, names, "weights")
 
         def word(weight):
             if weight is None or isinstance(weight, str):
                 return weight or "auto"
+            if weight != weight:  # a Series has NaN for None
+                return "auto"
             if isinstance(weight, (tuple, list)):
                 return f"{float(weight[0])!r}..{float(weight[1])!r}"
             return repr(float(weight))
         return ",".join(word(w) for w in weights)
 
-    def _options(self, data: Views):
+    def _options(self, data: Views) -> dict[str, Any]:
         clusters = self.n_clusters
         if not isinstance(clusters, numbers.Integral) or clusters < 1:
             raise ValueError(f"n_clusters must be a number from 1 on, not {clusters!r}")
@@ -293,12 +300,13 @@ class OneFold:
         if clusters > data.samples:
             raise ValueError(f"n_samples={data.samples} should be >= n_clusters={clusters}")
         model = self._has_model()
+        names = [v.name for v in data.views]
         options = {"clusters": int(clusters), "method": self.method,
-                   "kernel": self._kernel_words(len(data.views)),
+                   "kernel": self._kernel_words(names),
                    "dims": self.n_components and max(int(self.n_components), int(clusters), 2),
                    "anchors": self.n_anchors, "restarts": self.n_init, "tolerance": self.tol,
                    "max_iterations": self.max_iter, "base": BASES[self.base],
-                   "weights": self._weight_words(len(data.views)), "keep_model": int(model),
+                   "weights": self._weight_words(names), "keep_model": int(model),
                    "view_parts": int(self._method_has("has_view_parts")),
                    "seed": seed_of(self.random_state)}
         if any(v.column_names for v in data.views):
@@ -306,9 +314,9 @@ class OneFold:
         options.update(_effort(self))
         return {name: value for name, value in options.items() if value is not None}
 
-    def fit(self, X, y=None):
-        """Clusters X: a list, tuple or dict of views, one array, a DataFrame, an AnnData, a MuData
-        or a `Dataset`. `y` is ignored."""
+    def fit(self, X: Any, y: Any = None) -> OneFold:
+        """Clusters X: a list, tuple or dict of views, one array, a DataFrame, an AnnData, a MuData,
+        a `Samples` or a `Dataset`. `y` is ignored."""
         data = views_of(X, self.views, self.kernel if isinstance(self.kernel, str) else None)
         options = self._options(data)
         with translated(), progress_bar(self.verbose) as bar:
@@ -317,7 +325,7 @@ class OneFold:
         remember(self, X)
         return self
 
-    def _take(self, found, data):
+    def _take(self, found: dict[str, Any], data: Views) -> None:
         n, p = data.samples, len(found["views"])
         self.labels_ = _numbers(found["labels"], np.int32)
         self.confidence_ = _numbers(found["confidence"])
@@ -341,18 +349,21 @@ class OneFold:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.sample_names_ = data.sample_names
-        self._storage = [v.kind for v in data.views]
+        self.chosen_ = found["note"] if found["candidates"] else None
+        self.candidates_ = found["candidates"]
+        self._fitted = Fitted(self.view_names_, self.n_features_per_view_,
+                              [v.kind for v in data.views], [v.plan for v in data.views])
         self._model_bytes = found["model"]
         self._explained = {c: {v["name"]: v["explained"][c] for v in found["views"]}
                            for c in range(int(self.n_clusters))}
 
-    def fit_predict(self, X, y=None):
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
         """Clusters X and gives its labels."""
         return self.fit(X).labels_
 
     # ---- new samples ----------------------------------------------------------------------------
 
-    def _decoded(self):
+    def _decoded(self) -> Any:
         if getattr(self, "_model_bytes", None) is None:
             raise _not_fitted(self)
         kept = _decoded_models.get(self)
@@ -361,21 +372,19 @@ class OneFold:
             _decoded_models[self] = kept
         return kept[1]
 
-    def _check_columns(self, data):
-        if data.feature_names is not None or hasattr(self, "feature_names_in_"):
-            self._check_feature_names(data)
-        if data.single:
-            if data.columns != self.n_features_in_:
-                raise ValueError(f"X has {data.columns} features, but {type(self).__name__} is expecting "
-                                 f"{self.n_features_in_} features as input")
+    def _check_columns(self, data: Views) -> None:
+        if data.single and data.columns != self.n_features_in_:
+            raise ValueError(f"X has {data.columns} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input")
 
-    def _check_feature_names(self, data):
-        fitted, given = getattr(self, "feature_names_in_", None), data.feature_names
+    def _check_feature_names(self, X: Any) -> None:
+        """The names of the columns of one frame, in the words of scikit-learn."""
+        fitted, given = getattr(self, "feature_names_in_", None), feature_names_of(X)
         name = type(self).__name__
         if fitted is None and given is not None:
             warnings.warn(f"X has feature names, but {name} was fitted without feature names")
         elif fitted is not None and given is None:
-            if data.single:
+            if hasattr(X, "ndim"):
                 warnings.warn(f"X does not have valid feature names, but {name} was fitted with "
                               "feature names")
         elif fitted is not None and list(fitted) != list(given):
@@ -391,46 +400,54 @@ class OneFold:
                 lines += ["Feature names must be in the same order as they were in fit."]
             raise ValueError("\n".join(lines) + "\n")
 
-    def _predicted(self, X, embedding):
+    def _predicted(self, X: Any, embedding: bool) -> tuple[dict[str, Any], Views]:
         if not hasattr(self, "labels_"):
             raise _not_fitted(self)
+        self._check_feature_names(X)
         kernel = self.kernel if isinstance(self.kernel, str) else None
-        views = self.views
-        data = views_of(X, views, kernel, minimum=1)
+        data = views_of(X, self.views, kernel, minimum=1, fitted=self._fitted)
         self._check_columns(data)
         with translated():
             found = _onefold.predict(self._decoded(), data.dataset(self.impute and "model"),
                                      embedding, threads_of(self.n_jobs))
-        return found, data.samples
+        return found, data
 
     @_available_with_model("predict")
-    def predict(self, X):
-        """The clusters of new samples."""
-        return _numbers(self._predicted(X, False)[0]["labels"], np.int32)
+    def predict(self, X: Any, return_confidence: bool = False) -> Any:
+        """The clusters of new samples; with `return_confidence` a pair, with how sure each is.
+
+        Views that have names (a dict, a MuData) are taken by them, and columns of DataFrames too. A
+        view that X has not is one that its samples lack. DataFrames are matched by their index, as
+        in `fit`: labels are in the order of the first view's samples.
+        """
+        found, _ = self._predicted(X, False)
+        labels = _numbers(found["labels"], np.int32)
+        return (labels, _numbers(found["confidence"])) if return_confidence else labels
 
     @_available_with_model("transform")
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """The fused embedding of new samples."""
-        found, samples = self._predicted(X, True)
-        return _numbers(found["embedding"], shape=(samples, -1))
+        found, data = self._predicted(X, True)
+        return _numbers(found["embedding"], shape=(data.samples, -1))
 
     @_available_with_model("fit_transform")
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Clusters X and gives its fused embedding, as `transform` would."""
         return self.fit(X).transform(X)
 
     @_available_with_model("score")
-    def score(self, X, y=None):
-        """The agreement (NMI) of the predicted labels with y; without y, the mean confidence."""
-        found, _ = self._predicted(X, False)
+    def score(self, X: Any, y: Any = None) -> float:
+        """The agreement (NMI) of the predicted labels with y, by index where both have one; without
+        y, the mean confidence."""
+        found, data = self._predicted(X, False)
         if y is None:
             return float(np.mean(_numbers(found["confidence"])))
         from ._functions import score
-        return score(_numbers(found["labels"], np.int32), y)["nmi"]
+        return score(_numbers(found["labels"], np.int32), data.aligned(y, "y"))["nmi"]
 
     # ---- files ----------------------------------------------------------------------------------
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike) -> None:
         """Writes the model file of the command, which `onefold predict` reads."""
         if getattr(self, "_model_bytes", None) is None:
             raise _not_fitted(self)
@@ -446,7 +463,7 @@ class OneFold:
             raise
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str | os.PathLike) -> OneFold:
         """An estimator out of a model file, which predicts and transforms."""
         with open(path, "rb") as file:
             content = file.read()
@@ -462,6 +479,8 @@ class OneFold:
         estimator.n_features_per_view_ = [v["columns"] for v in found["views"]]
         estimator.n_features_in_ = int(sum(estimator.n_features_per_view_))
         estimator.labels_ = None
+        estimator._fitted = Fitted(estimator.view_names_, estimator.n_features_per_view_,
+                                   [v["storage"] for v in found["views"]], [None] * len(found["views"]))
         estimator._model_bytes = content
         _decoded_models[estimator] = (content, model)
         if all(v["storage"] == "kernel" for v in found["views"]):
@@ -469,7 +488,7 @@ class OneFold:
         return estimator
 
 
-def _effort(estimator):
+def _effort(estimator: OneFold) -> dict[str, int]:
     """The effort, for the one method that knows it."""
     if estimator.effort not in EFFORTS:
         raise ValueError(f"effort must be one of {', '.join(EFFORTS)}, not {estimator.effort!r}")

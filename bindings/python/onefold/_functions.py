@@ -2,15 +2,20 @@
 """What is not the estimator: reading files, choosing a number of clusters, comparing, scoring."""
 from __future__ import annotations
 
+import html
 import json
 import os
+import sys
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from . import _onefold
 from ._errors import translated
-from ._inputs import IMPUTE, Views, views_of
+from ._inputs import IMPUTE, Views, aligned, per_view, views_of
 
 SIDES = {"auto": 0, "rows": 1, "columns": 2}
 
@@ -19,38 +24,48 @@ class Dataset:
     """A data set that was read from files: hand it to `OneFold.fit` as X.
 
     `samples`, `sample_names` (or None), `views` (a list of dicts), `truth` (class numbers, or None), `classes` (their names)
-    and `notes` (what was found and why) say what is in it.
+    `notes` (what was found and why) and `assumptions` (those of the notes that should be read) say
+    what is in it.
     """
 
-    def __init__(self, capsule):
+    def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
         found = _onefold.describe(capsule)
         self.samples = found["samples"]
         self.views = found["views"]
         self.notes = found["notes"]
+        self.assumptions = found["assumptions"]
         self.sample_names = found["names"] or None
         self.classes = found["classes"]
         self.truth = None if found["truth"] is None else np.frombuffer(found["truth"], np.int32)
 
-    def array(self, view):
-        """The values of a view, by its number from 0, as samples x columns doubles."""
+    def array(self, view: int | str) -> np.ndarray:
+        """The values of a view, by its number from 0 or its name, as samples x columns doubles."""
+        if isinstance(view, str):
+            names = [v["name"] for v in self.views]
+            if view not in names:
+                raise ValueError(f"there is no view {view!r}: there are {', '.join(names)}")
+            view = names.index(view)
         columns = self.views[view]["columns"]
         return np.frombuffer(_onefold.values(self._capsule, view)).reshape(self.samples, columns)
 
-    def _views(self):
+    def _views(self) -> Views:
         from ._inputs import View
         views = [View(v["name"], v["storage"], (), self.samples, v["columns"]) for v in self.views]
         return Views(views, self.samples, columns=sum(v.columns for v in views),
                      sample_names=self.sample_names, capsule=self._capsule)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         shapes = ", ".join(f"{v['name']} ({v['columns']})" for v in self.views)
         return f"Dataset({self.samples} samples, {len(self.views)} views: {shapes})"
 
 
-def read(paths, *, views=None, truth=None, no_truth=False, present=None, samples_are="auto",
-         impute=None):
-    """Reads what the command reads: one container, or one file per view.
+def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
+         truth: str | os.PathLike | None = None, no_truth: bool = False,
+         present: str | os.PathLike | None = None, samples_are: str = "auto",
+         impute: str | None = None) -> Dataset:
+    """Reads what the command reads: one container, or one file per view. What it had to assume, and
+    what it left out, is a warning.
 
     >>> import onefold
     >>> onefold.read(onefold.datasets.digits_path())
@@ -66,44 +81,86 @@ def read(paths, *, views=None, truth=None, no_truth=False, present=None, samples
                "no_truth": int(no_truth), "present": None if present is None else os.fspath(present),
                "samples_are": SIDES[samples_are], "impute": IMPUTE[impute]}
     with translated():
-        return Dataset(_onefold.read([os.fspath(p) for p in paths], options))
+        found = Dataset(_onefold.read([os.fspath(p) for p in paths], options))
+    for sentence in found.assumptions:
+        warnings.warn(sentence, stacklevel=2)
+    return found
 
 
-def methods():
-    """The methods there are: name, a line on each, whether it has a model.
+def methods(*, details: bool = False) -> list:
+    """The names of the methods there are; with `details` a dict for each: its name, a line on it,
+    and whether it has a model, takes samples that lack views, and has weights.
 
     >>> import onefold
-    >>> "mkkm" in [m["name"] for m in onefold.methods()]
+    >>> "mkkm" in onefold.methods()
     True
     """
-    return _onefold.methods()
+    found = _onefold.methods()
+    return found if details else [m["name"] for m in found]
 
 
-def _classes(labels, what):
+def _classes(labels: Any, what: str) -> tuple[np.ndarray, list[str]]:
     """Numbers from 0, and the name of each class."""
     values = np.asarray(labels)
     if values.ndim != 1:
         raise ValueError(f"{what} must be one label for each sample, not of the shape {values.shape}")
+    missing = sys.modules["pandas"].isna(values) if "pandas" in sys.modules else \
+        np.array([value is None or value != value for value in values.tolist()], bool)
+    if missing.any():
+        raise ValueError(f"{what} has no label for {int(missing.sum())} samples, number "
+                         f"{int(np.argmax(missing))} from 0 among them")
     names, codes = np.unique(values, return_inverse=True)
     return np.ascontiguousarray(codes, dtype=np.int64), [str(name) for name in names.tolist()]
 
 
-def _codes(labels, what):
+def true_classes(y: Any, data: Views, what: str = "y") -> tuple[np.ndarray, list[str]]:
+    """The true labels of the samples of X, by index where both have one, as `_classes` gives them."""
+    truth, classes = _classes(data.aligned(y, what), what)
+    if len(truth) != data.samples:
+        raise ValueError(f"{what} has {len(truth)} labels, X has {data.samples} samples")
+    return truth, classes
+
+
+def _codes(labels: Any, what: str) -> np.ndarray:
     return _classes(labels, what)[0]
 
 
-def score(labels, truth):
-    """How one labelling agrees with another; labels of any kind.
+def score(labels: Any, truth: Any) -> dict[str, float]:
+    """How one labelling agrees with another; labels of any kind. Two Series are compared by index,
+    and what `truth` has beyond the samples of `labels` is passed over.
 
     >>> import onefold
     >>> onefold.score([0, 0, 1, 1], ["b", "b", "a", "a"])["acc"]
     1.0
     """
+    index = labels.index if hasattr(labels, "dtype") and hasattr(labels, "index") else None
+    truth = aligned(truth, index, "truth", "labels")
     with translated():
         return _onefold.score(_codes(labels, "labels"), _codes(truth, "truth"))
 
 
-@dataclass
+def text_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Rows under a head, in columns; numbers to the right."""
+    shown = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows]
+    widths = [max(len(line[i]) for line in [list(head), *shown]) for i in range(len(head))]
+    right = [all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(head))]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(c.rjust(w) if r else c.ljust(w)
+                         for c, w, r in zip(cells, widths, right)).rstrip()
+    return "\n".join(line(cells) for cells in [list(head), *shown])
+
+
+def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """The same for a notebook."""
+    def cells(values: Sequence[Any], tag: str) -> str:
+        return "".join(f"<{tag}>{html.escape(f'{v:.3f}' if isinstance(v, float) else str(v))}</{tag}>"
+                       for v in values)
+    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
+    return f"<table><thead><tr>{cells(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@dataclass(repr=False)
 class Choice:
     """What `choose` found: `suggested` (0: nothing stands out), `reasons`, and `points`."""
 
@@ -111,20 +168,44 @@ class Choice:
     reasons: list[str]
     points: list[dict]
 
-    def frame(self):
+    COLUMNS = ("clusters", "stability", "chance", "weakest", "evidence")
+
+    def frame(self) -> Any:
         """The curve as a DataFrame."""
         import pandas
         return pandas.DataFrame([{k: v for k, v in p.items() if not isinstance(v, list)}
                                  for p in self.points])
 
+    def _head(self) -> str:
+        return f"{self.suggested} clusters are suggested" if self.suggested else \
+            "no number of clusters stands out"
 
-def choose(X, least=2, most=None, *, method=None, views=None, kernel="auto", random_state=None,
-           n_jobs=None, verbose=0):
+    def _rows(self) -> list[list]:
+        return [["" if p.get(c) is None else p[c] for c in self.COLUMNS] for p in self.points]
+
+    def __repr__(self) -> str:
+        lines = [self._head(), *(f"  {reason}" for reason in self.reasons)]
+        return "\n".join(lines + [text_table(self.COLUMNS, self._rows())])
+
+    def _repr_html_(self) -> str:
+        reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in self.reasons)
+        return f"<p>{self._head()}</p><ul>{reasons}</ul>{html_table(self.COLUMNS, self._rows())}"
+
+
+def _kernel_words(kernel: Any, data: Views) -> str | None:
+    if isinstance(kernel, str):
+        return None if kernel in ("auto", "precomputed") else kernel
+    return ",".join(per_view(kernel, [v.name for v in data.views], "kernel"))
+
+
+def choose(X: Any, least: int = 2, most: int | None = None, *, method: str | None = None,
+           views: Any = None, kernel: Any = "auto", random_state: Any = None,
+           n_jobs: int | None = None, verbose: int = 0) -> Choice:
     """How many clusters? A curve of evidence from `least` to `most`, and a suggestion. `method` is
     whose labels are compared, "os-lfmvc-cs" or, for clusters of very unequal size, "onefold"."""
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
-    fit = {"kernel": None if kernel == "auto" else kernel, "seed": seed_of(random_state)}
+    fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state)}
     with translated(), progress_bar(verbose) as bar:
         text = _onefold.choose(data.dataset(), fit, {"least": least, "most": most, "method": method},
                                threads_of(n_jobs), bar)
@@ -133,17 +214,17 @@ def choose(X, least=2, most=None, *, method=None, views=None, kernel="auto", ran
     return Choice(found.get("suggested") or 0, found.get("reasons") or [], points)
 
 
-def bench(X, y, *, methods="all", n_clusters=None, views=None, kernel="auto", grid="none",
-          repeats=20, random_state=None, n_jobs=None, verbose=0):
-    """The comparison methods on X against the true labels y, as a DataFrame, the best first."""
+def bench(X: Any, y: Any, *, methods: str | Sequence[str] = "all", n_clusters: int | None = None,
+          views: Any = None, kernel: Any = "auto", grid: str = "none", repeats: int = 20,
+          random_state: Any = None, n_jobs: int | None = None, verbose: int = 0) -> Any:
+    """The comparison methods on X against the true labels y (by index where both have one), as a
+    DataFrame, the best first."""
     import pandas
 
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
-    truth, classes = _classes(y, "y")
-    if len(truth) != data.samples:
-        raise ValueError(f"y has {len(truth)} labels, X has {data.samples} samples")
-    fit = {"kernel": None if kernel == "auto" else kernel, "seed": seed_of(random_state),
+    truth, classes = true_classes(y, data)
+    fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state),
            "clusters": n_clusters or int(truth.max()) + 1}
     names = methods if isinstance(methods, str) else ",".join(methods)
     capsule = data.dataset()
@@ -165,8 +246,33 @@ def bench(X, y, *, methods="all", n_clusters=None, views=None, kernel="auto", gr
     return table.sort_values("acc", ascending=False, ignore_index=True) if "acc" in table else table
 
 
-def explain(model, n=5):
-    """The columns that set each cluster apart: {cluster: {view: [(name, strength), ...]}}.
+class Explanation(dict):
+    """The columns that set each cluster apart: {cluster: {view: [(name, strength), ...]}}. It
+    prints as a table."""
+
+    HEAD = ("cluster", "view", "column", "strength")
+
+    def rows(self) -> list[list]:
+        return [[cluster, view, name, strength] for cluster, views in self.items()
+                for view, found in views.items() for name, strength in found]
+
+    def frame(self) -> Any:
+        """The same as a DataFrame."""
+        import pandas
+        return pandas.DataFrame(self.rows(), columns=list(self.HEAD))
+
+    def __repr__(self) -> str:
+        rows = self.rows()
+        return text_table(self.HEAD, rows) if rows else \
+            "no columns have names: fit with DataFrames to have clusters explained"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.HEAD, self.rows())
+
+
+def explain(model: Any, n: int = 5) -> Explanation:
+    """The columns that set each cluster apart, at most `n` of each view: {cluster: {view: [(name,
+    strength), ...]}}.
 
     Fit with views that have column names (DataFrames); strengths are correlations with belonging
     to the cluster.
@@ -174,6 +280,6 @@ def explain(model, n=5):
     columns = getattr(model, "_explained", None)
     if columns is None:
         raise ValueError("explain takes a fitted OneFold")
-    return {cluster: {view: [(name, strength) for name, _, strength in found[:n]]
-                      for view, found in views.items() if found}
-            for cluster, views in columns.items()}
+    return Explanation({cluster: {view: [(name, strength) for name, _, strength in found[:n]]
+                                  for view, found in views.items() if found}
+                        for cluster, views in columns.items()})

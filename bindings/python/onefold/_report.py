@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import html
 import os
+import warnings
 import weakref
+from typing import Any
 
 import numpy as np
 
 from . import _onefold
 from ._errors import translated
-from ._inputs import views_of
+from ._inputs import Views, views_of
 
 # What estimators were fitted on, for as long as others hold it.
 _fitted_on = weakref.WeakKeyDictionary()
 MOST_BARS = 30
 
 
-def _weakly(X):
+def _weakly(X: Any) -> Any:
     """X as weak references, or None where that cannot be."""
     try:
         if type(X) is dict:
@@ -29,12 +31,12 @@ def _weakly(X):
         return None
 
 
-def remember(estimator, X):
+def remember(estimator: Any, X: Any) -> None:
     """Keeps in mind what was fitted, without keeping it alive."""
     _fitted_on[estimator] = _weakly(X)
 
 
-def _recalled(estimator):
+def _recalled(estimator: Any) -> Any:
     kept = _fitted_on.get(estimator)
     if isinstance(kept, dict):
         kept = {key: reference() for key, reference in kept.items()}
@@ -45,19 +47,21 @@ def _recalled(estimator):
     return kept() if kept is not None else None
 
 
-def _again(model, X):
+def _again(model: Any, X: Any) -> tuple[Views, dict] | None:
     """The data and options of a fit that is made again, or None where the data is gone."""
     X = _recalled(model) if X is None else X
     if X is None:
         return None
-    data = views_of(X, model.views, model.kernel if isinstance(model.kernel, str) else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what there is to say was said by the fit
+        data = views_of(X, model.views, model.kernel if isinstance(model.kernel, str) else None)
     if data.samples != len(model.labels_):
         raise ValueError(f"X has {data.samples} samples, the model was fitted on "
                          f"{len(model.labels_)}")
     return data, model._options(data)
 
 
-def _same_labels(labels, model):
+def _same_labels(labels: Any, model: Any) -> bool:
     return np.array_equal(np.frombuffer(labels, np.int32), model.labels_)
 
 
@@ -65,7 +69,7 @@ OTHERS = "X is not what the model was fitted on: its labels are others"
 _layouts = weakref.WeakKeyDictionary()
 
 
-def layout_of(model, X=None):
+def layout_of(model: Any, X: Any = None) -> np.ndarray | None:
     """The samples in two dimensions as the page has them, or None where the data is gone."""
     from ._estimator import progress_bar, threads_of
     kept = _layouts.get(model)
@@ -87,15 +91,16 @@ def layout_of(model, X=None):
     return at
 
 
-def report(model, path, X=None, y=None, *, title=None):
+def report(model: Any, path: str | os.PathLike, X: Any = None, y: Any = None, *,
+           title: str | None = None) -> None:
     """Writes the page of a fit: samples in two dimensions, clusters, views, and how far to trust it.
 
     `model` is a fitted `OneFold`. The page shows more than an estimator keeps, so that the fit is
     made again, on X: that may be left out as long as the arrays of the fit are still there. `y`,
-    true labels, is shown beside the clusters.
+    true labels, by index where X and y have one, is shown beside the clusters.
     """
     from ._estimator import progress_bar, threads_of
-    from ._functions import _classes
+    from ._functions import true_classes
     if getattr(model, "labels_", None) is None or not hasattr(model, "_options"):
         raise ValueError("report takes a fitted OneFold")
     again = _again(model, X)
@@ -106,9 +111,7 @@ def report(model, path, X=None, y=None, *, title=None):
     if data.sample_names is not None and data.capsule is None:
         _onefold.set_names(capsule, [str(name) for name in data.sample_names])
     if y is not None:
-        truth, classes = _classes(y, "y")
-        if len(truth) != data.samples:
-            raise ValueError(f"y has {len(truth)} labels, X has {data.samples} samples")
+        truth, classes = true_classes(y, data)
         _onefold.set_truth(capsule, truth, classes)
     with translated(), progress_bar(model.verbose) as bar:
         labels = _onefold.report(capsule, options, threads_of(model.n_jobs), bar, os.fspath(path),
@@ -124,7 +127,7 @@ STYLE = ("font-family:system-ui,sans-serif;font-size:13px;border:1px solid #8884
          "padding:10px 14px;max-width:560px")
 
 
-def _bars(title, rows):
+def _bars(title: str, rows: list[tuple[str, float, str]]) -> str:
     """A table of (name, value, text) with bars."""
     most = max((abs(value) for _, value, _ in rows), default=0) or 1
     cells = "".join(
@@ -138,7 +141,7 @@ def _bars(title, rows):
             f"font-weight:600'>{html.escape(title)}</caption>{cells}</table>{more}")
 
 
-def html_of(model):
+def html_of(model: Any) -> str:
     """A few lines of HTML without a script: what it is and, once fitted, what came of it."""
     head = f"<code>{html.escape(repr(model))}</code>"
     if getattr(model, "labels_", None) is None:
@@ -151,6 +154,8 @@ def html_of(model):
     if model.confidence_ is not None:
         parts.append(f", confidence {float(np.nanmean(model.confidence_)):.2f} on average")
     parts.append("</p>")
+    if model.chosen_:
+        parts.append(f"<p style='margin:6px 0'>{html.escape(model.chosen_)}</p>")
     parts.append(_bars("clusters", [(f"cluster {c}", int(n), str(int(n)))
                                     for c, n in enumerate(sizes)]))
     weights = np.asarray(model.view_weights_, float)

@@ -16,7 +16,7 @@ class Digits:
     target: np.ndarray
 
 
-def digits_path():
+def digits_path() -> str:
     """Where the bundled digits lie, as a .mat file."""
     here = os.path.dirname(os.path.abspath(__file__))
     for place in (os.path.join(here, "data", "digits.mat"),
@@ -26,7 +26,7 @@ def digits_path():
     raise OSError("the digits did not come along with this installation of onefold")
 
 
-def load_digits():
+def load_digits() -> Digits:
     """The optical recognition of handwritten digits data (UCI, CC BY 4.0), in four views.
 
     >>> import onefold

@@ -2,10 +2,12 @@
 """Tools for AnnData and MuData, in the manner of scanpy's."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
-def _representation(adata, name):
+def _representation(adata: Any, name: str | None) -> Any:
     if name is None or name == "X":
         return adata.X
     if name in adata.obsm:
@@ -16,7 +18,8 @@ def _representation(adata, name):
                    f"has {list(adata.layers)}")
 
 
-def cluster(mdata, n_clusters=8, *, use_rep=None, key_added="onefold", copy=False, **options):
+def cluster(mdata: Any, n_clusters: int = 8, *, use_rep: Any = None, key_added: str = "onefold",
+            copy: bool = False, **options: Any) -> Any:
     """Clusters the cells of a MuData over its modalities, or of an AnnData over representations.
 
     `use_rep` says what of each modality is taken: {"rna": "X_pca"}; of an AnnData, a list of

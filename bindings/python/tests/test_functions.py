@@ -85,7 +85,7 @@ def test_read():
         onefold.read(__file__)
 
 
-@pytest.mark.parametrize("method", [m["name"] for m in onefold.methods()])
+@pytest.mark.parametrize("method", onefold.methods())
 def test_labels_are_those_of_the_command(method, data, tmp_path, onefold_command):
     views, _ = data
     paths = [tmp_path / f"v{i}.npy" for i in range(2)]
@@ -140,6 +140,63 @@ def test_explain(data):
     assert name == "tell" and strength > 0.9
 
 
+def test_explanations_and_choices_print_as_tables(data):
+    views, truth = data
+    frames = {"<a>": pd.DataFrame(views[0]).add_prefix("x"), "b": pd.DataFrame(views[1])}
+    model = OneFold(3, method=METHOD).fit(frames)
+    found = onefold.explain(model, 2)
+    lines = repr(found).splitlines()
+    assert lines[0].split() == ["cluster", "view", "column", "strength"] and len(lines) == 1 + 3 * 4
+    cluster, view, column, strength = lines[1].split()
+    assert (column, f"{found[int(cluster)][view][0][1]:.3f}") == (found[0]["<a>"][0][0], strength)
+    assert "&lt;a&gt;" in found._repr_html_() and "<a>" not in found._repr_html_()
+    assert list(found.frame().columns) == ["cluster", "view", "column", "strength"]
+    assert "fit with DataFrames" in repr(onefold.explain(OneFold(3, method=METHOD).fit(views)))
+    choice = onefold.choose(views, 2, 5)
+    lines = repr(choice).splitlines()
+    assert lines[0] == "3 clusters are suggested"
+    assert lines[-5].split() == ["clusters", "stability", "chance", "weakest", "evidence"]
+    assert [line.split()[0] for line in lines[-4:]] == ["2", "3", "4", "5"]
+    assert choice._repr_html_().count("<tr>") == 5
+
+
+def test_methods_are_names():
+    assert "onefold" in onefold.methods() and METHOD in onefold.methods()
+    details = onefold.methods(details=True)
+    assert [m["name"] for m in details] == onefold.methods() and all(m["title"] for m in details)
+
+
+def test_what_was_chosen(data):
+    model = OneFold(3, random_state=0).fit(data[0])
+    chosen = [c for c in model.candidates_ if c["chosen"]]
+    assert len(chosen) == 1 and chosen[0]["eligible"] and chosen[0]["name"]
+    assert "chosen" in model.chosen_ and model.chosen_ in model._repr_html_()
+    other = OneFold(3, method=METHOD).fit(data[0])
+    assert other.chosen_ is None and other.candidates_ == []
+
+
+def test_everything_public_has_type_hints():
+    import inspect
+    import typing
+    assert os.path.exists(os.path.join(os.path.dirname(onefold.__file__), "py.typed"))
+
+    def members(place):
+        for name in getattr(place, "__all__", None) or dir(place):
+            value = getattr(place, name)
+            if not name.startswith("_") and str(getattr(value, "__module__", "")).startswith("onefold"):
+                yield name, value
+    bare = []
+    for place in (onefold, onefold.pl, onefold.tl, onefold.datasets, OneFold, onefold.Choice,
+                  onefold.Dataset, onefold.Samples, onefold.Explanation):
+        for name, value in members(place):
+            if not inspect.isfunction(value) and not inspect.ismethod(value):
+                continue
+            hints = typing.get_type_hints(value)
+            wanted = [p for p in inspect.signature(value).parameters if p not in ("self", "cls")]
+            bare += [f"{name}({p})" for p in wanted + ["return"] if p not in hints]
+    assert not bare
+
+
 def test_score():
     found = onefold.score(["a", "a", "b"], [1, 1, 2])
     assert found["acc"] == found["nmi"] == found["ari"] == 1
@@ -168,6 +225,34 @@ def test_pictures(data):
     assert axes.get_xlabel().startswith("first component")
 
 
+def apart(colours):
+    """The least distance of two colours in CIELAB."""
+    from matplotlib.colors import to_rgb
+    rgb = np.array([to_rgb(c) for c in colours])
+    rgb = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    xyz = rgb @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192],
+                          [0.1805, 0.0722, 0.9505]]) / [0.9505, 1, 1.089]
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116).T
+    lab = np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], 1)
+    distance = np.linalg.norm(lab[:, None] - lab, axis=2)
+    return distance[~np.eye(len(lab), dtype=bool)].min()
+
+
+def test_clusters_can_be_told_apart(data):
+    import matplotlib
+    matplotlib.use("Agg")
+    assert apart(onefold.pl.COLOURS) > 25 and len(onefold.pl.COLOURS) == 20
+    axes = onefold.pl.scatter(OneFold(3, method=METHOD).fit(data[0]))
+    legend = axes.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["0", "1", "2"]
+    keys = [line.get_color() for line in legend.get_lines()]
+    assert apart(keys) > 25 and len(set(map(tuple, axes.collections[0].get_facecolors()))) == 3
+    many = onefold.pl.scatter(OneFold(25, method="avg-kkm", n_init=1).fit(data[0]), colours=onefold.pl.COLOURS)
+    looks = {(line.get_color(), line.get_marker()) for line in many.get_legend().get_lines()}
+    assert len(looks) == len(many.get_legend().get_texts()) > 20 and len(many.collections) == 2
+    assert onefold.pl.scatter(OneFold(3, method=METHOD).fit(data[0]), legend=False).get_legend() is None
+
+
 def test_pictures_of_many_clusters_are_laid_out(data, tmp_path):
     import subprocess
     import matplotlib
@@ -182,7 +267,7 @@ def test_pictures_of_many_clusters_are_laid_out(data, tmp_path):
                     "--layout", tmp_path / "at.npy", "--labels", tmp_path / "l.txt", "-q"], check=True)
     assert np.array_equal(np.load(tmp_path / "at.npy"), drawn)
     with pytest.raises(ValueError, match="labels are others"):
-        onefold.pl.scatter(OneFold(6, method=METHOD).fit(views), X=[v[::-1] for v in views])
+        onefold.pl.scatter(OneFold(6, method=METHOD).fit(views), X=[np.roll(v, 25, axis=0) for v in views])
     del views, model.view_parts_
     assert np.array_equal(onefold.pl.scatter(model).collections[0].get_offsets(), drawn)  # kept
     gone = OneFold(6, method=METHOD).fit([view.copy() for view in data[0]])
@@ -202,7 +287,8 @@ def test_many_threads_at_once(data):
     assert len(found) == 4 and all((labels == expected).all() for labels in found)
 
 
-@pytest.mark.parametrize("name", ["onefold", "onefold._functions", "onefold.datasets"])
+@pytest.mark.parametrize("name", ["onefold", "onefold._functions", "onefold._inputs",
+                                  "onefold.datasets"])
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

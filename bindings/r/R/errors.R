@@ -21,10 +21,23 @@ fail <- function(message, status = "usage", hint = "", call = NULL) {
   stop(structure(class = class, list(message = text, call = call, status = status, hint = hint)))
 }
 
-# What an entry of the library gave, or the condition where it failed.
-checked <- function(found) {
+# A sentence about a cell of a view with the names of its sample and column, where they have some, in
+# the place of their numbers.
+cell_named <- function(sentence, data) {
+  at <- regmatches(sentence, regexec("^(.*): .*sample ([0-9]+), column ([0-9]+)", sentence))[[1]]
+  view <- Find(function(v) length(at) && identical(v$name, at[2]), data$views)
+  if (is.null(view$column_names)) return(sentence)
+  sample <- as.integer(at[3])
+  who <- if (is.null(data$names)) sample else sprintf("'%s'", data$names[sample])
+  sub(sprintf("sample %s, column %s", at[3], at[4]),
+      sprintf("sample %s, column %s", who, view$column_names[as.integer(at[4])]), sentence, fixed = TRUE)
+}
+
+# What an entry of the library gave for `data`, or the condition where it failed.
+checked <- function(found, data = NULL) {
   if (inherits(found, "onefold_failure")) {
-    fail(in_arguments(sub("\n$", "", found$message)), found$status, in_arguments(found$hint))
+    sentence <- cell_named(sub("\n$", "", found$message), data)
+    fail(in_arguments(sentence), found$status, in_arguments(found$hint))
   }
   if (is.list(found)) found[nzchar(names(found))] else found
 }

@@ -70,9 +70,10 @@ explain.onefold <- function(object, n = 5, ...) {
   table
 }
 
-# The views of new samples as those of the fit: by name, and their columns too.
+# The views of new samples as those of the fit, by name where they have names: the data of a call.
 as_fitted <- function(object, newdata, samples) {
   names <- names(object$weights)
+  absent <- character()
   if (inherits(newdata, c("MultiAssayExperiment", "Seurat"))) {
     parts <- if (inherits(newdata, "Seurat")) {
       found <- parts_of_seurat(newdata, assays = intersect(names, names(slot(newdata, "assays"))),
@@ -87,14 +88,31 @@ as_fitted <- function(object, newdata, samples) {
   } else {
     if (inherits(newdata, "onefold_data")) newdata <- newdata$views
     if (length(dim(newdata)) == 2) newdata <- list(newdata)
-    if (!is.null(names(newdata)) && all(names %in% names(newdata))) newdata <- newdata[names]
-    if (length(newdata) != length(names)) {
-      fail(sprintf("the model has %d views, the new samples have %d", length(names),
-                   length(newdata)), "bad-data")
+    if (is.null(names(newdata))) {
+      if (length(newdata) != length(names)) {
+        fail(sprintf("the model has %d views, the new samples have %d", length(names),
+                     length(newdata)), "bad-data")
+      }
+      names(newdata) <- names
     }
-    parts <- Map(part_of, newdata, names, samples)
+    wrong <- setdiff(names(newdata), names)
+    if (length(wrong) || !length(newdata)) {
+      fail(sprintf("the new samples have the view '%s', which the fit had not", wrong[1]), "bad-data",
+           paste("its views are", paste(names, collapse = ", ")))
+    }
+    absent <- setdiff(names, names(newdata))
+    newdata <- newdata[intersect(names, names(newdata))]
+    parts <- Map(function(x, name) part_of(x, name, samples, plan = object$plans[[name]]), newdata,
+                 names(newdata), USE.NAMES = FALSE)
   }
-  Map(with_columns, parts, object$column_names[names], USE.NAMES = FALSE)
+  if (length(absent)) {
+    message(sprintf("onefold: the new samples have no view %s: they are taken to lack it",
+                    paste(absent, collapse = ", ")))
+  }
+  own <- vapply(parts, `[[`, "", "name")
+  parts <- Map(with_columns, parts, object$column_names[own], USE.NAMES = FALSE)
+  widths <- setNames(object$views$columns, names)[absent]
+  views_of(parts, absent = as.list(widths), order = names)
 }
 
 # A part with its columns in the order of the fit, where both have names for them.
@@ -127,7 +145,7 @@ predict.onefold <- function(object, newdata, type = c("cluster", "all"), samples
          if (.Call(C_keeps_model, list(method = object$method))) "fit with model = TRUE" else
            sprintf("the method %s has none", object$method))
   }
-  data <- views_of(as_fitted(object, newdata, samples))
+  data <- as_fitted(object, newdata, samples)
   impute <- if (object$settings$impute == "none") "none" else "model"
   found <- checked(.Call(C_predict, list(model = object$model, data = data, threads = threads,
                                          impute = impute)))
@@ -153,7 +171,7 @@ report.onefold <- function(object, x, file = "onefold.html", ...) {
   kernel <- if (is.array(x) && length(dim(x)) == 3) "precomputed" else s$kernel
   side <- if (inherits(x, c("MultiAssayExperiment", "Seurat"))) NULL else object$samples
   again <- do.call(fit_data, c(
-    list(data_of(x, side, kernel, ...), object$k, method = s$method, kernel = kernel,
+    list(suppressWarnings(data_of(x, side, kernel, ...)), object$k, method = s$method, kernel = kernel,
          weights = s$weights, seed = s$seed, impute = s$impute, model = s$model,
          explain = s$explain, progress = FALSE, report = path.expand(file)), s$more))
   if (!identical(unname(again$cluster), unname(object$cluster))) {

@@ -1,29 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 # What people hand over as x, turned into views whose arrays the library borrows.
 
-# One view before samples are matched: its matrix, which side the samples are, and their names.
-part_of <- function(x, name, side, kernel = FALSE) {
-  matrix <- matrix_of(x, name)
-  if (kernel && is(matrix, "sparseMatrix")) matrix <- as.matrix(matrix)
-  ids <- if (side == "columns") colnames(matrix) else rownames(matrix)
-  if (is.data.frame(x) && .row_names_info(x) < 0) ids <- NULL
-  list(name = name, matrix = matrix, side = side, kernel = kernel, ids = ids)
+# One view before samples are matched: its matrix, which side the samples are, their names, and
+# whether these are 1 to n in order, which a data frame has where nobody gave it others. `plan` is
+# that of a fit, for new samples.
+part_of <- function(x, name, side, kernel = FALSE, plan = NULL) {
+  counts <- FALSE
+  ids <- NULL
+  if (is.data.frame(x) && side == "rows" && !kernel) {
+    ids <- row.names(x)
+    counts <- identical(ids, as.character(seq_len(nrow(x))))
+    if (is.null(plan) && anyDuplicated(names(x))) {
+      fail(sprintf("the view %s has two columns that are called %s", name,
+                   names(x)[duplicated(names(x))][1]), "bad-data")
+    }
+    plan <- plan %||% plan_of(x, name)
+    matrix <- frame_numbers(x, name, plan)
+  } else {
+    if (any(vapply(plan, function(kind) kind$what == "category", NA))) {
+      fail(sprintf("the view %s has categories: new samples are a data frame with its columns", name),
+           "bad-data")
+    }
+    matrix <- matrix_of(x, name)
+    if (kernel && is(matrix, "sparseMatrix")) matrix <- as.matrix(matrix)
+    ids <- if (side == "columns") colnames(matrix) else rownames(matrix)
+  }
+  list(name = name, matrix = matrix, side = side, kernel = kernel, ids = ids, counts = counts,
+       plan = plan)
 }
 
 # A matrix that the library can borrow: as it is where its type allows, else a copy.
 matrix_of <- function(x, name) {
-  if (is.data.frame(x)) {
-    bad <- names(x)[!vapply(x, function(v) is.numeric(v) || is.logical(v), NA)]
-    if (length(bad)) {
-      fail(sprintf("the column `%s` of the view %s holds no numbers", bad[1], name), "bad-data",
-           "leave it out, or turn it into numbers")
-    }
-    x <- as.matrix(x)
-  }
+  if (is.data.frame(x)) x <- as.matrix(x)
   if (is(x, "Matrix")) return(sparse_of(x))
   if (!is.matrix(x)) {
     x <- tryCatch(as.matrix(x), error = function(e) NULL)
     if (!is.matrix(x)) fail(sprintf("the view %s is no matrix", name), "bad-data")
+  }
+  if (is.character(x)) {
+    bad <- which(is.na(suppressWarnings(as.numeric(x))) & !is.na(x))
+    if (length(bad)) {
+      column <- (bad[1] - 1) %/% nrow(x) + 1
+      not_a_number(name, colnames(x)[column] %||% column, x[bad[1]], "a matrix of numbers is needed")
+    }
   }
   if (is.complex(x) || !(is.numeric(x) || is.logical(x) || is.raw(x))) {
     fail(sprintf("the view %s holds values of the type '%s'; numbers are needed", name, typeof(x)),
@@ -98,31 +117,80 @@ parts_of_list <- function(x, samples = NULL, kernel = "auto") {
 
 `%||%` <- function(a, b) if (is.null(a)) b else a
 
-# The samples of all parts by name: their union, and for each part where it has them (0: it lacks
-# the sample). NULL where order is enough.
+# Whether names are whole numbers, of which 1 to n could be some.
+whole_numbers <- function(ids) all(grepl("^[0-9]+$", ids))
+
+such_as <- function(part) sprintf("%s holds '%s'", part$name, part$ids[1])
+
+# Refuses a view whose row names are 1 to n beside one whose samples have names of another kind, or
+# count from 0: each would be matched with its neighbour.
+check_counting <- function(parts, named) {
+  for (part in parts[vapply(parts, `[[`, NA, "counts")]) {
+    n <- length(part$ids)
+    other <- Find(function(p) {
+      !whole_numbers(p$ids) || identical(p$ids, as.character(seq_len(n) - 1))
+    }, parts[named])
+    if (!is.null(other)) {
+      fail(sprintf(paste("the view %s has the row names 1 to %d, which nobody gave it, and %s: which",
+                         "samples belong together cannot be told"), part$name, n, such_as(other)),
+           "bad-data", paste("name the rows of every view, or give matrices without names",
+                             "to take samples by their order"))
+    }
+  }
+}
+
+# Refuses names that hardly meet, as the readers of files do.
+check_meeting <- function(parts) {
+  ids <- lapply(parts, `[[`, "ids")
+  for (i in seq_along(ids)) {
+    common <- vapply(ids[-i], function(other) sum(other %in% ids[[i]]), 0L)
+    if (!any(common > 0 & 10 * common >= pmin(length(ids[[i]]), lengths(ids[-i])))) {
+      fail(paste("the views have", if (any(common > 0)) "hardly a" else "no", "sample in common:",
+                 paste(vapply(parts, such_as, ""), collapse = ", ")), "bad-data")
+    }
+  }
+}
+
+# The samples of all parts: their names, and for each part where it has them (0: it lacks the
+# sample). Names, and row names that are not 1 to n in order, are ones to match by, for all views; 1 to
+# n then counts as names where the others are whole numbers too. Without any, order is enough, and
+# `where` is NULL.
 match_samples <- function(parts) {
   ids <- lapply(parts, `[[`, "ids")
   counts <- vapply(parts, function(p) dims_of(p)[1], 0L)
-  named <- !vapply(ids, is.null, NA)
-  if (!all(named)) {
-    if (length(unique(counts)) > 1) {
-      fail(paste0("the views have different numbers of samples (", paste(counts, collapse = ", "),
-                  ") and not all of them have names for their samples"), "bad-data",
-           "name the samples of every view, so that they can be matched")
+  bare <- vapply(ids, is.null, NA)
+  named <- !bare & !vapply(parts, `[[`, NA, "counts")
+  apart <- function() {
+    fail(paste0("the views have different numbers of samples (", paste(counts, collapse = ", "),
+                ") and not all of them have names for their samples"), "bad-data",
+         "name the samples of every view, so that they can be matched")
+  }
+  if (!any(named)) {
+    if (length(unique(counts)) > 1) apart()
+    return(list(names = NULL, where = NULL))
+  }
+  for (part in parts[named]) {
+    if (anyDuplicated(part$ids)) {
+      fail(sprintf("the view %s has the sample %s twice", part$name,
+                   part$ids[duplicated(part$ids)][1]), "bad-data")
     }
-    return(list(names = if (any(named)) ids[[which(named)[1]]], where = NULL))
   }
-  for (i in seq_along(parts)) {
-    if (anyDuplicated(ids[[i]])) {
-      fail(sprintf("the view %s has the sample %s twice", parts[[i]]$name,
-                   ids[[i]][duplicated(ids[[i]])][1]), "bad-data")
+  check_counting(parts, named)
+  first <- ids[!bare][[1]]
+  same <- all(vapply(ids[!bare], identical, NA, first))
+  if (any(bare)) {
+    if (length(unique(counts)) > 1) apart()
+    if (!same || whole_numbers(first)) {
+      fail(sprintf("the view %s has no names for its samples, and %s", parts[[which(bare)[1]]]$name,
+                   if (same) "the others have numbers: which belong together cannot be told"
+                   else "the others are matched by theirs"), "bad-data",
+           "name the samples of every view")
     }
+    message(sprintf("onefold: the view %s has no names for its samples: they are taken in the order of %s",
+                    parts[[which(bare)[1]]]$name, parts[[which(!bare)[1]]]$name))
   }
-  if (all(vapply(ids, identical, NA, ids[[1]]))) return(list(names = ids[[1]], where = NULL))
-  if (!any(Reduce(union, ids[-1]) %in% ids[[1]])) {
-    fail(paste("the views have no sample in common: they hold, for instance,",
-               paste(vapply(ids, `[`, "", 1), collapse = " and ")), "bad-data")
-  }
+  if (same) return(list(names = first, where = NULL))
+  check_meeting(parts)
   all <- Reduce(union, ids)
   list(names = all, where = lapply(ids, function(own) match(all, own, nomatch = 0L)))
 }
@@ -147,7 +215,8 @@ described <- function(part) {
   size <- dims_of(part)
   names <- if (part$side == "columns") rownames(x) else colnames(x)
   if (part$kernel || is.null(names) || anyDuplicated(names) || anyNA(names)) names <- NULL
-  view <- list(name = part$name, columns = size[2], column_names = names)
+  view <- list(name = part$name, columns = size[2], column_names = names,
+               units = units_of(part$plan))
   if (is(x, "dgCMatrix")) {
     by_sample <- if (part$side == "columns") x else t(x)
     return(c(view, list(kind = "sparse", start = by_sample@p, index = by_sample@i,
@@ -158,8 +227,9 @@ described <- function(part) {
                column_step = steps[2]))
 }
 
-# Everything that the library's data set is made of, and what was taken, in words.
-views_of <- function(parts) {
+# Everything that the library's data set is made of, and what was taken, in words. `absent` are the
+# widths of views that no sample has, by name, and `order` is that of all views.
+views_of <- function(parts, absent = NULL, order = NULL) {
   matched <- match_samples(parts)
   counts <- vapply(parts, function(p) dims_of(p)[1], 0L)
   present <- NULL
@@ -169,6 +239,17 @@ views_of <- function(parts) {
   }
   samples <- as.integer(dims_of(parts[[1]])[1])
   if (samples < 1) fail("the views hold no samples", "bad-data")
+  if (length(absent)) {
+    had <- present %||% matrix(TRUE, length(parts), samples)
+    none <- lapply(names(absent), function(name) {
+      part_of(matrix(0, samples, absent[[name]]), name, "rows")
+    })
+    parts <- c(parts, none)
+    at <- match(order, vapply(parts, `[[`, "", "name"))
+    present <- rbind(had, matrix(FALSE, length(none), samples))[at, , drop = FALSE]
+    counts <- c(counts, integer(length(none)))[at]
+    parts <- parts[at]
+  }
   views <- lapply(parts, described)
   taken <- vapply(seq_along(parts), function(i) {
     if (parts[[i]]$kernel) return(sprintf("%s: a kernel of %d samples", parts[[i]]$name, counts[i]))
@@ -178,7 +259,7 @@ views_of <- function(parts) {
   if (parts[[1]]$side == "columns") taken <- sub(" columns$", " rows", taken)
   list(views = views, samples = samples, names = matched$names,
        present = if (!is.null(present) && !all(present)) array(as.raw(present), dim(present)),
-       side = parts[[1]]$side, taken = taken)
+       side = parts[[1]]$side, taken = taken, plans = lapply(parts, `[[`, "plan"))
 }
 
 # Slices of an n x n x p array as kernels, each where it lies.

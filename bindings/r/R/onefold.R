@@ -101,7 +101,7 @@ fit_data <- function(data, k, ..., method = NULL, kernel = "auto", weights = NUL
                    impute = match.arg(impute), model = model, explain = explain, more = more)
   request <- list(data = data, options = options, impute = settings$impute, threads = threads,
                   progress = progress_of(progress), layout = layout, report = report)
-  found <- checked(.Call(C_fit, request))
+  found <- checked(.Call(C_fit, request), data)
   new_fit(found, data, names, k, settings, call)
 }
 
@@ -129,5 +129,6 @@ new_fit <- function(found, data, names, k, settings, call) {
       matrix(t(data$present) == 1, ncol = length(names), dimnames = list(data$names, names))
     },
     column_names = setNames(lapply(data$views, `[[`, "column_names"), names),
+    plans = setNames(data$plans %||% vector("list", length(names)), names),
     model = found$model, settings = settings, call = call))
 }

@@ -35,11 +35,20 @@ print.onefold_choice <- function(x, digits = 3, ...) {
 as.data.frame.onefold_choice <- function(x, row.names = NULL, optional = FALSE, ...) x$curve
 
 onefold_score <- function(cluster, truth) {
+  if (!is.null(names(cluster)) && !is.null(names(truth))) {
+    lacking <- setdiff(names(cluster), names(truth))
+    if (length(lacking)) {
+      fail(sprintf("the truth has no label for %d of the samples, %s among them", length(lacking),
+                   lacking[1]), "bad-data", "take the names off to compare labels by their order")
+    }
+    if (anyDuplicated(names(truth))) {
+      fail(sprintf("the truth has the sample %s twice", names(truth)[duplicated(names(truth))][1]),
+           "bad-data")
+    }
+    truth <- truth[names(cluster)]
+  }
   if (length(cluster) != length(truth)) {
     fail(sprintf("there are %d labels and %d true ones", length(cluster), length(truth)))
-  }
-  if (!is.null(names(cluster)) && !is.null(names(truth)) && setequal(names(cluster), names(truth))) {
-    truth <- truth[names(cluster)]
   }
   codes <- function(labels) {
     if (anyNA(labels)) fail("labels are missing (NA)", "bad-data")
@@ -56,6 +65,7 @@ onefold_read <- function(paths, samples = c("rows", "columns"), views = NULL, tr
                   truth = truth, impute = match.arg(impute))
   options <- options[!vapply(options, is.null, NA)]
   found <- checked(.Call(C_read, list(paths = path.expand(paths), options = options)))
+  for (sentence in found$assumptions) message("onefold: ", sentence)
   storage <- vapply(found$views, `[[`, "", "storage")
   read <- lapply(found$views, function(view) {
     names <- list(found$names, view$column_names)

@@ -69,8 +69,12 @@ onefold_status data_make(job *self)
     if (status == ONEFOLD_OK)
         status = onefold_dataset_set_impute(self->data, impute);
     for (R_xlen_t i = 0; status == ONEFOLD_OK && i < Rf_xlength(views); i++) {
-        SEXP view = VECTOR_ELT(views, i), names = entry(view, "column_names");
+        SEXP view = VECTOR_ELT(views, i), names = entry(view, "column_names"),
+             units = entry(view, "units");
         status = add_view(self->data, view, samples);
+        if (status == ONEFOLD_OK && units != R_NilValue)
+            status = onefold_dataset_set_column_units(self->data, (size_t)i,
+                                                      (const uint32_t *)INTEGER(units));
         if (status == ONEFOLD_OK && names != R_NilValue)
             status = onefold_dataset_set_column_names(self->data, (size_t)i, texts_of(names));
     }
@@ -189,12 +193,14 @@ static SEXP read_work(job *self)
         return job_failure(self, status);
     const onefold_dataset *data = self->data;
     size_t count = onefold_dataset_view_count(data);
-    SEXP all = PROTECT(list_new(5)), views = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
+    SEXP all = PROTECT(list_new(6)), views = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
     for (size_t i = 0; i < count; i++)
         SET_VECTOR_ELT(views, (R_xlen_t)i, view_of(data, i));
     list_add(all, "views", views);
     list_add(all, "names", asked(data, onefold_dataset_samples(data), onefold_dataset_sample_name));
     list_add(all, "notes", asked(data, onefold_dataset_note_count(data), onefold_dataset_note));
+    list_add(all, "assumptions",
+             asked(data, onefold_dataset_assumption_count(data), onefold_dataset_assumption));
     list_add(all, "truth", labels_of(onefold_dataset_truth(data), onefold_dataset_samples(data)));
     list_add(all, "classes",
              asked(data, onefold_dataset_class_count(data), onefold_dataset_class_name));

@@ -71,7 +71,7 @@ test_that("new samples get labels, whatever the order of views and columns", {
   expect_identical(predict(fit, new), fit$cluster[1:4]) # two of them lack a view
   colnames(new$protein)[1] <- "other"
   expect_error(predict(fit, new), "protein 9", class = "onefold_bad_data_error")
-  expect_error(predict(fit, new[1]), "2 views")
+  expect_error(predict(fit, unname(new[1])), "2 views")
 })
 
 test_that("saveRDS keeps a fit whole, and the model is the command's", {
