@@ -36,7 +36,8 @@ static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view
         return set->impute == ONEFOLD_IMPUTE_MODEL ? ONEFOLD_OK
                                                    : of_gaps_fill(kept, view, keep, 1, set->impute);
     }
-    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column);
+    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
+                          view->column_names ? view->column_names[gaps.column] : NULL);
 }
 
 onefold_status of_dataset_add_view(of_dataset *set, of_arena *kept, const char *name, of_view *view)

@@ -57,6 +57,8 @@ typedef struct of_matrix {
     unsigned char by_column; /* or by column: sparse.rows is their number; never in a view */
     const char *const *column_names; /* NULL, or one per column */
     const char *const *row_names;    /* NULL, or one per row; not of a view */
+    const uint32_t *column_unit; /* NULL, or a number per column: those with the same are the words
+                                    of one category, and weigh as one column */
     int passing; /* data lies in a file mapped to be read, row by row, and is read once */
     const of_view_source *source; /* dense: values come from here; data may be NULL */
     of_owner *owner; /* what the numbers lie in, or NULL where they outlive the matrix anyway */

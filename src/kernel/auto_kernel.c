@@ -131,6 +131,11 @@ static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep
         *reason = "the file gives a kernel";
         return OF_KERNEL_PRECOMPUTED;
     }
+    if (view->column_unit) {
+        *prep = OF_PREP_STANDARDISE;
+        *reason = "there are categories among the columns";
+        return OF_KERNEL_RBF;
+    }
     if ((double)seen.nonzeros >= enough_of(view)) {
         *prep = OF_PREP_STANDARDISE;
         *reason = "three entries in ten or more are not zero";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns to mean 0 and variance 1, without the constant ones: what an rbf kernel is given. */
+/* Columns to mean 0 and variance 1, those of one category together, without the constant ones: what
+ * an rbf kernel is given. */
 #include "kernel/moments.h"
 #include "kernel/prep.h"
 
@@ -47,13 +48,32 @@ static double deviation(const moments *m, size_t i)
     return large > CONSTANT_BELOW * fabs(m->large_mean[i]) ? large / m->times : 0;
 }
 
+/* The standard deviation by which a column is divided. Those of one category share one: their
+ * variances add up to 1, as that of any other column is, and two words are as far apart as any two.
+ */
+static double shared_deviation(const of_view *view, const moments *m, size_t i)
+{
+    const uint32_t *unit = view->column_unit;
+    double variance = 0;
+    size_t first = i, end = i + 1;
+    while (first > 0 && unit[first - 1] == unit[i])
+        first--;
+    while (end < view->columns && unit[end] == unit[i])
+        end++;
+    if (end - first == 1)
+        return deviation(m, i);
+    for (size_t c = first; c < end; c++)
+        variance += deviation(m, c) * deviation(m, c);
+    return deviation(m, i) > 0 ? sqrt(variance) : 0;
+}
+
 /* Picks the columns that vary: which they are, where they are centred, and by what they are scaled.
  */
 static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const moments *m)
 {
     size_t d = kernel->view->columns, kept_count = 0;
     uint32_t *kept;
-    double *shift, *scale;
+    double *shift, *scale, total = 0;
     OF_TRY(OF_NEW(arena, &kept, d, 1));
     OF_TRY(OF_NEW(arena, &shift, d, 1));
     OF_TRY(OF_NEW(arena, &scale, d, 1));
@@ -63,16 +83,18 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
                                    "column %zu of %s has values too large to be squared", i + 1,
                                    kernel->view->name ? kernel->view->name : "a view"),
                            "scale it down");
-        double own = deviation(m, i);
+        double own =
+            kernel->view->column_unit ? shared_deviation(kernel->view, m, i) : deviation(m, i);
         if (!(own > 0) || !isfinite(1 / own))
             continue;
         kept[kept_count] = (uint32_t)i;
+        total += kernel->view->column_unit ? m->variance[i] / (own * own) : 1;
         shift[kept_count] = m->mean[i];
         scale[kept_count++] = 1 / own;
     }
     kernel->prep =
         (of_prep){OF_PREP_STANDARDISE, kept_count, kept_count < d ? kept : NULL, shift, scale};
-    kernel->width = kept_count ? 2 * (double)kept_count : 1;
+    kernel->width = kept_count ? 2 * total : 1;
     return ONEFOLD_OK;
 }
 
