@@ -22,8 +22,8 @@ fitted expr.csv metadata.csv --truth stage
 fitted expr.csv metadata.csv --truth metadata.csv:stage
 fitted metadata.csv --truth stage
 fitted expr.csv metadata.csv --as category sex,stage
-cp fitted.txt as.txt
 onefold fit expr.csv metadata.csv --clusters 3 --labels a.csv --report page.html -q
 onefold fit expr.csv --clusters 3 --labels b.csv -q
 cmp a.csv b.csv && echo "the same labels as without it"
+grep -o '"about the samples","name":"[a-z]*"' page.html
 onefold info expr.csv metadata.csv | sed -n '1,5p'
