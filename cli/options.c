@@ -134,6 +134,12 @@ const cli_option cli_options[] = {
      "how samples of several files are brought together"},
     {CLI_HEADER, "header", 0, "yes|no", CLI_WORD, 0, 0, "found", READS, data, 0,
      "whether the first line of a table is a header"},
+    {CLI_DROP, "drop", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, NULL, READS, data, 0,
+     "columns of tables to leave out, by name or by number from 1"},
+    {CLI_ONLY, "columns", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, "all", READS, data, 0,
+     "the columns of tables that are features"},
+    {CLI_AS, "as", 0, "category|number COLUMN[,...]", CLI_AS_LIST, 0, 0, "found", READS, data, 0,
+     "what columns of tables are, whatever their cells look like"},
     {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data, 0,
      "fill single missing values of a sample with the column's mean or median"},
 

@@ -80,6 +80,10 @@ typedef enum cli_option_id {
     CLI_IDS,
     CLI_MATCH,
     CLI_HEADER,
+    CLI_DROP,
+    CLI_ONLY,
+    CLI_AS,
+    CLI_AS_NUMBER,
     CLI_EXPLAIN,
     CLI_METHODS,
     CLI_GRID,
@@ -112,14 +116,15 @@ typedef enum cli_option_id {
 
 /* What an option takes; the parser checks and converts it. */
 typedef enum cli_kind {
-    CLI_FLAG,   /* nothing */
-    CLI_COUNT,  /* a whole number, least .. most */
-    CLI_WHOLE,  /* any whole number from 0 to 2^64 - 1 */
-    CLI_NUMBER, /* a finite number, least .. most */
-    CLI_WORD,   /* one of a list of words */
-    CLI_SIZE,   /* bytes: 500M, 2GiB, 50% (of what is free) */
-    CLI_TEXT,   /* anything */
-    CLI_FILE    /* a path */
+    CLI_FLAG,    /* nothing */
+    CLI_COUNT,   /* a whole number, least .. most */
+    CLI_WHOLE,   /* any whole number from 0 to 2^64 - 1 */
+    CLI_NUMBER,  /* a finite number, least .. most */
+    CLI_WORD,    /* one of a list of words */
+    CLI_SIZE,    /* bytes: 500M, 2GiB, 50% (of what is free) */
+    CLI_TEXT,    /* anything */
+    CLI_AS_LIST, /* category or number, and a list of columns: two words */
+    CLI_FILE     /* a path */
 } cli_kind;
 
 typedef struct cli_option {

@@ -118,6 +118,21 @@ static onefold_status own_option(cli_call *call, size_t method, const char *name
     return unknown_option(call, name, length);
 }
 
+/* "--as category a,b": a word, and then the columns. */
+static onefold_status as_list(cli_call *call, const cli_option *option, const char *word, int *at,
+                              int count, char **words)
+{
+    int number = strcmp(word, "number") == 0;
+    if (!number && strcmp(word, "category") != 0)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as '%s' is not known", word),
+                        "write it as --as %s", option->argument);
+    if (*at + 1 >= count || strncmp(words[*at + 1], "--", 2) == 0)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as %s needs the columns that are", word),
+                        "write it as --as %s", option->argument);
+    ++*at;
+    return cli_value_read(option, words[*at], &call->value[number ? CLI_AS_NUMBER : CLI_AS]);
+}
+
 static onefold_status long_option(cli_call *call, int *at, int count, char **words)
 {
     const char *name = words[*at] + 2;
@@ -134,6 +149,8 @@ static onefold_status long_option(cli_call *call, int *at, int count, char **wor
         return cli_fail(ONEFOLD_USAGE, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG)
         CLI_TRY(find_value(call->verb, name, length, option->argument, at, count, words, &value));
+    if (option->kind == CLI_AS_LIST)
+        return as_list(call, option, value, at, count, words);
     return cli_value_read(option, value, &call->value[option->id]);
 }
 

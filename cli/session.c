@@ -85,6 +85,12 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
         options.match = ONEFOLD_MATCH_ORDER;
     if (value[CLI_HEADER].given)
         options.header = value[CLI_HEADER].word == 0 ? ONEFOLD_HEADER_YES : ONEFOLD_HEADER_NO;
+    options.expected = session->expected;
+    options.expected_count = session->expected_count;
+    options.drop = value[CLI_DROP].text;
+    options.columns = value[CLI_ONLY].text;
+    options.as_category = value[CLI_AS].text;
+    options.as_number = value[CLI_AS_NUMBER].text;
     if (value[CLI_IMPUTE].given)
         options.impute = options.pass_once             ? ONEFOLD_IMPUTE_MODEL
                          : value[CLI_IMPUTE].word == 0 ? ONEFOLD_IMPUTE_MEAN

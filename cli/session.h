@@ -7,6 +7,8 @@
 #include "progress.h"
 
 typedef struct cli_session {
+    const char *const *expected; /* columns that a model has, or NULL */
+    size_t expected_count;
     const cli_call *call;
     onefold_context *context;
     cli_progress progress;

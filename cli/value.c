@@ -165,6 +165,7 @@ onefold_status cli_value_read(const cli_option *option, const char *text, cli_va
         break;
     case CLI_FLAG:
     case CLI_TEXT:
+    case CLI_AS_LIST:
     case CLI_FILE:
         break;
     }

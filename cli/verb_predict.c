@@ -140,12 +140,13 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     cli_screen screen = cli_screen_of(to_file(job) ? stdout : stderr);
     const char *dot = cli_dot(&screen);
     char read[32], predict[32];
+    size_t views = onefold_dataset_view_count(job->session.dataset);
     cli_margin(&screen, "model");
     cli_put(&screen, CLI_PLAIN, "%s%sfitted on %zu samples%s%zu clusters\n", call->operands[0], dot,
             job->info.samples, dot, job->info.clusters);
     cli_margin(&screen, "data");
     cli_put(&screen, CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
-            job->samples == 1 ? "" : "s", dot, job->info.views, job->info.views == 1 ? "" : "s");
+            job->samples == 1 ? "" : "s", dot, views, views == 1 ? "" : "s");
     data_lines(&screen, job);
     cli_margin(&screen, "sizes");
     for (size_t c = 0; c < job->info.clusters && c < 20; c++)
@@ -225,6 +226,25 @@ static onefold_status check_impute(const prediction_job *job)
                     "give --impute %s, or fit the model with --impute %s", kept, word);
 }
 
+/* The columns that the model has: tables are read as it was fitted. */
+static onefold_status list_columns(prediction_job *job, cli_arena *arena)
+{
+    const char **all;
+    size_t total = 0, count;
+    for (size_t v = 0; v < job->info.views; v++)
+        total += onefold_model_columns(job->model, v, &count) ? count : 0;
+    if (!total)
+        return ONEFOLD_OK;
+    CLI_TRY(CLI_NEW(arena, &all, total));
+    job->session.expected = all;
+    for (size_t v = 0; v < job->info.views; v++) {
+        const char *const *names = onefold_model_columns(job->model, v, &count);
+        for (size_t i = 0; names && i < count; i++)
+            all[job->session.expected_count++] = names[i];
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status predict(prediction_job *job, cli_arena *arena)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
@@ -234,6 +254,7 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     CLI_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
     CLI_TRY(onefold_model_describe(job->model, &job->info));
     CLI_TRY(check_impute(job));
+    CLI_TRY(list_columns(job, arena));
     CLI_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_samples(job->session.dataset);
     CLI_TRY(make_room(job, arena));

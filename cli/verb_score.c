@@ -5,8 +5,9 @@
 #include <errno.h>
 
 static onefold_status show(const cli_call *call, onefold_labels *const *labels, int matched,
-                           size_t samples, const onefold_scores *scores)
+                           size_t ignored, const onefold_scores *scores)
 {
+    size_t samples = onefold_labels_samples(labels[0]);
     const struct {
         const char *name, *meaning;
         double value;
@@ -33,6 +34,12 @@ static onefold_status show(const cli_call *call, onefold_labels *const *labels, 
                 call->operands[i]);
     cli_put(&screen, CLI_PLAIN, "%s\n",
             matched ? ", by the ids of the samples" : ", in their order");
+    if (ignored) {
+        cli_margin(&screen, NULL);
+        cli_put(&screen, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
+                ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
+                call->operands[0]);
+    }
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         cli_margin(&screen, shown[i].name);
         cli_put(&screen, CLI_GOOD, "%7.2f", 100 * shown[i].value);
@@ -45,7 +52,9 @@ static onefold_status compare(const cli_call *call, onefold_labels *const *label
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int matched = 0;
+    size_t ignored = onefold_labels_samples(labels[1]);
     CLI_TRY(onefold_labels_match(labels[1], labels[0], &matched));
+    ignored -= onefold_labels_samples(labels[1]);
     size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
     if (samples != others)
         return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
@@ -54,7 +63,7 @@ static onefold_status compare(const cli_call *call, onefold_labels *const *label
     CLI_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
                                   onefold_labels_classes(labels[1]), samples));
     if (!call->value[CLI_JSON].given)
-        return show(call, labels, matched, samples, &scores);
+        return show(call, labels, matched, ignored, &scores);
     char *text = NULL;
     onefold_status made = onefold_scores_json(&text, &scores, samples);
     return cli_json_print(made, text);

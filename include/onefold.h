@@ -284,11 +284,19 @@ typedef struct onefold_read_options {
     const char *ids;
     onefold_match match;
     onefold_header header;
+    /* Columns of tables, by name or by number from 1, with commas between them: those that are no
+     * features, or the only ones that are, and those that are categories or numbers whatever their
+     * cells look like (docs/tables.md); NULL: by rule. */
+    const char *drop, *columns, *as_category, *as_number;
+    /* Names of the columns that a model has (onefold_model_columns): a column of words is encoded
+     * as they say; NULL: by rule. */
+    const char *const *expected;
+    size_t expected_count;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT                                                                  \
     {                                                                                              \
         sizeof(onefold_read_options), ONEFOLD_SIDE_AUTO, NULL, NULL, 0, NULL, ONEFOLD_IMPUTE_NONE, \
-            0, NULL, ONEFOLD_MATCH_IDS, ONEFOLD_HEADER_AUTO                                        \
+            0, NULL, ONEFOLD_MATCH_IDS, ONEFOLD_HEADER_AUTO, NULL, NULL, NULL, NULL, NULL, 0       \
     }
 
 /* Reads one container with all the views, or one file per view. A path may be a folder with
@@ -965,8 +973,14 @@ typedef struct onefold_model_view_info {
 ONEFOLD_API onefold_status onefold_model_view(const onefold_model *model, size_t index,
                                               onefold_model_view_info *info);
 
+/* The names of the columns of a view of the model, and how many; NULL where it has none. For
+ * onefold_read_options.expected, those of all views in one list. */
+ONEFOLD_API const char *const *onefold_model_columns(const onefold_model *model, size_t view,
+                                                     size_t *count);
+
 /* What onefold_predict makes of a data set's columns that a person should know, a sentence a line:
- * those that the model does not have, and that are passed over. "" where there is nothing to say.
+ * those that the model does not have, and that are passed over, and views that are not there. ""
+ * where there is nothing to say.
  * onefold_text_free ends the text. */
 ONEFOLD_API onefold_status onefold_model_remarks(char **text, const onefold_model *model,
                                                  const onefold_dataset *dataset);
@@ -1152,7 +1166,8 @@ ONEFOLD_API const char *onefold_labels_class_name(const onefold_labels *labels, 
 ONEFOLD_API const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample);
 
 /* Brings labels into the order of another file's, by the samples' ids, where both have them:
- * *matched, if given, is then 1, and else 0. Refused where they are not of the same samples. */
+ * *matched, if given, is then 1, and else 0. Labels of samples that the other has not are dropped;
+ * refused where the other has samples that these have not. */
 ONEFOLD_API onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
                                                 int *matched);
 
@@ -1227,7 +1242,7 @@ typedef struct onefold_experiment_options {
     const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
     /* "paper": the published grids; "default": those of the paper's own method and of the methods
      * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper" (docs/
-     * bench.md). NULL: "default". */
+     * results.md). NULL: "default". */
     const char *grid;
     size_t repeats;      /* 20 */
     size_t grid_repeats; /* 5: most in a cell of a grid where a repeat is a whole fit */

@@ -5,6 +5,12 @@
 
 #include "data/view.h"
 
+/* Words about the samples that are no feature. */
+typedef struct of_metadata {
+    const char *name;
+    const char *const *text; /* one per sample, "" where there is none */
+} of_metadata;
+
 typedef struct of_dataset {
     of_arena arena; /* holds everything below, and what views without an owner point to */
     size_t samples;
@@ -18,6 +24,8 @@ typedef struct of_dataset {
     size_t assumption_count;
     const char **assumptions;        /* those that a person should see */
     const char *const *sample_names; /* one per sample, or NULL */
+    size_t metadata_count;
+    of_metadata *metadata;
     uint8_t *present; /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
     onefold_impute impute; /* what becomes of single missing entries */
     int unsettled;         /* some may be left for onefold_predict to find */

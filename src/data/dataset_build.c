@@ -38,7 +38,8 @@ static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view
         return set->impute == ONEFOLD_IMPUTE_MODEL ? ONEFOLD_OK
                                                    : of_gaps_fill(kept, view, keep, 1, set->impute);
     }
-    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column);
+    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
+                          view->column_names ? view->column_names[gaps.column] : NULL);
 }
 
 /* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single

@@ -6,6 +6,7 @@
 #include "base/tiles.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,20 +187,22 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
 }
 
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
-                              size_t column)
+                              size_t column, const char *name)
 {
+    char place[128];
+    if (name && *name)
+        snprintf(place, sizeof place, "%s %zu, column \"%.60s\"", line, row + 1, name);
+    else
+        snprintf(place, sizeof place, "%s %zu, column %zu", line, row + 1, column + 1);
     if (gaps->infinite)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s %zu, column %zu is infinite", where, line,
-                               row + 1, column + 1),
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s is infinite", where, place),
                        "every value must be a finite number");
     if (gaps->entries == 0)
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "%s: %zu value%s of %zu sample%s %s missing (NaN), the first in %s %zu, "
-                           "column %zu",
+                           "%s: %zu value%s of %zu sample%s %s missing (NaN), the first in %s",
                            where, gaps->entries, gaps->entries == 1 ? "" : "s", gaps->samples,
-                           gaps->samples == 1 ? "" : "s", gaps->entries == 1 ? "is" : "are", line,
-                           row + 1, column + 1),
+                           gaps->samples == 1 ? "" : "s", gaps->entries == 1 ? "is" : "are", place),
                    "fill them in with `impute` mean or `impute` median; a sample may lack a view "
                    "only as a whole");
 }

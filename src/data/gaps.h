@@ -31,9 +31,10 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
 
 /* The sentence for gaps that are not to be filled, or infinite: `where` is what holds them
  * ("X{1}"), `line` what its lines are called ("row", "sample"); row and column are those of the
- * first. ONEFOLD_OK where there are none. */
+ * first, and `name` what the column is called (NULL: its number). ONEFOLD_OK where there are none.
+ */
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
-                              size_t column);
+                              size_t column, const char *name);
 
 /* Fills NaN of samples that are present with the mean or median of the column over those present
  * that have a value; the view's new numbers are from `arena`. A column without any is refused. */

@@ -83,7 +83,8 @@ void of_view_release(const of_view *view, size_t first, size_t count)
     if (!view->passing || !count)
         return;
     if (!view->data) {
-        view->source->forget(view->source, first, count);
+        if (view->source->forget)
+            view->source->forget(view->source, first, count);
         return;
     }
     const char *data = view->data;

@@ -109,8 +109,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
         if (twin && reading->files.count > 1)
-            return of_reading_say(reading, "%s: passed over, as %s holds the same", matrix->name,
-                                  twin);
+            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
         if (twin)
             return of_dataset_note(dataset, "%s: passed over, as %s holds the same", matrix->name,
                                    twin);
@@ -149,8 +148,8 @@ static onefold_status say_label_order(of_reading *reading)
     for (size_t m = 0; m < reading->views.count; m++)
         if (reading->views.found[m].file == labels->file)
             return ONEFOLD_OK;
-    return of_reading_say(reading, "%s has no ids: its labels are taken in the order of %s",
-                          labels->name, reading->views.found[0].matrix.name);
+    return of_reading_say(reading, OF_SAID_LABEL_ORDER, labels->name,
+                          reading->views.found[0].matrix.name);
 }
 
 static int is_used(const of_reading *reading, const of_top *top)
@@ -174,8 +173,8 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
                                        file->stem));
                 continue;
             }
-            if (is_used(reading, &file->top[t]) || variable == reading->views.names ||
-                reading->present.variable == variable ||
+            if (of_reading_is_metadata(reading, file) || is_used(reading, &file->top[t]) ||
+                variable == reading->views.names || reading->present.variable == variable ||
                 (reading->samples.labels &&
                  strcmp(reading->samples.labels->name, variable->name) == 0))
                 continue;
@@ -194,12 +193,11 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
 {
     static const char *const containers = "mat npz npy";
-    if (reading->labels.truth || !labels->file || strstr(containers, labels->file->end))
+    if ((used && reading->labels.truth) || !labels->file || strstr(containers, labels->file->end))
         return ONEFOLD_OK;
     for (size_t m = 0; m < reading->views.count; m++)
         if (reading->views.found[m].file == labels->file)
-            return of_reading_say(reading, "column %s of %s is %s, by its name, and is no feature",
-                                  labels->name, labels->file->stem,
+            return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
                                   used ? "taken for the true labels" : "left out");
     return ONEFOLD_OK;
 }
@@ -229,9 +227,15 @@ onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_optio
         OF_TRY(make_truth(reading, dataset));
         OF_TRY(say_label_order(reading));
     }
-    for (size_t i = 0; options->no_truth && i < reading->labels.count; i++)
-        OF_TRY(say_truth(reading, &reading->labels.list[i], 0));
+    for (size_t i = 0; i < reading->labels.count; i++)
+        if (options->no_truth || &reading->labels.list[i] != reading->samples.labels)
+            OF_TRY(say_truth(reading, &reading->labels.list[i], 0));
+    for (size_t i = 0; i < reading->labels.passed_count; i++)
+        if (!reading->samples.labels ||
+            strcmp(reading->labels.passed[i].name, reading->samples.labels->name) != 0)
+            OF_TRY(say_truth(reading, &reading->labels.passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
+    OF_TRY(of_reading_assign_metadata(reading, dataset));
     for (size_t i = 0; i < reading->said_count; i++)
         OF_TRY(of_dataset_assume(dataset, reading->said[i]));
     return note_others(reading, dataset);

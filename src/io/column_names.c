@@ -226,7 +226,7 @@ onefold_status of_reading_name_columns(of_reading *reading)
         const of_file *file = &reading->files.file[f];
         for (end = first; end < reading->views.count && reading->views.found[end].file == file;)
             end++;
-        if (file->cells) /* its matrices have names */
+        if (file->cells || of_reading_is_metadata(reading, file)) /* its matrices have names */
             continue;
         if (end == first && !memchr(reading->files.is_label[f], 1, file->count) &&
             of_reading_is_names(file))

@@ -311,13 +311,13 @@ onefold_status of_file_load(of_file *file, of_context *context, const char *path
 
 onefold_status of_file_remark(of_file *file, const char *format, ...)
 {
-    char line[512], *all;
+    char line[1024], *all;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     OF_TRY(of_arena_string(&file->arena, &all, "%s%s%s", file->remark ? file->remark : "",
-                           file->remark ? "; " : "", line));
+                           file->remark ? "\n" : "", line));
     file->remark = all;
     return ONEFOLD_OK;
 }

@@ -15,18 +15,32 @@ typedef struct of_table_wishes {
     const char *ids;
     onefold_header header;
     const char *views, *truth; /* NULL: by rule */
+    /* columns by name or number, with commas between them: which are features, and as what; NULL:
+     * by rule */
+    const char *drop, *columns, *as_category, *as_number;
+    const char *const *expected; /* names of the columns that a model has, or NULL */
+    size_t expected_count;
+    int turned; /* samples are the columns: the first one has names of features */
+    int encode; /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
 } of_table_wishes;
 
 typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
-    int ids_by_name;    /* it has the column of ids that was asked for */
-    int ids_headed;     /* a column of ids that is called so: its rows are samples */
-    const char *remark; /* what is to be said of it, or NULL */
-    const char *path;   /* as given */
-    const char *inner;  /* where that is a folder: the file in it; else NULL */
-    const char *stem;   /* its name without folder and ending */
-    const char *end;    /* its ending in lower case without ".gz": "csv" */
+    int ids_by_name;           /* it has the column of ids that was asked for */
+    int ids_headed;            /* a column of ids that is called so: its rows are samples */
+    const char *remark;        /* what is to be said of it, a line each, or NULL */
+    int headed;                /* a table with a header */
+    int has_ids;               /* and with ids */
+    int only_words;            /* a table with columns of words, and none of numbers */
+    int asked_columns;         /* it has a column that was asked for as a feature */
+    const char *ids_heading;   /* of its column of ids, or NULL */
+    const char *const *header; /* of a table of which columns are asked for, or NULL */
+    size_t columns;            /* that a table has, the ids included; 0: it is none */
+    const char *path;          /* as given */
+    const char *inner;         /* where that is a folder: the file in it; else NULL */
+    const char *stem;          /* its name without folder and ending */
+    const char *end;           /* its ending in lower case without ".gz": "csv" */
 
     const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
     size_t size;
@@ -79,6 +93,10 @@ onefold_status of_read_h5ad(of_file *file);
 onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
+
+/* The line of a file that row `row` of its table is, from 1; 0 where it is no table of text. */
+onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line);
+
 onefold_status of_read_mtx(of_file *file);
 
 /* A folder as 10x Genomics writes it (cells_folder.c): the matrix in it, file->inner, if `path` is

@@ -27,6 +27,9 @@ int of_name_of_decoy(const char *name);
 /* Whether it is one under which ids of samples stand: of a column, or of a list of texts. */
 int of_name_of_ids(const char *name);
 
+/* Whether it is what a column of names of features is called: gene, symbol, probe, ... */
+int of_name_of_features(const char *name);
+
 /* Whether it is one under which files say which sample has which view, and whether a 1 would then
  * mean that the view is missing. */
 int of_name_of_present(const char *name, int *ones_are_missing);
@@ -86,8 +89,10 @@ typedef struct of_found {
     const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
     unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
     unsigned char ids_columns; /* the columns have the names of samples, from a file beside it */
-    onefold_side side; /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
-    size_t absent;     /* samples that it has no line for, by their ids */
+    onefold_side side;  /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
+    size_t absent;      /* samples that it has no line for, by their ids */
+    const size_t *from; /* the row of the file that each sample was, where they were moved; or NULL
+                         */
 } of_found;
 
 typedef enum of_group_kind {

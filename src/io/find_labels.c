@@ -149,6 +149,9 @@ static onefold_status read_label_file(of_reading *reading, const char *path, con
     of_labels labels;
     of_table_wishes wishes = reading->wishes;
     wishes.truth = column;
+    wishes.encode = -1;
+    wishes.turned = 0;
+    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
     OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     reading->files.opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
@@ -189,6 +192,11 @@ onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_op
     for (size_t f = 0; f < reading->files.count; f++)
         OF_TRY(find_in_file(reading, f));
     if (options->truth && !options->no_truth) {
+        OF_TRY(OF_NEW(reading->arena, &reading->labels.passed, reading->labels.count, 1));
+        if (reading->labels.count)
+            memcpy(reading->labels.passed, reading->labels.list,
+                   reading->labels.count * sizeof *reading->labels.list);
+        reading->labels.passed_count = reading->labels.count;
         reading->labels.count = 0;
         OF_TRY(find_asked(reading, options->truth));
         reading->labels.truth = options->truth;

@@ -43,7 +43,10 @@ static onefold_status read_asked(of_reading *reading, const char *path)
 {
     size_t f = reading->files.opened;
     of_file *file = &reading->files.file[f];
-    OF_TRY(of_file_read(file, reading->arena->context, path, reading->wishes));
+    of_table_wishes wishes = reading->wishes;
+    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.encode = -1;
+    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     reading->files.opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
@@ -229,8 +232,13 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
     char where[512];
     snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
     int rows = reading->made.rows[v];
-    return of_gaps_refuse(&gaps, where, "row", rows ? gaps.sample : gaps.column,
-                          rows ? gaps.column : gaps.sample);
+    size_t row = rows ? gaps.sample : gaps.column, column = rows ? gaps.column : gaps.sample, line;
+    const char *const *names = rows ? view->column_names : dataset->sample_names;
+    if (rows && found->from)
+        row = found->from[row];
+    OF_TRY(of_read_text_line(found->file, row, &line));
+    return of_gaps_refuse(&gaps, where, line ? "line" : "row", line ? line - 1 : row, column,
+                          line && names ? names[column] : NULL);
 }
 
 /* Whether it turns out only as the samples are passed what is missing. */

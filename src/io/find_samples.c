@@ -128,10 +128,7 @@ onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_o
         reading->samples.side = reading->views.count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->views.found[0].listed_rows &&
             reading->views.count > 1)
-            return of_reading_say(reading,
-                                  "samples are the columns of %s: all views have %zu, and their "
-                                  "rows differ",
-                                  first->name, common[0]);
+            return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
     } else if (options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
         reading->samples.count = side_of_unnamed(reading);
         reading->samples.side = "as the other side has the names of features";
@@ -148,11 +145,7 @@ onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_o
             reading->samples.side = "as a column has their ids";
         else if (options->samples_are == ONEFOLD_SIDE_AUTO &&
                  !first->row_names == !first->column_names) /* a header alone names features */
-            return of_reading_say(
-                reading,
-                "samples are taken to be the rows of %s: nothing tells which side "
-                "they are",
-                first->name);
+            return of_reading_say(reading, OF_SAID_ROWS, first->name);
     }
     return ONEFOLD_OK;
 }

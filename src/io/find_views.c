@@ -40,11 +40,17 @@ onefold_status of_reading_nothing_found(const of_file *file, const unsigned char
         texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
         first = variable->are_ids || is_label[t] ? first : t;
     }
-    if (texts == file->count && texts > 1 && first < texts) /* a table: one cell says it all */
+    if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
+        const of_variable *column = &file->top[first].variable;
+        size_t line;
+        OF_TRY(of_read_text_line(file, 0, &line));
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%s: row 1, column %zu holds \"%.40s\", which is not a number",
-                               file->path, first + 1, file->top[first].variable.text[0]),
-                       "a view is a table of numbers, with a header and ids of its rows at most");
+                               "%s: line %zu, %s%s%s holds \"%.40s\", which is not a number",
+                               file->path, line, file->headed ? "column \"" : "", column->name,
+                               file->headed ? "\"" : "", column->text[0]),
+                       "a view is a table of numbers or of words that come again, with a header "
+                       "and ids of its rows at most");
+    }
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list),
         "views are matrices of numbers with a side as long as there are samples");
@@ -202,11 +208,14 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
                 reading->views.groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
             continue;
         }
-        int has_labels = 0;
-        for (size_t t = 0; t < file->count; t++)
-            has_labels |= reading->files.is_label[f][t];
-        int has_names = reading->files.count > 1 && of_reading_is_names(file);
-        if ((!has_labels && !has_names) || reading->files.count == 1)
+        if (reading->files.count == 1)
+            return of_reading_nothing_found(file, reading->files.is_label[f]);
+    }
+    OF_TRY(of_reading_find_metadata(reading));
+    for (size_t f = 0; f < reading->files.count; f++) {
+        const of_file *file = &reading->files.file[f];
+        if (!reading->views.group_count[f] && !memchr(reading->files.is_label[f], 1, file->count) &&
+            !of_reading_is_names(file) && !of_reading_is_metadata(reading, file))
             return of_reading_nothing_found(file, reading->files.is_label[f]);
     }
     if (reading->views.count == 0)

@@ -128,7 +128,7 @@ static int stands_alone(const of_file *file, const unsigned char *is_label, size
 {
     const of_variable *variable = &file->top[t].variable;
     return !is_label[t] && is_matrix(variable) &&
-           (!is_vector(variable) || count_variables(file) == 1);
+           (!is_vector(variable) || variable->of_table || count_variables(file) == 1);
 }
 
 /* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if

@@ -14,7 +14,7 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     of_file file = {0};
     of_labels labels;
     char *name;
-    of_table_wishes wishes = {0};
+    of_table_wishes wishes = {.encode = -1};
     OF_TRY(of_labels_split(&scratch, path, &name, &wishes.truth));
     onefold_status status = of_file_read(&file, context, name, wishes);
     if (status == ONEFOLD_OK)
@@ -81,20 +81,24 @@ const char *onefold_labels_name(const onefold_labels *labels)
     return onefold_dataset_note((const onefold_dataset *)labels, 0);
 }
 
-/* Every sample of one must be in the other: a score of some of them would be taken for that of all.
- */
+/* Every sample of the others must have a label of one's own: a score of some of them would be taken
+ * for that of all. */
 static onefold_status same_samples(const of_ids *own, const of_ids *others)
 {
     size_t common = of_ids_common(own, others);
-    if (common == own->count && common == others->count)
+    if (common == others->count)
         return ONEFOLD_OK;
     if (of_ids_overlap(own, others) < 0.1)
         return of_hint(of_ids_refuse("one", own, "the other", others),
                        "write the ids the same way in both files");
+    const char *first = "";
+    for (size_t j = 0; j < others->count && !*first; j++)
+        if (of_name_index_find(&own->index, others->name[j]) == SIZE_MAX)
+            first = others->name[j];
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "%zu samples are labelled in both, and one has %zu and the other %zu",
-                           common, own->count, others->count),
-                   "both must be of the same samples");
+                           "%zu of the %zu samples have no true label, %.60s first",
+                           others->count - common, others->count, first),
+                   "give every sample a true label; labels of others are ignored");
 }
 
 onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
@@ -114,11 +118,12 @@ onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels
         both = of_ids_overlap(&own, &others) >= 0.1;
     if (both) {
         OF_TRY(same_samples(&own, &others));
-        OF_TRY(OF_NEW(&set->arena, &truth, set->samples, 1));
-        for (size_t j = 0; j < set->samples; j++)
+        OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
+        for (size_t j = 0; j < others.count; j++)
             truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
-        OF_TRY(of_dataset_names_copy(&set->arena, set->samples, others.name, &set->sample_names));
+        OF_TRY(of_dataset_names_copy(&set->arena, others.count, others.name, &set->sample_names));
         set->truth = truth;
+        set->samples = others.count;
     }
     if (matched)
         *matched = both;

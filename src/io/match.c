@@ -9,7 +9,8 @@ static onefold_status make_parties(of_matching *match)
 {
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
-    OF_TRY(OF_NEW_ZERO(arena, &match->party, reading->views.count + reading->labels.count, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &match->party,
+                       reading->views.count + reading->labels.count + reading->metadata_count, 1));
     for (size_t m = 0; m < reading->views.count; m++) {
         of_found *found = &reading->views.found[m];
         const of_matrix *matrix = &found->matrix;
@@ -32,6 +33,13 @@ static onefold_status make_parties(of_matching *match)
         of_match_party *made = &match->party[match->count++];
         *made = (of_match_party){.name = labels->name, .chosen = OF_MATCH_NONE, .labels = labels};
         OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[OF_MATCH_ROWS]));
+    }
+    for (size_t i = 0; i < reading->metadata_count; i++) {
+        of_read_metadata *metadata = &reading->metadata[i];
+        of_match_party *made = &match->party[match->count++];
+        *made = (of_match_party){
+            .name = metadata->file->stem, .chosen = OF_MATCH_NONE, .metadata = metadata};
+        OF_TRY(of_ids_make(arena, metadata->ids, metadata->rows, &made->side[OF_MATCH_ROWS]));
     }
     return ONEFOLD_OK;
 }
@@ -70,8 +78,7 @@ static onefold_status say_matched(const of_matching *match)
         }
     if (!reading->match.moved || files < 2)
         return ONEFOLD_OK;
-    return of_reading_say(reading, "samples are matched by id: %zu, of which %zu are in every file",
-                          reading->match.samples, everywhere);
+    return of_reading_say(reading, OF_SAID_MATCHED, reading->match.samples, everywhere);
 }
 
 onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options)
@@ -89,8 +96,12 @@ onefold_status of_reading_match(of_reading *reading, const onefold_read_options 
     if (!match.first)
         return ONEFOLD_OK;
     OF_TRY(of_match_choose_sides(&match, &side));
-    if (side == OF_MATCH_NONE) /* nobody else has any */
+    if (side == OF_MATCH_NONE) { /* nobody else has any */
         side = of_match_side_by_length(&match);
+        if (side == OF_MATCH_COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
+            OF_TRY(of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, match.first->name,
+                                  match.first->side[side].count));
+    }
     if (side == OF_MATCH_NONE)
         return ONEFOLD_OK;
     if (options->samples_are != ONEFOLD_SIDE_AUTO)
@@ -106,7 +117,8 @@ onefold_status of_reading_match(of_reading *reading, const onefold_read_options 
         if (match.party[p].chosen != OF_MATCH_NONE)
             OF_TRY(of_match_place_matrix(&match, &match.party[p]));
     for (size_t p = match.matrices; p < match.count; p++)
-        OF_TRY(of_match_place_labels(&match, &match.party[p]));
+        OF_TRY(match.party[p].labels ? of_match_place_labels(&match, &match.party[p])
+                                     : of_match_place_metadata(&match, &match.party[p]));
     OF_TRY(of_match_place_present(&match));
     OF_TRY(of_match_place_others(&match));
     return say_matched(&match);

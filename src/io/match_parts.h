@@ -14,6 +14,7 @@ typedef struct of_match_party {
     int chosen;      /* the side that is the samples, or OF_MATCH_NONE */
     of_found *found; /* a matrix, or */
     of_labels *labels;
+    of_read_metadata *metadata;
 } of_match_party;
 
 typedef struct of_matching {
@@ -48,6 +49,9 @@ onefold_status of_match_place_matrix(of_matching *match, of_match_party *one);
 /* The labels in the order of the samples. Those that are not of these samples are left as they are,
  * with a length that fits nothing. */
 onefold_status of_match_place_labels(of_matching *match, of_match_party *one);
+
+/* Where the samples are in a table about them. */
+onefold_status of_match_place_metadata(of_matching *match, of_match_party *one);
 
 /* Who is present, by the ids of its rows. */
 onefold_status of_match_place_present(of_matching *match);

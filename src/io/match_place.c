@@ -92,6 +92,7 @@ onefold_status of_match_place_matrix(of_matching *match, of_match_party *one)
     if (!rows || both)
         matrix->column_names = reading->match.ids;
     found->absent = missing;
+    found->from = rows ? from : NULL;
     reading->match.moved = 1;
     return ONEFOLD_OK;
 }
@@ -128,8 +129,7 @@ onefold_status of_match_place_labels(of_matching *match, of_match_party *one)
         return lacks_samples(match, one, missing);
     if (missing) {
         labels->length = 0;
-        return of_reading_say(reading, "%s is not used as truth: %zu of the %zu samples have none",
-                              labels->name, missing, n);
+        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);
     }
     if (!moved)
         return ONEFOLD_OK;
@@ -145,6 +145,17 @@ onefold_status of_match_place_labels(of_matching *match, of_match_party *one)
     labels->text = text;
     labels->value = value;
     labels->length = n;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_match_place_metadata(of_matching *match, of_match_party *one)
+{
+    size_t *from, missing;
+    int moved;
+    if (one->chosen == OF_MATCH_NONE)
+        return ONEFOLD_OK;
+    OF_TRY(find_samples(match, &one->side[OF_MATCH_ROWS], &from, &missing, &moved));
+    one->metadata->from = from;
     return ONEFOLD_OK;
 }
 
@@ -184,9 +195,7 @@ onefold_status of_match_place_others(of_matching *match)
                                    matrix->name, matrix->rows, matrix->columns, n),
                            "give it a column of ids, or take all files by the order of their rows "
                            "with `match` order");
-        OF_TRY(of_reading_say(reading,
-                              "%s has no ids: its samples are taken in the order of those of %s",
-                              matrix->name, match->first->name));
+        OF_TRY(of_reading_say(reading, OF_SAID_NO_IDS, matrix->name, match->first->name));
     }
     return ONEFOLD_OK;
 }

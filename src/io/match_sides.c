@@ -52,15 +52,9 @@ onefold_status of_match_choose_sides(of_matching *match, int *chosen)
     }
     if (*chosen == OF_MATCH_ROWS && least[OF_MATCH_COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
-        OF_TRY(of_reading_say(match->reading,
-                              "samples are the rows of %s: the files share the names of both rows "
-                              "and columns",
-                              first->name));
+        OF_TRY(of_reading_say(match->reading, OF_SAID_BOTH_SIDES, first->name));
     if (*chosen == OF_MATCH_COLUMNS)
-        OF_TRY(of_reading_say(match->reading,
-                              "samples are the columns of %s: the files share their names, and not "
-                              "those of the rows",
-                              first->name));
+        OF_TRY(of_reading_say(match->reading, OF_SAID_COLUMNS, first->name));
     return ONEFOLD_OK;
 }
 

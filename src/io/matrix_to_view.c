@@ -6,6 +6,7 @@
 #include "io/build.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Rows that would be read as they are asked for, where it is columns that will be. */
 static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
@@ -30,6 +31,7 @@ static of_matrix turned(const of_matrix *matrix)
     other.by_column = !matrix->by_column;
     other.column_names = matrix->row_names;
     other.row_names = matrix->column_names;
+    other.column_unit = NULL;
     return other;
 }
 
@@ -67,6 +69,12 @@ onefold_status of_matrix_to_view(of_dataset *dataset, const of_matrix *matrix, i
     }
     const char *const *names = kernel ? NULL : view->column_names;
     view->row_names = view->column_names = NULL;
+    if (view->column_unit) {
+        uint32_t *unit;
+        OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
+        memcpy(unit, view->column_unit, view->columns * sizeof *unit);
+        view->column_unit = unit;
+    }
     if (names)
         OF_TRY(of_dataset_names_copy(&dataset->arena, view->columns, names, &view->column_names));
     return ONEFOLD_OK;

@@ -70,7 +70,7 @@ static double read_slowly(const of_numbers *numbers, const char *text, const cha
     char copy[LONGEST];
     size_t length = 0;
     for (; text < end && length < LONGEST - 1; text++)
-        copy[length++] = *text == ',' ? '.' : *text;
+        copy[length++] = *text == ',' ? '.' : *text == 'd' || *text == 'D' ? 'e' : *text;
     copy[length] = '\0';
     return strtod_l(copy, NULL, numbers->plain);
 }
@@ -150,16 +150,19 @@ const char *of_number_read(const of_numbers *numbers, const char *text, const ch
     const char *first = at;
     at = read_digits(at, end, &w, &digits, &dropped);
     size_t seen = (size_t)(at - first);
+    int pointed = 0;
     q = dropped;
     if (at < end && (*at == '.' || *at == point)) {
         const char *fraction = at + 1;
+        pointed = 1;
         at = read_digits(fraction, end, &w, &digits, &dropped);
         seen += (size_t)(at - fraction);
         q = dropped - (int)(at - fraction);
     }
     if (seen == 0)
         return text;
-    if (at < end && (*at == 'e' || *at == 'E'))
+    if (at < end &&
+        (*at == 'e' || *at == 'E' || (pointed && (*at == 'd' || *at == 'D')))) /* as Fortran has */
         at = read_exponent(at, end, &q);
     double size;
     if (w == 0)

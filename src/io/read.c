@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a data set: files to variables, variables to views and labels. */
-#include "io/read.h"
+#include "io/match.h"
 
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/public_call.h"
 #include "base/structs.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void close_all(of_reading *reading)
@@ -24,9 +26,132 @@ static of_table_wishes wishes_for(const of_reading *reading, const char *path, c
     of_table_wishes wishes = reading->wishes;
     size_t length = strlen(path);
     wishes.truth = truth;
+    if (!wishes.encode)
+        wishes.encode = reading->alone;
     if (truth && strncmp(truth, path, length) == 0 && truth[length] == ':')
         wishes.truth = truth + length + 1;
     return wishes;
+}
+
+/* Reads a file of data again, with other wishes. */
+static onefold_status read_again(of_reading *reading, size_t f, const onefold_read_options *options,
+                                 of_table_wishes wishes)
+{
+    of_file *file = &reading->files.file[f];
+    const char *path = file->path;
+    of_file_close(file);
+    OF_TRY((options->pass_once ? of_file_pass : of_file_read)(file, reading->arena->context, path,
+                                                              wishes));
+    return OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1);
+}
+
+/* The numbers of a table, or NULL. */
+static const of_matrix *table_of(const of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++)
+        if (file->top[t].variable.of_table && file->top[t].variable.matrix.data)
+            return &file->top[t].variable.matrix;
+    return NULL;
+}
+
+/* The whole numbers of a column as ids; count 0 where they are none, or not all different. */
+static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, size_t column,
+                                    of_ids *ids)
+{
+    const char **names;
+    *ids = (of_ids){.count = 0};
+    for (size_t r = 0; r < matrix->rows; r++) {
+        double value = of_matrix_get(matrix, r, column);
+        if (!(value >= 0) || value != floor(value))
+            return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
+    for (size_t r = 0; r < matrix->rows; r++) {
+        char *name;
+        OF_TRY(of_arena_string(arena, &name, "%.0f", of_matrix_get(matrix, r, column)));
+        names[r] = name;
+    }
+    return of_ids_make(arena, names, matrix->rows, ids);
+}
+
+/* Whether a column of one table has the ids of another file, or of its column of the same name. */
+static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, size_t column,
+                                size_t f, int *is)
+{
+    OF_SCRATCH(scratch, reading->arena->context);
+    of_ids own, others;
+    const char *heading = matrix->column_names[column];
+    *is = 0;
+    OF_TRY(ids_of_column(&scratch, matrix, column, &own));
+    for (size_t g = 0; own.usable && g < reading->files.count && !*is; g++) {
+        const of_file *file = &reading->files.file[g];
+        const of_matrix *other = table_of(file);
+        if (g == f || !other)
+            continue;
+        if (file->has_ids && other->row_names) {
+            OF_TRY(of_ids_make(&scratch, other->row_names, other->rows, &others));
+            *is = of_ids_overlap(&own, &others) >= 0.5;
+        }
+        for (size_t c = 0; !file->has_ids && other->column_names && c < other->columns && !*is; c++)
+            if (strcmp(other->column_names[c], heading) == 0) {
+                OF_TRY(ids_of_column(&scratch, other, c, &others));
+                *is = others.usable && of_ids_overlap(&own, &others) >= 0.5;
+            }
+    }
+    return ONEFOLD_OK;
+}
+
+/* A table without ids, one of whose columns has those of another file: it is read again with them,
+ * which others may then be found by. */
+static onefold_status find_shared_ids(of_reading *reading, const onefold_read_options *options)
+{
+    enum { MOST_COLUMNS = 100 };
+    size_t *column, files = reading->files.count, found = 0;
+    if (files < 2 || options->ids || options->match == ONEFOLD_MATCH_ORDER)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(reading->arena, &column, files, 1));
+    for (size_t f = 0; f < files; f++) {
+        const of_file *file = &reading->files.file[f];
+        const of_matrix *matrix = table_of(file);
+        column[f] = SIZE_MAX;
+        if (!matrix || !matrix->column_names || file->has_ids || file->split ||
+            of_is_standard_input(file->path))
+            continue;
+        for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
+            int is;
+            OF_TRY(is_shared(reading, matrix, c, f, &is));
+            column[f] = is ? c : SIZE_MAX;
+            found += (size_t)is;
+        }
+    }
+    for (size_t f = 0; f < files; f++) {
+        char *heading;
+        if (column[f] == SIZE_MAX)
+            continue;
+        of_file *file = &reading->files.file[f];
+        of_table_wishes wishes = file->wishes;
+        OF_TRY(of_arena_string(reading->arena, &heading, "%s",
+                               table_of(file)->column_names[column[f]]));
+        wishes.ids = heading;
+        OF_TRY(read_again(reading, f, options, wishes));
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
+    }
+    return found ? find_shared_ids(reading, options) : ONEFOLD_OK;
+}
+
+/* Where all tables hold words alone, these are the data. */
+static onefold_status encode_words(of_reading *reading, const onefold_read_options *options)
+{
+    for (size_t f = 0; f < reading->files.count; f++)
+        if (!reading->files.file[f].only_words)
+            return ONEFOLD_OK;
+    for (size_t f = 0; f < reading->files.count && reading->files.count > 1; f++) {
+        of_table_wishes wishes = reading->files.file[f].wishes;
+        wishes.encode = wishes.encode ? wishes.encode : 1;
+        if (!of_is_standard_input(reading->files.file[f].path))
+            OF_TRY(read_again(reading, f, options, wishes));
+    }
+    return ONEFOLD_OK;
 }
 
 static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count,
@@ -65,19 +190,66 @@ onefold_status of_reading_say(of_reading *reading, const char *format, ...)
     return ONEFOLD_OK;
 }
 
+/* The lines that are to be said of a file, each behind its path. */
+static onefold_status say_remarks(of_reading *reading, const of_file *file)
+{
+    for (const char *line = file->remark; line;) {
+        const char *end = strchr(line, '\n');
+        size_t length = end ? (size_t)(end - line) : strlen(line);
+        OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, (int)length, line));
+        line = end ? end + 1 : NULL;
+    }
+    return ONEFOLD_OK;
+}
+
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
 static onefold_status check_tables(of_reading *reading)
 {
     int found = 0;
     for (size_t f = 0; f < reading->files.opened; f++) {
         found |= reading->files.file[f].ids_by_name;
-        if (reading->files.file[f].remark)
-            OF_TRY(of_reading_say(reading, "%s: %s", reading->files.file[f].path,
-                                  reading->files.file[f].remark));
+        OF_TRY(say_remarks(reading, &reading->files.file[f]));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
                        "`ids` is the name of a column in the header, its number from 1, or none");
+    return ONEFOLD_OK;
+}
+
+/* Whether some table has a column of this name, or so many columns. */
+static int is_column(const of_reading *reading, const char *name)
+{
+    char *end;
+    unsigned long number = strtoul(name, &end, 10);
+    for (size_t f = 0; f < reading->files.count; f++) {
+        const of_file *file = &reading->files.file[f];
+        if (!*end && number >= 1 && number <= file->columns)
+            return 1;
+        for (size_t c = 0; file->header && c < file->columns; c++)
+            if (strcmp(file->header[c], name) == 0)
+                return 1;
+    }
+    return 0;
+}
+
+/* Columns that were named must be in some file. */
+static onefold_status check_columns(const of_reading *reading)
+{
+    const of_table_wishes *wishes = &reading->wishes;
+    const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
+                                 wishes->as_number};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        char *names, *rest;
+        if (!lists[l])
+            continue;
+        OF_TRY(of_arena_string(reading->arena, &names, "%s", lists[l]));
+        for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+            name += strspn(name, " ");
+            if (!is_column(reading, name))
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", name),
+                               "columns are named as in the header, or by number from 1");
+        }
+    }
     return ONEFOLD_OK;
 }
 
@@ -113,16 +285,36 @@ static onefold_status check_split(const of_reading *reading)
     return ONEFOLD_OK;
 }
 
+/* Whether a table with categories lies with its samples in columns: what was made of its words is
+ * no sample then. */
+static int has_turned_words(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->views.count; m++) {
+        const of_found *found = &reading->views.found[m];
+        if (found->matrix.column_unit &&
+            (found->side == ONEFOLD_SIDE_COLUMNS || found->matrix.rows != reading->samples.count))
+            return 1;
+    }
+    return 0;
+}
+
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
                                const onefold_read_options *options, of_dataset **made)
 {
     OF_TRY(read_files(reading, paths, path_count, options));
+    OF_TRY(find_shared_ids(reading, options));
+    OF_TRY(encode_words(reading, options));
+    OF_TRY(check_columns(reading));
     OF_TRY(of_reading_find_labels(reading, options));
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading, options));
     OF_TRY(of_reading_find_samples(reading, options));
+    if (has_turned_words(reading)) {
+        reading->again = 1;
+        return ONEFOLD_OK;
+    }
     OF_TRY(check_same(reading));
     OF_TRY(check_split(reading));
     of_dataset *dataset;
@@ -153,12 +345,32 @@ static onefold_status read_together(of_context *context, void *opaque)
 {
     read_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
-    of_reading reading = {
-        .arena = &scratch,
-        .wishes = {of->options->ids, of->options->header, of->options->views, of->options->truth}};
+    const onefold_read_options *options = of->options;
+    of_table_wishes wishes = {.ids = options->ids,
+                              .header = options->header,
+                              .views = options->views,
+                              .truth = options->truth,
+                              .drop = options->drop,
+                              .columns = options->columns,
+                              .as_category = options->as_category,
+                              .as_number = options->as_number,
+                              .expected = options->expected,
+                              .expected_count = options->expected_count};
+    if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
+        wishes.encode = -1;
+        wishes.turned = 1;
+    }
+    of_reading reading = {.arena = &scratch, .wishes = wishes, .alone = of->path_count == 1};
     of_dataset *made = NULL;
     onefold_status status = read_all(&reading, of->paths, of->path_count, of->options, &made);
     close_all(&reading);
+    if (status == ONEFOLD_OK && reading.again) {
+        wishes.encode = -1;
+        wishes.turned = 1;
+        reading = (of_reading){.arena = &scratch, .wishes = wishes};
+        status = read_all(&reading, of->paths, of->path_count, of->options, &made);
+        close_all(&reading);
+    }
     status = of_comm_agree(context, status);
     if (status == ONEFOLD_OK)
         *of->dataset = (onefold_dataset *)made;

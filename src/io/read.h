@@ -4,6 +4,7 @@
 #define OF_IO_READ_H
 
 #include "io/find.h"
+#include "io/said.h"
 
 /* Samples that were matched by id. */
 typedef struct of_match {
@@ -26,6 +27,8 @@ typedef struct of_read_labels {
     of_labels *list;
     size_t count;
     size_t *length;    /* theirs */
+    of_labels *passed; /* those that would be, had another not been asked for */
+    size_t passed_count;
     const char *truth; /* the name of the one that was asked for, or NULL */
 } of_read_labels;
 
@@ -55,6 +58,16 @@ typedef struct of_read_samples {
     const char *side;        /* why the samples are the side they are: a sentence's end */
 } of_read_samples;
 
+/* A table about the samples (find_metadata.c). */
+typedef struct of_read_metadata {
+    const of_file *file;
+    const of_variable **column;
+    size_t count;
+    const char *const *ids; /* of its rows, or NULL */
+    size_t rows;
+    const size_t *from; /* the row of each sample, SIZE_MAX: none; NULL: as they come */
+} of_read_metadata;
+
 /* The views of the data set (assemble_dataset.c). */
 typedef struct of_read_made {
     size_t *source;      /* the matrix that each is, */
@@ -64,6 +77,8 @@ typedef struct of_read_made {
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     of_table_wishes wishes;
+    int alone;         /* there is one file of data */
+    int again;         /* its words were made numbers, and must not be */
     const char **said; /* what was assumed or done that a person should know */
     size_t said_count;
     /* in the order in which they are written */
@@ -71,6 +86,8 @@ typedef struct of_reading {
     of_read_labels labels;
     of_read_present present;
     of_read_views views;
+    of_read_metadata *metadata;
+    size_t metadata_count;
     of_match match;
     of_read_samples samples;
     of_read_made made;
@@ -90,6 +107,12 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
 
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options);
+
+/* Finds the tables about the samples, once the views are known; whether a file is one; and their
+ * words into the data set. */
+onefold_status of_reading_find_metadata(of_reading *reading);
+int of_reading_is_metadata(const of_reading *reading, const of_file *file);
+onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
 const char *of_reading_text(const of_variable *variable, size_t i);

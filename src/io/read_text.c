@@ -3,7 +3,9 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
+#include "data/name_index.h"
 #include "io/find.h"
+#include "io/said.h"
 #include "io/table.h"
 #include "io/text_source.h"
 
@@ -87,19 +89,17 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
     size_t i = 0, said = 0;
     int counts = table->header && !file->split && is_counts(values, rows, width);
     for (size_t c = 0; table->header && width > 0 && c < table->columns; c++) {
-        if (table->is_text[c])
+        size_t own = of_table_column_width(table, c), at = i;
+        i += own;
+        if (own != 1 || mark[at] || (table->column && table->column[c].category))
             continue;
-        of_variable column = matrix_of(table->header[c], values + i, rows, 1, width);
+        of_variable column = matrix_of(table->header[c], values + at, rows, 1, width);
         int is, asked = is_asked(file, table->header[c]);
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
-            OF_TRY(
-                of_file_remark(file,
-                               "column %s is a word like the others, as the table is counts, most "
-                               "of them zero",
-                               table->header[c]));
+            OF_TRY(of_file_remark(file, OF_SAID_WORD, table->header[c]));
         is = (is && !counts) || asked;
-        mark[i++] = (unsigned char)is;
+        mark[at] = (unsigned char)is;
         if (!is)
             continue;
         of_top *top;
@@ -107,7 +107,7 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
         OF_TRY(of_file_add(file, &top, column.name));
         OF_TRY(OF_NEW(&top->store->arena, &copy, rows, 1));
         for (size_t r = 0; r < rows; r++)
-            copy[r] = values[r * width + i - 1];
+            copy[r] = values[r * width + at];
         const char *name = top->variable.name;
         top->variable = matrix_of(name, copy, rows, 1, 1);
         top->variable.matrix.owner = top->store;
@@ -116,18 +116,23 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
     return ONEFOLD_OK;
 }
 
+static of_left left_out(const of_table *table, size_t c)
+{
+    return table->column ? (of_left)table->column[c].left : OF_LEFT_NOT;
+}
+
 /* `names` becomes what the rows are called: their ids, or else the first column of words. */
-static onefold_status add_words(of_file *file, const of_table *table, const of_numbers *numbers,
-                                const of_table_id_column *ids, const char *const **names)
+static onefold_status add_words(of_file *file, const of_table *table, const of_table_id_column *ids,
+                                const char *const **names)
 {
     *names = ids->name;
     for (size_t c = 0; c < table->columns; c++) {
-        if (!table->is_text[c])
+        of_left left = left_out(table, c);
+        if (!table->is_text[c] || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
+            left == OF_LEFT_COUNT)
             continue;
         const char *name = table->header && table->header[c][0] ? table->header[c] : NULL;
         int alone = table->columns == 1;
-        int mixed = alone || (c == 0 && table->named_rows) || (name && of_name_of_labels(name)) ||
-                    c == ids->column || (name && is_asked(file, name));
         size_t rows;
         char number[32];
         snprintf(number, sizeof number, "column %zu", c + 1);
@@ -136,7 +141,7 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
         of_top *top;
         const char **words;
         OF_TRY(of_file_add(file, &top, name));
-        OF_TRY(of_table_words(table, numbers, &top->store->arena, c, &rows, mixed, &words));
+        OF_TRY(of_table_words(table, &top->store->arena, c, &rows, &words));
         top->variable.are_ids = c == ids->column;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.count = rows;
@@ -148,43 +153,163 @@ static onefold_status add_words(of_file *file, const of_table *table, const of_n
     return ONEFOLD_OK;
 }
 
+/* "red" of "colour", or the heading alone; "column 3" where there is none. */
+static onefold_status name_column(of_arena *arena, const of_table *table, size_t c, size_t word,
+                                  char **name)
+{
+    char number[32];
+    snprintf(number, sizeof number, "column %zu", c + 1);
+    const char *heading = table->header && table->header[c][0] ? table->header[c] : number;
+    if (table->column && table->column[c].category)
+        return of_arena_string(arena, name, "%s=%s", heading, table->column[c].category[word]);
+    return of_arena_string(arena, name, "%s", table->header ? table->header[c] : number);
+}
+
 static onefold_status add_matrix(of_file *file, const of_table *table, of_arena *store,
                                  double *values, size_t rows, size_t width,
                                  const unsigned char *mark, const char *const *row_names)
 {
-    size_t columns = leave_out(values, rows, width, mark);
+    size_t columns = leave_out(values, rows, width, mark), groups = 0, kept = 0, i = 0;
     const char **names = NULL;
+    uint32_t *unit = NULL;
     if (columns == 0)
         return ONEFOLD_OK;
-    if (table->header) {
+    for (size_t c = 0; table->column && c < table->columns; c++)
+        groups += table->column[c].category != NULL && !table->is_text[c];
+    if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
-        size_t i = 0, kept = 0;
-        for (size_t c = 0; c < table->columns; c++)
-            if (!table->is_text[c] && !mark[i++]) {
-                char *name;
-                OF_TRY(of_arena_string(store, &name, "%s", table->header[c]));
-                names[kept++] = name;
-            }
-    }
+    if (groups)
+        OF_TRY(OF_NEW(store, &unit, columns, 1));
+    for (size_t c = 0; names && c < table->columns; c++)
+        for (size_t w = 0, own = of_table_column_width(table, c); w < own; w++) {
+            char *name;
+            if (mark[i++])
+                continue;
+            OF_TRY(name_column(store, table, c, w, &name));
+            if (unit)
+                unit[kept] = (uint32_t)c;
+            names[kept++] = name;
+        }
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
     const char *name = top->variable.name;
     top->variable = matrix_of(name, values, rows, columns, columns);
     top->variable.matrix.owner = top->store;
     top->variable.matrix.column_names = names;
+    top->variable.matrix.column_unit = unit;
+    top->variable.of_table = 1;
     top->variable.matrix.row_names = row_names;
     of_arena_adopt(&top->store->arena, store);
     return ONEFOLD_OK;
 }
 
-/* A column that is called as ids are and is none stays what it is, and that is said. */
-static onefold_status doubt_ids(of_file *file, const of_table *table, const of_table_id_column *ids)
+/* ---- what is to be said of it ------------------------------------------------------------------
+ */
+
+/* A list of columns that stops before it is too long. */
+typedef struct column_list {
+    char text[700];
+    size_t used, count, more;
+} column_list;
+
+static void list_column(column_list *list, const of_table *table, size_t c, const char *how)
 {
-    if (!ids->doubtful)
+    char item[160], number[32];
+    snprintf(number, sizeof number, "column %zu", c + 1);
+    int length = snprintf(item, sizeof item, "%s%.80s%s%s%s", list->count ? ", " : "",
+                          table->header && table->header[c][0] ? table->header[c] : number,
+                          how ? " (" : "", how ? how : "", how ? ")" : "");
+    list->count++;
+    if (list->more || list->used + (size_t)length + 24 > sizeof list->text) {
+        list->more++;
+        return;
+    }
+    memcpy(list->text + list->used, item, (size_t)length + 1);
+    list->used += (size_t)length;
+}
+
+static const char *list_end(column_list *list)
+{
+    if (list->more)
+        snprintf(list->text + list->used, sizeof list->text - list->used, " and %zu more",
+                 list->more);
+    return list->text;
+}
+
+static void how_written(const of_table *table, const of_form *form, char text[120])
+{
+    static const struct {
+        unsigned form;
+        const char *name;
+    } names[] = {{OF_FORM_PERCENT, "percent"},
+                 {OF_FORM_CURRENCY, "currency"},
+                 {OF_FORM_PARENTHESES, "negative in parentheses"},
+                 {OF_FORM_APOSTROPHE, "apostrophes"},
+                 {OF_FORM_THOUSANDS, "thousands"}};
+    size_t used = 0;
+    text[0] = '\0';
+    if (form->forms & OF_FORM_WORDS)
+        snprintf(text, 120, "%s is 1", of_form_pair(form->pair)[1]);
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++)
+        if (form->forms & names[f].form)
+            used +=
+                (size_t)snprintf(text + used, 120 - used, "%s%s", used ? ", " : "", names[f].name);
+    if (form->point == ',' && table->separator != ';')
+        snprintf(text + used, 120 - used, "%sdecimal commas", used ? ", " : "");
+}
+
+/* How columns were read, and those that were left out. */
+static onefold_status say_columns(of_file *file, const of_table *table)
+{
+    column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
+    memset(left, 0, sizeof left);
+    for (size_t c = 0; table->column && c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        char how[120];
+        if (table->is_text[c]) {
+            list_column(&left[column->left], table, c, NULL);
+        } else if (column->category) {
+            snprintf(how, sizeof how, "%zu", column->categories);
+            list_column(&categories, table, c, how);
+        } else if (column->formed) {
+            how_written(table, &column->form, how);
+            if (how[0])
+                list_column(&numbers, table, c, how);
+        }
+        if (column->unseen)
+            OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
+                                  column->unseen == 1 ? "" : "s", column->first_unseen));
+    }
+    if (numbers.count)
+        OF_TRY(of_file_remark(file, OF_SAID_NUMBERS, list_end(&numbers)));
+    if (categories.count)
+        OF_TRY(of_file_remark(file, OF_SAID_CATEGORIES, list_end(&categories)));
+    if (left[OF_LEFT_EMPTY].count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&left[OF_LEFT_EMPTY])));
+    if (left[OF_LEFT_DATES].count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&left[OF_LEFT_DATES])));
+    if (left[OF_LEFT_TEXT].count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_TEXT, list_end(&left[OF_LEFT_TEXT])));
+    if (left[OF_LEFT_ONE].count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_ONE, list_end(&left[OF_LEFT_ONE])));
+    if (left[OF_LEFT_COUNT].count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&left[OF_LEFT_COUNT])));
+    return ONEFOLD_OK;
+}
+
+/* Headings that are there twice. */
+static onefold_status say_twice(of_file *file, const of_table *table)
+{
+    OF_SCRATCH(scratch, file->context);
+    of_name_index index;
+    if (!table->header)
         return ONEFOLD_OK;
-    return of_file_remark(file, "column %s is not taken for ids, as it %s%.60s%s",
-                          table->header[ids->doubted], ids->twin ? "has " : "is empty in some row",
-                          ids->twin ? ids->twin : "", ids->twin ? " twice" : "");
+    OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
+    for (size_t c = 0; index.repeated && c < table->columns; c++)
+        if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
+            left_out(table, c) == OF_LEFT_NOT)
+            return of_file_remark(file, OF_SAID_TWICE, table->header[c]);
+    return ONEFOLD_OK;
 }
 
 /* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
@@ -218,12 +343,170 @@ static onefold_status doubt_names(of_file *file, const of_table *table,
         if (is_date(ids->name[r]) && !dates++)
             first = ids->name[r];
     if (dates)
-        OF_TRY(of_file_remark(file,
-                              "%zu name%s like %s: a spreadsheet may have made dates of the names "
-                              "of genes (MARCH1, SEPT2)",
-                              dates, dates == 1 ? " is" : "s are", first));
-    if (table->comma && table->separator == '\t')
-        OF_TRY(of_file_remark(file, "its numbers have decimal commas"));
+        OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
+    if (table->comma && table->separator == '\t' && !table->points)
+        OF_TRY(of_file_remark(file, OF_SAID_COMMAS));
+    if (table->units)
+        OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
+    return ONEFOLD_OK;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Whether a column of the matrix counts the rows, from any number. */
+static int counts_rows(const double *values, size_t rows, size_t width)
+{
+    enum { LEAST = 5 };
+    for (size_t r = 0; r < rows; r++)
+        if (values[r * width] != values[0] + (double)r || values[0] != floor(values[0]))
+            return 0;
+    return rows >= LEAST;
+}
+
+/* What programs call a column that had no name. */
+static int is_unnamed(const char *heading)
+{
+    return !*heading || strncmp(heading, "Unnamed:", 8) == 0 || strncmp(heading, "...", 3) == 0 ||
+           strcmp(heading, "X") == 0 || strncmp(heading, "X.", 2) == 0;
+}
+
+static int all_missing(const double *values, size_t rows, size_t width)
+{
+    for (size_t r = 0; r < rows; r++)
+        if (!isnan(values[r * width]))
+            return 0;
+    return rows > 0;
+}
+
+/* Whether a column holds whole numbers that all differ, as ids do. */
+static onefold_status may_be_ids(const of_file *file, const double *values, size_t rows,
+                                 size_t width, int *may)
+{
+    enum { LEAST = 10, LARGE = 1000 };
+    OF_SCRATCH(scratch, file->context);
+    of_variable column = matrix_of("", values, rows, 1, width);
+    of_labels labels;
+    double largest = 0;
+    *may = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double value = values[r * width];
+        if (!(value >= 0) || value != floor(value))
+            return ONEFOLD_OK;
+        largest = fmax(largest, value);
+    }
+    if (rows < LEAST || largest < LARGE)
+        return ONEFOLD_OK;
+    OF_TRY(of_labels_from(&scratch, &column, &labels, may));
+    *may = *may && labels.classes == rows;
+    return ONEFOLD_OK;
+}
+
+/* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
+ * the rows, which are ids where there are no others. */
+static onefold_status look_at_values(of_file *file, of_table *table, const double *values,
+                                     size_t rows, size_t width, unsigned char *mark,
+                                     of_table_id_column *ids)
+{
+    const of_table_wishes *wishes = &file->wishes;
+    int by_rule = !wishes->ids && table->header;
+    column_list empty = {.used = 0}, counting = {.used = 0};
+    for (size_t c = 0, i = 0; !file->split && c < table->columns; c++) {
+        size_t own = of_table_column_width(table, c), at = i;
+        i += own;
+        if (own != 1 || (table->header && is_asked(file, table->header[c])))
+            continue;
+        if (rows && isnan(values[at]) && !wishes->expected_count &&
+            all_missing(values + at, rows, width)) {
+            mark[at] = 1;
+            list_column(&empty, table, c, NULL);
+        } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) &&
+                   !of_table_expects(wishes, table->header[c]) &&
+                   !(wishes->columns && of_table_listed(table, wishes->columns, c)) &&
+                   !of_table_listed(table, wishes->as_number, c) &&
+                   counts_rows(values + at, rows, width)) {
+            mark[at] = 1;
+            if (ids->column == SIZE_MAX) {
+                *ids = (of_table_id_column){.column = c, .headed = 1};
+                OF_TRY(of_table_words(table, &file->arena, c, &ids->rows, &ids->name));
+                OF_TRY(of_file_remark(file, OF_SAID_IDS_COUNT, table->header[c]));
+            } else {
+                list_column(&counting, table, c, NULL);
+            }
+        } else if (by_rule && c == 0 && ids->column == SIZE_MAX && !wishes->expected_count) {
+            int may;
+            OF_TRY(may_be_ids(file, values + at, rows, width, &may));
+            if (may)
+                OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[c]));
+        }
+    }
+    if (empty.count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&empty)));
+    return counting.count ? of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&counting))
+                          : ONEFOLD_OK;
+}
+
+/* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
+static int has_only_words(const of_table *table, const of_table_id_column *ids)
+{
+    size_t numbers = 0, pairs = 0, categories = 0, words = 0;
+    for (size_t c = 0; c < table->columns; c++) {
+        const of_table_column *column = table->column ? &table->column[c] : NULL;
+        int category = column && column->category;
+        if (c == ids->column || (column && column->left == OF_LEFT_ASKED))
+            continue;
+        words += table->is_text[c];
+        categories += !table->is_text[c] && category;
+        pairs += !table->is_text[c] && column && (column->form.forms & OF_FORM_WORDS);
+        numbers += !table->is_text[c] && !category;
+    }
+    return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
+}
+
+/* Words stay words. */
+static void keep_words(of_table *table, int all)
+{
+    for (size_t c = 0; table->column && c < table->columns; c++)
+        if (all || table->column[c].category) {
+            table->is_text[c] = 1;
+            table->column[c].category = NULL;
+        }
+}
+
+static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
+{
+    for (size_t c = 0; c < table->columns; c++)
+        if (of_table_listed(table, wishes->columns, c) ||
+            of_table_listed(table, wishes->as_category, c) ||
+            of_table_listed(table, wishes->as_number, c))
+            return 1;
+    return 0;
+}
+
+/* The numbers; a table with a cell that is not plain is looked at, column by column. */
+static onefold_status read_numbers(of_file *file, of_table *table, const of_numbers *numbers,
+                                   of_arena *scratch, of_arena *store, size_t ids, double **values,
+                                   size_t *rows)
+{
+    int odd = 0;
+    onefold_status status =
+        of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+    if (status == ONEFOLD_OK || !odd || file->split)
+        return status;
+    OF_TRY(of_table_columns_decide(table, scratch, numbers, &file->wishes, ids, 1));
+    return of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+}
+
+/* For who asks whether columns that were named are there. */
+static onefold_status keep_header(of_file *file, const of_table *table)
+{
+    const char **names;
+    OF_TRY(OF_NEW(&file->arena, &names, table->columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        char *name;
+        OF_TRY(of_arena_string(&file->arena, &name, "%s", table->header ? table->header[c] : ""));
+        names[c] = name;
+    }
+    file->header = names;
     return ONEFOLD_OK;
 }
 
@@ -231,6 +514,7 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
 {
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
+    const of_table_wishes *wishes = &file->wishes;
     of_table table;
     double *values;
     unsigned char *mark;
@@ -238,22 +522,45 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     int made = 0;
     of_table_id_column ids;
     OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size,
-                         file->wishes.header));
+                         wishes->header));
+    file->columns = table.columns;
+    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number)
+        OF_TRY(keep_header(file, &table));
     if (file->passing)
         OF_TRY(of_text_source_add(file, &table, &made));
     if (made)
         return ONEFOLD_OK;
-    OF_TRY(of_table_ids(&table, numbers, &file->arena, file->wishes.ids, &ids));
-    file->ids_by_name = ids.by_name;
-    file->ids_headed = ids.headed;
-    OF_TRY(doubt_ids(file, &table, &ids));
-    OF_TRY(doubt_names(file, &table, &ids));
+    OF_TRY(of_table_ids(&table, numbers, &file->arena, wishes, &ids));
+    OF_TRY(of_table_columns_decide(&table, &store, numbers, wishes, ids.column, 0));
+    if (wishes->encode < 0)
+        keep_words(&table, 0);
+    OF_TRY(read_numbers(file, &table, numbers, &store, &store, ids.column, &values, &rows));
+    if (ids.column == SIZE_MAX && !wishes->ids)
+        OF_TRY(of_table_ids_by_words(&table, &file->arena, &ids));
+    file->asked_columns = is_asked_for(&table, wishes);
+    file->only_words = has_only_words(&table, &ids);
+    if (file->only_words && wishes->encode < 1 && !file->asked_columns && !wishes->expected_count)
+        keep_words(&table, 1);
     for (size_t c = 0; c < table.columns; c++)
-        width += !table.is_text[c];
-    OF_TRY(of_table_numbers(&table, numbers, &store, &values, &rows, &file->split));
+        width += of_table_column_width(&table, c);
     OF_TRY(OF_NEW_ZERO(&scratch, &mark, width, 1));
+    if (width)
+        OF_TRY(look_at_values(file, &table, values, rows, width, mark, &ids));
+    if (ids.by_words)
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids.column]));
+    file->headed = table.header != NULL;
+    file->has_ids = ids.column != SIZE_MAX;
+    file->ids_by_name = ids.by_name;
+    file->ids_headed = ids.headed || ids.by_words;
+    if (ids.column != SIZE_MAX && table.header)
+        OF_TRY(of_arena_string(&file->arena, (char **)&file->ids_heading, "%s",
+                               table.header[ids.column]));
+    OF_TRY(say_twice(file, &table));
+    OF_TRY(doubt_names(file, &table, &ids));
+    if (width)
+        OF_TRY(say_columns(file, &table));
     const char *const *row_names = NULL;
-    OF_TRY(add_words(file, &table, numbers, &ids, &row_names));
+    OF_TRY(add_words(file, &table, &ids, &row_names));
     OF_TRY(add_labels(file, &table, values, rows, width, mark, ids.name));
     return add_matrix(file, &table, &store, values, rows, width, mark, row_names);
 }
@@ -265,4 +572,24 @@ onefold_status of_read_text(of_file *file)
     onefold_status status = read_table(file, &numbers);
     of_numbers_end(&numbers);
     return status;
+}
+
+onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
+{
+    OF_SCRATCH(scratch, file->context);
+    of_numbers numbers;
+    of_table table;
+    const char *line_end, *start = NULL;
+    *line = 0;
+    if (!file->columns)
+        return ONEFOLD_OK;
+    OF_TRY(of_numbers_start(&numbers));
+    onefold_status status = of_table_open(&table, &scratch, &numbers, (const char *)file->bytes,
+                                          file->size, file->wishes.header);
+    of_numbers_end(&numbers);
+    OF_TRY(status);
+    for (const char *at = table.begin; (start = of_table_line(&at, table.end, &line_end)) && row;)
+        row--;
+    *line = start ? of_table_line_number(&table, start) : 0;
+    return ONEFOLD_OK;
 }

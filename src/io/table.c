@@ -189,13 +189,13 @@ static onefold_status find_words(of_table *table, of_arena *arena, const of_numb
 {
     enum { LOOKED_AT = 1000 };
     const char *line_end, *line, *rest = table->begin;
-    size_t lines = 0, open = table->columns;
+    size_t looked = 0, open = table->columns;
+    int points = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->is_text, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
-    while (open && lines < LOOKED_AT &&
-           (line = of_table_line(&rest, table->end, &line_end, &lines))) {
+    while (open && looked++ < LOOKED_AT && (line = of_table_line(&rest, table->end, &line_end))) {
         size_t c = 0;
         for (const char *at = line; at && c < table->columns; c++) {
             of_field cell;
@@ -204,12 +204,22 @@ static onefold_status find_words(of_table *table, of_arena *arena, const of_numb
             int number = of_field_number(table, numbers, &cell, &value);
             if (settled[c] || (number && isnan(value)))
                 continue;
+            size_t length = (size_t)(cell.end - cell.begin);
             table->is_text[c] = !number;
-            table->comma |= number && memchr(cell.begin, ',', (size_t)(cell.end - cell.begin));
+            if (number && memchr(cell.begin, ',', length)) {
+                table->comma = 1;
+                settled[c] = 2;
+                open--;
+                continue;
+            }
+            points |= number && memchr(cell.begin, '.', length);
             settled[c] = 1;
             open--;
         }
     }
+    table->points = points && table->comma;
+    for (size_t c = 0; table->comma && points && c < table->columns; c++)
+        table->is_text[c] |= settled[c] == 2; /* 53,481 beside 45.7: its column has to tell */
     if (table->named_rows)
         table->is_text[0] = 1;
     return ONEFOLD_OK;
@@ -226,36 +236,143 @@ static onefold_status refuse_binary(const char *text, size_t size)
     return ONEFOLD_OK;
 }
 
+/* Line breaks within quotes end no line, and alone \r does: the text is copied where it has the
+ * one, or nothing but the other. */
+static onefold_status unfold(of_arena *arena, const char **text, size_t size)
+{
+    char *copy = NULL;
+    const char *quote = memchr(*text, '"', size);
+    int old = !memchr(*text, '\n', size) && memchr(*text, '\r', size), quoted = 0;
+    if (!quote && !old)
+        return ONEFOLD_OK;
+    for (size_t i = old || !quote ? 0 : (size_t)(quote - *text); i < size; i++) {
+        char c = (*text)[i], other = c;
+        if (c == '"') /* one within a word is a letter */
+            quoted = !quoted && (i == 0 || strchr("\n\r,;\t \"\xbf", (*text)[i - 1]));
+        if (quoted && (c == '\n' || (old && c == '\r')))
+            other = OF_FOLD;
+        else if (old && c == '\r')
+            other = '\n';
+        if (other == c)
+            continue;
+        if (!copy) {
+            OF_TRY(OF_NEW(arena, &copy, size, 1));
+            memcpy(copy, *text, size);
+        }
+        copy[i] = other;
+    }
+    if (copy && !quoted) /* a quote that is never closed is a letter */
+        *text = copy;
+    return ONEFOLD_OK;
+}
+
+/* "sep=;": what a spreadsheet is told of the lines below. */
+static char asked_separator(const char *line, const char *end)
+{
+    return end - line == 5 && memcmp(line, "sep=", 4) == 0 ? line[4] : '\0';
+}
+
+/* Whether a second line has units: below a header, no number in it, and words above each number of
+ * the third. */
+static int is_units(const of_table *table, const of_numbers *numbers, const row_look *first,
+                    const row_look *second, const char *const line[4])
+{
+    const char *at = line[0], *below = line[2];
+    size_t above = 0;
+    if (!below || first->numbers || second->numbers || first->cells != second->cells ||
+        first->cells < 2 || table->separator == '\n')
+        return 0;
+    while (at && below) {
+        of_field unit, cell;
+        double value;
+        at = of_table_field(table, at, line[1], &unit);
+        below = of_table_field(table, below, line[3], &cell);
+        int number = of_field_number(table, numbers, &cell, &value) && !isnan(value);
+        if (number && unit.begin == unit.end)
+            continue;
+        if (number && unit.end - unit.begin > 12)
+            return 0;
+        above += (size_t)number;
+    }
+    return above > 0 && !at && !below;
+}
+
+/* Whether the first line heads a table of words: none of its words stands again below it in its
+ * column, and in some column others do. */
+static int heads_words(const of_table *table, const char *line, const char *line_end)
+{
+    enum { LOOKED_AT = 1000, MOST = 64 };
+    of_field head[MOST], below[MOST];
+    size_t columns = 0, rows = 0, c;
+    unsigned char again[MOST] = {0};
+    const char *rest = line_end, *row, *row_end;
+    for (const char *at = line; at && columns < MOST; columns++)
+        at = of_table_field(table, at, line_end, &head[columns]);
+    while (rows < LOOKED_AT && (row = of_table_line(&rest, table->end, &row_end))) {
+        c = 0;
+        for (const char *at = row; at && c < columns; c++) {
+            of_field cell;
+            at = of_table_field(table, at, row_end, &cell);
+            size_t length = (size_t)(cell.end - cell.begin);
+            if (rows == 0)
+                below[c] = cell;
+            if (length == (size_t)(head[c].end - head[c].begin) &&
+                memcmp(cell.begin, head[c].begin, length) == 0)
+                return 0;
+            again[c] |= rows > 0 && length == (size_t)(below[c].end - below[c].begin) &&
+                        memcmp(cell.begin, below[c].begin, length) == 0;
+        }
+        if (c < columns)
+            return 0;
+        rows++;
+    }
+    return columns > 1 && memchr(again, 1, columns) != NULL;
+}
+
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
                              const char *text, size_t size, onefold_header header)
 {
     OF_TRY(refuse_binary(text, size));
-    const char *end = text + size, *first_end, *second_end = NULL;
-    size_t lines = 0, further;
+    OF_TRY(unfold(arena, &text, size));
+    const char *end = text + size, *all = text, *first_end, *second_end = NULL, *third_end = NULL;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3;
-    const char *first = of_table_line(&text, end, &first_end, &lines);
+    const char *first = of_table_line(&text, end, &first_end);
     while (first && (*first == '#' || *first == '%'))
-        first = of_table_line(&text, end, &first_end, &lines);
+        first = of_table_line(&text, end, &first_end);
+    char separator = first ? asked_separator(first, first_end) : '\0', asked = separator;
+    if (asked)
+        first = of_table_line(&text, end, &first_end);
     if (!first)
         return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
-    further = lines;
-    const char *second = of_table_line(&text, end, &second_end, &further);
-    char separator = find_separator(first, first_end, second, second_end);
-    *table = (of_table){.begin = first,
+    const char *second = of_table_line(&text, end, &second_end);
+    if (!asked)
+        separator = find_separator(first, first_end, second, second_end);
+    *table = (of_table){.text = all,
+                        .begin = first,
                         .end = end,
-                        .first_line = lines,
                         .separator = separator,
                         .point = separator == ';' || separator == '\t' ? ',' : '.'};
     row_look one, two;
     look_at_both(table, numbers, (const char *[]){first, first_end, second, second_end}, &one,
                  &two);
+    const char *third = second ? of_table_line(&text, end, &third_end) : NULL;
     table->columns = one.cells;
+    if (header != ONEFOLD_HEADER_NO &&
+        is_units(table, numbers, &one, &two,
+                 (const char *[]){second, second_end, third, third_end})) {
+        table->units = of_table_line_number(table, second);
+        two = look_at(table, numbers, third, third_end);
+        second = third;
+        header = ONEFOLD_HEADER_YES;
+    } else if (header == ONEFOLD_HEADER_AUTO && third && one.numbers == 0 && two.numbers == 0 &&
+               one.cells == two.cells && one.cells > 1 && heads_words(table, first, first_end)) {
+        header = ONEFOLD_HEADER_YES;
+    }
     if (is_header(table, &one, &two, header)) {
         table->columns = two.cells;
         OF_TRY(copy_header(table, arena, first, first_end));
         table->begin = second;
-        table->first_line = further;
     }
     return find_words(table, arena, numbers);
 }

@@ -7,21 +7,114 @@
 #include "io/number.h"
 
 typedef struct of_table {
+    const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
-    size_t first_line;       /* the line of the file that `begin` is, from 1 */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
     char point;              /* the decimal point besides '.' */
     int comma;               /* a number was seen that has it */
+    int points;              /* and another that has '.': what the comma is, its column tells */
     size_t columns;          /* cells in a row, the rows' names included */
     const char **header;     /* one per column, or NULL */
     int named_rows;          /* the header says that the first column is names */
-    unsigned char *is_text;  /* per column */
+    size_t units;            /* the line of units below the header, or 0 */
+    unsigned char *is_text;  /* per column: none of it is in the matrix */
+    struct of_table_column *column; /* how each is read; NULL: all are plain numbers or words */
 } of_table;
 
 typedef struct of_field {
     const char *begin, *end; /* without blanks and quotes around it */
     int quoted;              /* there were quotes: two of them inside are one that is meant */
 } of_field;
+
+/* What stands for a line break within quotes: lines are still counted by it. */
+#define OF_FOLD '\v'
+
+/* ---- numbers as people write them (table_form.c) --------------------------------------------- */
+
+enum {
+    OF_FORM_PERCENT = 1,
+    OF_FORM_CURRENCY = 2,
+    OF_FORM_PARENTHESES = 4,
+    OF_FORM_APOSTROPHE = 8,
+    OF_FORM_THOUSANDS = 16,
+    OF_FORM_WORDS = 32, /* two words for 0 and 1 */
+    OF_FORM_OTHER = 64  /* another minus sign, or blanks */
+};
+
+/* How the numbers of a column are written. */
+typedef struct of_form {
+    unsigned forms;
+    char point, group; /* before decimals, and between thousands (0: nothing is) */
+    int either;        /* both . and , stand before decimals */
+    int percent;       /* every number but 0 must have its sign */
+    size_t pair;       /* OF_FORM_WORDS: which */
+} of_form;
+
+/* What one cell tells of it. */
+typedef struct of_form_seen {
+    unsigned forms;
+    char point, group; /* for certain */
+    char doubtful;     /* 1,234: the one or the other */
+    int group_blank;
+} of_form_seen;
+
+/* Whether the cell is a number in some form, and what it tells. */
+int of_form_look(const of_numbers *numbers, const of_field *cell, of_form_seen *seen);
+
+/* The number in a cell of a column. */
+int of_form_read(const of_form *form, const of_numbers *numbers, const of_field *cell,
+                 double *value);
+
+/* The two words for 0 and 1 of this number, or NULL after the last. */
+const char *const *of_form_pair(size_t pair);
+
+/* Whether the cell says that there is no value; `among_words` "none" is one. */
+int of_field_missing(const of_field *cell, int among_words);
+
+int of_field_is_date(const of_field *cell);
+
+/* ---- what columns are (table_columns.c) -------------------------------------------------------
+ */
+
+/* Why a column is not in the matrix. */
+typedef enum of_left {
+    OF_LEFT_NOT, /* it is, or has the ids, or is labels */
+    OF_LEFT_ASKED,
+    OF_LEFT_EMPTY,
+    OF_LEFT_DATES,
+    OF_LEFT_TEXT,
+    OF_LEFT_ONE,
+    OF_LEFT_COUNT,
+    OF_LEFT_REASONS
+} of_left;
+
+typedef struct of_table_column {
+    of_form form;
+    unsigned char formed;  /* its numbers are read by `form`, else plainly */
+    unsigned char seen;    /* its cells have been looked at, all of them */
+    unsigned char left;    /* of_left */
+    const char **category; /* its words in order; NULL: it is none */
+    size_t categories;
+    size_t unseen;            /* cells with another word, */
+    const char *first_unseen; /* such as this one */
+} of_table_column;
+
+/* Looks at all cells of the columns that are words so far, or of every one, and decides what each
+ * is. `wishes` may be NULL. */
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const of_numbers *numbers,
+                                       const of_table_wishes *wishes, size_t ids, int every);
+
+/* Columns of the matrix that a column of the table makes. */
+size_t of_table_column_width(const of_table *table, size_t column);
+
+/* Refuses a row that has more or fewer cells than there are columns. */
+onefold_status of_table_check_rows(const of_table *table);
+
+/* Whether a model has a column of this name. */
+int of_table_expects(const of_table_wishes *wishes, const char *name);
+
+/* Whether a list of names with commas between them has this one, or its number from 1. */
+int of_table_listed(const of_table *table, const char *list, size_t column);
 
 /* ---- lines and fields (table_field.c) ------------------------------------------------------- */
 
@@ -33,9 +126,11 @@ static inline int of_is_blank(char c)
 /* Copies a cell's text, with room for its bytes and a zero. */
 void of_field_copy(const of_field *cell, char *text);
 
-/* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it,
- * and `lines` counts up all that were passed, the one found included. */
-const char *of_table_line(const char **at, const char *end, const char **line_end, size_t *lines);
+/* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it. */
+const char *of_table_line(const char **at, const char *end, const char **line_end);
+
+/* The line of the file that something stands in, from 1, as an editor counts them. */
+size_t of_table_line_number(const of_table *table, const char *at);
 
 /* The cell at `at`, and where the next starts: NULL after the last of the line. */
 const char *of_table_field(const of_table *table, const char *at, const char *line_end,
@@ -52,15 +147,16 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
                              const char *text, size_t size, onefold_header header);
 
 /* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
- * processes: then *split is 1, and those of the others' shares are left out. */
+ * processes: then *split is 1, and those of the others' shares are left out. *odd: some cell is no
+ * number, and that is why it failed. */
 onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                                double **values, size_t *rows, int *split);
+                                double **values, size_t *rows, int *split, int *odd);
 
 /* Where the rows are, roughly: enough to read any of them without those before. */
 typedef struct of_table_index {
     size_t pieces;
     const char **start; /* pieces + 1 */
-    size_t *row, *line; /* pieces + 1: rows and lines before each */
+    size_t *row;        /* pieces + 1: rows before each */
     int mapped;
 } of_table_index;
 
@@ -80,28 +176,35 @@ onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
 /* Releases the memory behind rows first .. first+count-1 of a mapped file. */
 void of_table_release(const of_table_index *index, size_t first, size_t count);
 
-/* Reads a column of words into strings from `arena`; refuses numbers in it unless `mixed`. */
-onefold_status of_table_words(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                              size_t column, size_t *rows, int mixed, const char ***words);
+/* Reads a column as words into strings from `arena`. */
+onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
+                              const char ***words);
 
 /* The ids of a table's rows. */
 typedef struct of_table_id_column {
     size_t column; /* SIZE_MAX: there are none */
     size_t rows;
     const char **name;
-    int by_name;      /* it is the column that was asked for */
-    int headed;       /* or its heading is one that ids have */
-    int doubtful;     /* a column of numbers is called as ids are, and holds one twice: */
-    const char *twin; /* this one, NULL where some are empty, */
-    size_t doubted;   /* in this column */
+    int by_name;  /* it is the column that was asked for */
+    int headed;   /* or its heading is one that ids have */
+    int by_words; /* or its words all differ, and it is not the first */
 } of_table_id_column;
 
-/* Finds the column of ids, and marks it as words. `asked` is its name, its number from 1, "none",
- * or NULL: by rule. Words are from `arena`. */
+/* Finds the column of ids, and marks it as words; one id twice is refused. Words are from `arena`.
+ */
 onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena *arena,
-                            const char *asked, of_table_id_column *ids);
+                            const of_table_wishes *wishes, of_table_id_column *ids);
+
+/* Once columns are known: a column of words that all differ, where there are no ids. */
+onefold_status of_table_ids_by_words(of_table *table, of_arena *arena, of_table_id_column *ids);
+
+/* "column 3", or its heading in quotes. */
+typedef struct of_column_text {
+    char text[80];
+} of_column_text;
+of_column_text of_table_column_text(const of_table *table, size_t column);
 
 /* The sentence for a cell that is not a number. */
-onefold_status of_table_not_a_number(size_t row, size_t line, size_t column, const of_field *cell);
+onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
-const char *of_table_line(const char **at, const char *end, const char **line_end, size_t *lines)
+const char *of_table_line(const char **at, const char *end, const char **line_end)
 {
     while (*at < end) {
         const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line)), *first = line;
         stop = stop ? stop : end;
         *at = stop + (stop < end);
-        ++*lines;
         while (first < stop && of_is_blank(*first))
             first++;
         if (first < stop) {
@@ -20,6 +20,14 @@ const char *of_table_line(const char **at, const char *end, const char **line_en
         }
     }
     return NULL;
+}
+
+size_t of_table_line_number(const of_table *table, const char *at)
+{
+    size_t line = 1;
+    for (const char *c = table->text; c < at; c++)
+        line += *c == '\n' || *c == OF_FOLD;
+    return line;
 }
 
 const char *of_table_field(const of_table *table, const char *at, const char *line_end,
@@ -60,7 +68,7 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
 void of_field_copy(const of_field *cell, char *text)
 {
     for (const char *at = cell->begin; at < cell->end; at++) {
-        *text++ = *at;
+        *text++ = *at == OF_FOLD ? ' ' : *at;
         at += cell->quoted && *at == '"' && at + 1 < cell->end && at[1] == '"';
     }
     *text = '\0';
@@ -72,14 +80,16 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
     static const struct {
         const char *word;
         double value;
-    } words[] = {{"", NAN},     {"na", NAN},       {"nan", NAN},           {"n/a", NAN},
-                 {"null", NAN}, {"inf", INFINITY}, {"+inf", INFINITY},     {"-inf", -INFINITY},
-                 {"-nan", NAN}, {"?", NAN},        {"infinity", INFINITY}, {"-infinity", -INFINITY},
-                 {"#n/a", NAN}, {"none", NAN},     {"<na>", NAN},          {"-", NAN},
-                 {".", NAN},    {"#na", NAN}};
+    } words[] = {{"inf", INFINITY},      {"+inf", INFINITY},       {"-inf", -INFINITY},
+                 {"infinity", INFINITY}, {"-infinity", -INFINITY}, {"1.#inf", INFINITY},
+                 {"-1.#inf", -INFINITY}};
     size_t length = (size_t)(cell->end - cell->begin);
     if (length && of_number_read(numbers, cell->begin, cell->end, table->point, value) == cell->end)
         return 1;
+    if (of_field_missing(cell, 0)) {
+        *value = NAN;
+        return 1;
+    }
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (strlen(words[w].word) == length &&
             strncasecmp(words[w].word, cell->begin, length) == 0) {

@@ -33,12 +33,11 @@ static onefold_status count_piece(void *opaque, size_t number, int worker)
     (void)worker;
     const count_task *task = opaque;
     of_table_index *index = task->index;
-    size_t p = task->first + number, rows = 0, lines = 0;
+    size_t p = task->first + number, rows = 0;
     const char *at = index->start[p], *end = index->start[p + 1], *line_end;
-    while (of_table_line(&at, end, &line_end, &lines))
+    while (of_table_line(&at, end, &line_end))
         rows++;
     index->row[p + 1] = rows;
-    index->line[p + 1] = lines;
     return ONEFOLD_OK;
 }
 
@@ -51,7 +50,6 @@ onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_
     *index = (of_table_index){.pieces = pieces, .mapped = mapped};
     OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &index->line, pieces + 1, 1));
     index->start[0] = begin;
     for (size_t first = 0; first < pieces; first += AT_ONCE) {
         size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
@@ -63,10 +61,8 @@ onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_
         if (mapped)
             of_pages_release(index->start[first], index->start[last]);
     }
-    for (size_t p = 0; p < pieces; p++) {
+    for (size_t p = 0; p < pieces; p++)
         index->row[p + 1] += index->row[p];
-        index->line[p + 1] += index->line[p];
-    }
     return ONEFOLD_OK;
 }
 

@@ -38,16 +38,22 @@ static void end(void *what)
     of_numbers_end(&((text_source *)what)->numbers);
 }
 
-/* Whether the first rows say it all. */
+/* Whether the first rows say it all. A first column that the model does not have may be ids. */
 static int is_plain(const of_file *file, const of_table *table)
 {
     int missing;
+    const of_table_wishes *wishes = &file->wishes;
+    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
+        table->units || table->points || table->text != (const char *)file->bytes)
+        return 0;
     if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
         table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
         if (table->is_text[c] ||
+            (table->header && c == 0 && wishes->expected_count &&
+             !of_table_expects(wishes, table->header[0])) ||
             (table->header &&
              (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
               (file->wishes.truth && strcmp(file->wishes.truth, table->header[c]) == 0))))

@@ -29,7 +29,8 @@ struct of_variable {
     of_variable *item;
     const char *const *text;
 
-    int are_ids; /* text: the ids of the rows of the table it is from */
+    int are_ids;  /* text: the ids of the rows of the table it is from */
+    int of_table; /* matrix: the numbers of a table, of one column or more */
     /* matrix: a side has the names of features, or the columns have those of samples, from a file
      * beside it */
     unsigned char listed_rows, listed_columns, ids_columns;

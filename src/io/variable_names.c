@@ -86,6 +86,15 @@ int of_name_of_ids(const char *name)
     return is_one_of(text, usual);
 }
 
+int of_name_of_features(const char *name)
+{
+    static const char *const words[] = {"gene",    "symbol",     "feature", "probe", "protein",
+                                        "peptide", "transcript", "marker",  "term",  NULL};
+    char text[LONGEST];
+    plain(name, text);
+    return holds_one_of(text, words);
+}
+
 /* The next word of a name, in lower case: a run of letters, cut where capitals start. */
 static const char *next_word(const char *name, char word[LONGEST])
 {

@@ -217,23 +217,49 @@ static onefold_status say_extra(of_arena *arena, const of_model_view *mine, cons
                            extra == 1 ? "is" : "are", list, extra > 4 ? ", ..." : "");
 }
 
+static onefold_status give_text(char **text, const char *from)
+{
+    char *copy = strdup(from);
+    if (!copy)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
+    *text = copy;
+    return ONEFOLD_OK;
+}
+
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
                                      const onefold_dataset *dataset)
 {
     if (!text || !model || !dataset)
         return of_fail(ONEFOLD_USAGE, "remarks need a place for them, a model and a data set");
     const of_dataset *set = &dataset->set;
-    OF_SCRATCH(scratch, set->arena.context);
+    of_context *context = set->arena.context;
+    OF_SCRATCH(scratch, context);
     char *all = "";
-    for (size_t i = 0; i < model->views && set->view_count == model->views; i++) {
+    size_t *place;
+    int in_order;
+    OF_TRY(OF_NEW(&scratch, &place, model->views, 1));
+    if (of_model_place_views(context, model, set, place, &in_order) != ONEFOLD_OK)
+        return give_text(text, ""); /* it is refused where samples are labelled */
+    for (size_t i = 0; i < model->views; i++) {
         int named;
-        OF_TRY(can_be_named(set->arena.context, &model->view[i], &set->views[i], &named));
+        if (place[i] == SIZE_MAX) {
+            OF_TRY(of_arena_string(&scratch, &all,
+                                   "%s%sview '%s' is not there: samples are labelled without it",
+                                   all, *all ? "\n" : "", model->view[i].name));
+            continue;
+        }
+        const of_view *view = &set->views[place[i]];
+        OF_TRY(can_be_named(context, &model->view[i], view, &named));
         if (named)
-            OF_TRY(say_extra(&scratch, &model->view[i], &set->views[i], &all));
+            OF_TRY(say_extra(&scratch, &model->view[i], view, &all));
     }
-    char *copy = strdup(all);
-    if (!copy)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
-    *text = copy;
-    return ONEFOLD_OK;
+    return give_text(text, all);
+}
+
+const char *const *onefold_model_columns(const onefold_model *model, size_t view, size_t *count)
+{
+    if (!model || !count || view >= model->views)
+        return NULL;
+    *count = model->view[view].column_names ? model->view[view].raw_columns : 0;
+    return model->view[view].column_names;
 }

@@ -15,11 +15,12 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
 {
     int rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
     if (!rows && mine->kernel != OF_KERNEL_GRAPH)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
-                               view->name, view->columns, index + 1, mine->name, mine->raw_columns),
-                       "give the views the model was fitted on, in the same order; `samples_are` "
-                       "says which side the samples are");
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
+                    view->name, view->columns, index + 1, mine->name, mine->raw_columns),
+            "give the views the model was fitted on, under the same names or in the same "
+            "order; `samples_are` says which side the samples are");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA,
                 "view '%s' has %zu columns, and the model's view %zu ('%s') is a %s of %zu "
@@ -39,7 +40,7 @@ static onefold_status check_view(const of_model_view *mine, size_t index, const 
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' is a kernel, and the model's view %zu ('%s') has features",
                     view->name, index + 1, mine->name),
-            "give the views the model was fitted on, in the same order");
+            "give the views the model was fitted on, under the same names or in the same order");
     if (view->columns != mine->raw_columns && !(is_rows && view->columns == mine->raw_columns + 1))
         return refuse_columns(mine, index, view);
     return ONEFOLD_OK;
@@ -47,12 +48,6 @@ static onefold_status check_view(const of_model_view *mine, size_t index, const 
 
 static onefold_status check_views(const onefold_model *model, const of_dataset *dataset)
 {
-    if (dataset->view_count != model->views)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the data has %zu view%s, and the model %zu",
-                               dataset->view_count, dataset->view_count == 1 ? "" : "s",
-                               model->views),
-                       "give the views the model was fitted on, in the same order; `views` picks "
-                       "some of them");
     for (size_t i = 0; i < model->views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     return ONEFOLD_OK;
@@ -148,6 +143,7 @@ onefold_status of_predictor_make(of_context *context, of_arena *arena, const one
 {
     const of_rule *rule = &model->rule;
     size_t workers = (size_t)of_team_size(context), room = 0;
+    OF_TRY(of_model_order_views(context, arena, model, dataset, &dataset));
     OF_TRY(of_model_order_columns(context, arena, model, dataset, &dataset));
     OF_TRY(check_views(model, dataset));
     *predictor = (of_predictor){.context = context,

@@ -7,6 +7,9 @@
 
 #ifdef ONEFOLD_WITH_JSON
 
+/* In place of a view: the column is one about the samples. */
+#define OF_REPORT_METADATA SIZE_MAX
+
 typedef struct of_report_column {
     size_t view, index;
 } of_report_column;

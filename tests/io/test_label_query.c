@@ -169,8 +169,9 @@ static void when_ids_are_matched(void **state)
         {"id,label\na,u\nb,v\nc,u\n", "1\n2\n1\n", "u v u", 0},
         {"id,label\na,u\nb,v\nc,u\n", "id,label\nx,1\ny,2\nz,1\n",
          "the ids of the samples hardly meet", 0},
-        {"id,label\na,u\nb,v\nc,u\n", "id,label\na,1\nb,2\n", "2 samples are labelled in both", 0},
-        {"id,label\na,u\nb,v\n", "id,label\na,1\nb,2\nc,1\n", "2 samples are labelled in both", 0},
+        {"id,label\na,u\nb,v\nc,u\n", "id,label\na,1\nb,2\n", "u v", 1},
+        {"id,label\na,u\nb,v\n", "id,label\na,1\nb,2\nc,1\n",
+         "1 of the 3 samples have no true label, c first", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         onefold_labels *labels = NULL, *with = NULL;

@@ -204,7 +204,7 @@ static void single_values(void **state)
     made_file(options.present, "1,1\n1,1\n0,1\n1,1\n1,1\n1,1\n");
     onefold_dataset *data = NULL;
     CHECK_FAILS(onefold_dataset_read(&data, NULL, both, 2, &options), ONEFOLD_BAD_DATA,
-                "a: 2 values of 2 samples are missing (NaN), the first in row 2, column 2");
+                "a: 2 values of 2 samples are missing (NaN), the first in line 2, column 2");
     options.impute = ONEFOLD_IMPUTE_MEAN;
     CHECK_OK(onefold_dataset_read(&data, NULL, both, 2, &options));
     double got[4];
@@ -216,7 +216,7 @@ static void single_values(void **state)
     data = NULL;
     options.present = NULL;
     CHECK_FAILS(onefold_dataset_read(&data, NULL, both, 2, &options), ONEFOLD_BAD_DATA,
-                "a: row 3, column 1 is infinite");
+                "a: line 3, column 1 is infinite");
     assert_null(data);
 }
 

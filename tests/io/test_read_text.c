@@ -116,17 +116,13 @@ static void columns_of_labels_are_no_part_of_the_view(void **state)
         {"a,b,c,class\n1,2.5,-3,cat\n4e-3,5,6,dog\n1,1,1,cat\n", "cat dog cat"},
         {"CellType,a,b,c\n1,1,2.5,-3\n2,4e-3,5,6\n1,1,1,1\n", "1 2 1"},
         {"id,y,a,b,c\nu,0,1,2.5,-3\nv,0,4e-3,5,6\nw,1,1,1,1\n", "0 0 1"},
-        {"label,a,b,c\n1,1,2.5,-3\nx,4e-3,5,6\n1,1,1,1\n", NULL}, /* a word among numbers */
+        {"label,a,b,c\n1,1,2.5,-3\nx,4e-3,5,6\n1,1,1,1\n", "1 x 1"}, /* a word among numbers */
         {"label,a,b,c\nx,1,2.5,-3\n1,4e-3,5,6\nx,1,1,1\n", "x 1 x"},
     };
     static const double three[9] = {1, 2.5, -3, 4e-3, 5, 6, 1, 1, 1};
     const char *path = folder_path(state, "l.csv");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made_file(path, cases[i].text);
-        if (!cases[i].truth) {
-            read_fails(path, NULL, ONEFOLD_BAD_DATA, "row 2 (line 3), column 1 holds \"x\"");
-            continue;
-        }
         onefold_dataset *data = read_one(path, NULL);
         expect_view(data, 0, "l", "dense", 3, three);
         if (ask_data_view(data, 0).named)
@@ -147,26 +143,25 @@ static void what_is_wrong_is_named_by_row_and_column(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"1,2\n3,x\n5,6\n", "row 2 (line 2), column 2 holds \"x\", which is not a number"},
-        {"a,b\n1,2\n\n3,4x\n", "row 2 (line 4), column 2 holds \"4x\""},
-        {"1,2\nabc,4\n", "row 2 (line 2), column 1 holds \"abc\""},
-        {"1,abc\n3,4\n", "row 1 (line 1), column 2 holds \"abc\""},
-        {"abc,2\n3,4\n", "row 1 (line 1), column 1 holds \"abc\""},
-        {"a,b\nq,2\n3,4\n", "row 1 (line 2), column 1 holds \"q\""},
+        {"1,2\n3,x\n5,6\n", "line 2, column 2 holds \"x\", which is not a number"},
+        {"a,b\n1,2\n\n3,4x\n", "line 4, column \"b\" holds \"4x\""},
+        {"1,2\nabc,4\n", "line 2, column 1 holds \"abc\""},
+        {"1,abc\n3,4\n", "line 1, column 2 holds \"abc\""},
+        {"abc,2\n3,4\n", "line 1, column 1 holds \"abc\""},
+        {"a,b\nq,2\n3,4\n", "line 2, column \"a\" holds \"q\""},
         {"1,2\n3,1.2.3\n", "column 2 holds \"1.2.3\""},
         {"1,2\n3,0x1A\n", "column 2 holds \"0x1A\""},
-        {"1 2\n3 1,5\n", "column 2 holds \"1,5\""},
-        {"1,2,3\n4,5\n", "row 2 (line 2) has 2 cells, where the first has 3"},
-        {"1,2\n4,5\n6,7,8\n", "row 3 (line 3) has 3 cells, where the first has 2"},
-        {"1,2\n4\n", "row 2 (line 2) has 1 cell, where the first has 2"},
-        {"a,b\n1,2,3,4\n", "row 2 (line 2) has 4 cells, where the first has 2"},
-        {"1,2\n3,\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 2"},
-        {"1,2\nNA,4\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 1"},
-        {"1,2\n3,nan\n", "w: 1 value of 1 sample is missing (NaN), the first in row 2, column 2"},
-        {"1,2\n-Inf,4\n", "w: row 2, column 1 is infinite"},
-        {"1,2\n3,1e999\n", "w: row 2, column 2 is infinite"},
+        {"1,2,3\n4,5\n", "line 2 has 2 cells, where the first has 3"},
+        {"1,2\n4,5\n6,7,8\n", "line 3 has 3 cells, where the first has 2"},
+        {"1,2\n4\n", "line 2 has 1 cell, where the first has 2"},
+        {"a,b\n1,2,3,4\n", "line 2 has 4 cells, where the first has 2"},
+        {"1,2\n3,\n", "w: 1 value of 1 sample is missing (NaN), the first in line 2, column 2"},
+        {"1,2\nNA,4\n", "w: 1 value of 1 sample is missing (NaN), the first in line 2, column 1"},
+        {"1,2\n3,nan\n", "w: 1 value of 1 sample is missing (NaN), the first in line 2, column 2"},
+        {"1,2\n-Inf,4\n", "w: line 2, column 1 is infinite"},
+        {"1,2\n3,1e999\n", "w: line 2, column 2 is infinite"},
         {"a\nb\nc\n", "nothing in it can be a view: w is text"},
-        {"red,green\nblue,yellow\n", "row 1, column 2 holds \"green\", which is not a number"},
+        {"red,green\nblue,yellow\n", "line 1, column 2 holds \"green\", which is not a number"},
         {"# only a comment\n\n", "only blanks and comments"},
         {" \n \n", "only blanks and comments"},
     };
@@ -331,7 +326,7 @@ static void pieces_and_threads_make_no_difference(void **state)
         CHECK_OK(onefold_context_set_threads(context, threads));
         onefold_dataset *data = NULL;
         CHECK_FAILS(onefold_dataset_read(&data, context, &path, 1, NULL), ONEFOLD_BAD_DATA,
-                    "large: row 8001, column 1 is infinite");
+                    "large: line 8001, column 1 is infinite");
         onefold_context_free(context);
         made_free(&bad);
     }

@@ -146,9 +146,9 @@ static void wrong_rows_are_told_as_they_come_up(void **state)
     CHECK_OK(of_view_read(view, 0, 2, x, 4));
     assert_true(x[7] == 8);
     CHECK_FAILS(of_view_read(view, 1, 2, x, 4), ONEFOLD_BAD_DATA,
-                "wrong.csv: row 3 (line 4), column 3 holds \"eleven\", which is not a number");
+                "wrong.csv: line 4, column 3 holds \"eleven\", which is not a number");
     CHECK_FAILS(of_view_read(view, 3, 1, x, 4), ONEFOLD_BAD_DATA,
-                "wrong.csv: row 4 (line 5) has 3 cells, where the first has 4");
+                "wrong.csv: line 5 has 3 cells, where the first has 4");
     CHECK_OK(of_view_read(view, 4, 2, x, 4));
     assert_true(x[0] == 16 && x[7] == 23);
     of_view_tile(view, 2, 1, x, 4); /* which cannot fail */

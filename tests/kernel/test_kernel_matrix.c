@@ -100,6 +100,49 @@ static void rbf_standardises_and_drops_constant_columns(void **state)
     free(all);
 }
 
+/* The columns of one category have variance 1 together, as a column of numbers has, and two words
+ * are as far apart as any two others, however rare; a category of two words is as good as one
+ * column. */
+static void categories_weigh_as_one_column(void **state)
+{
+    (void)state;
+    enum { S = 12, C = 4, WORDS = 3 };
+    static const uint32_t unit[C] = {0, 7, 7, 7}, pair[3] = {0, 1, 1}, single[2] = {0, 1};
+    static const size_t word[S] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2};
+    double x[S * C] = {0}, two[S * 3], one[S * 2], k[S * S], other[S * S];
+    OF_SCRATCH(arena, NULL);
+    for (size_t j = 0; j < S; j++) {
+        double number = (double)(j * j % 7);
+        x[j * C] = two[j * 3] = one[j * 2] = number;
+        x[j * C + 1 + word[j]] = 1;
+        one[j * 2 + 1] = two[j * 3 + 1] = j % 3 == 0;
+        two[j * 3 + 2] = j % 3 != 0;
+    }
+    of_view view = views_dense(S, C, x);
+    view.column_unit = unit;
+    of_kernel kernel;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+    assert_int_equal(kernel.prep.kind, OF_PREP_STANDARDISE);
+    CHECK_CLOSE(kernel.width, 4, 1e-14, 0); /* twice the variance of a number and a category */
+    assert_true(kernel.prep.scale[1] == kernel.prep.scale[2]);
+    assert_true(kernel.prep.scale[2] == kernel.prep.scale[3]);
+    double mean = 0; /* of the squared distances of all pairs in the category */
+    for (size_t i = 0; i < S; i++)
+        for (size_t j = 0; j < S; j++)
+            mean +=
+                word[i] == word[j] ? 0 : 2 * kernel.prep.scale[1] * kernel.prep.scale[1] / (S * S);
+    CHECK_CLOSE(mean, 2, 1e-13, 0);
+    of_view pairs = views_dense(S, 3, two), singles = views_dense(S, 2, one);
+    pairs.column_unit = pair;
+    singles.column_unit = single;
+    CHECK_OK(of_kernel_make(arena.context, &arena, &pairs, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, S));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &singles, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, other, S));
+    for (size_t i = 0; i < S * S; i++)
+        CHECK_CLOSE(k[i], other[i], 1e-13, 0);
+}
+
 static void auto_takes_tfidf_then_cosine_of_counts_and_plain_cosine_with_signs(void **state)
 {
     (void)state;
@@ -207,6 +250,7 @@ int main(void)
         cmocka_unit_test(linear_is_the_inner_product),
         cmocka_unit_test(cosine_is_that_of_unit_rows_and_zero_samples_stay_zero),
         cmocka_unit_test(rbf_standardises_and_drops_constant_columns),
+        cmocka_unit_test(categories_weigh_as_one_column),
         cmocka_unit_test(auto_takes_tfidf_then_cosine_of_counts_and_plain_cosine_with_signs),
         cmocka_unit_test(graph_is_the_cosine_of_neighbourhoods),
         cmocka_unit_test(a_given_kernel_is_read_as_its_symmetric_part),

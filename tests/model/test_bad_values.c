@@ -547,6 +547,10 @@ static void models(void **state)
     REFUSED(onefold_model_view(NULL, 0, &view));
     REFUSED(onefold_model_view(model, HUGE_SIZE, &view));
     REFUSED(onefold_model_view(model, 0, NULL));
+    size_t columns = 0;
+    assert_null(onefold_model_columns(NULL, 0, &columns));
+    assert_null(onefold_model_columns(model, HUGE_SIZE, &columns));
+    assert_null(onefold_model_columns(model, 0, NULL));
     char *text = NULL;
     REFUSED(onefold_model_remarks(NULL, model, data));
     REFUSED(onefold_model_remarks(&text, NULL, data));

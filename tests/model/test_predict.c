@@ -470,6 +470,41 @@ static void refuse(const onefold_model *model, onefold_dataset *data, const char
     onefold_dataset_free(data);
 }
 
+/* A view that is not there is one that every sample lacks; views are known by name. */
+static void a_view_that_is_not_there_is_lacked(void **state)
+{
+    (void)state;
+    enum { NEW = 5, VIEWS = 4 };
+    onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *all = mixed(TRAIN, 0, NEW),
+                    *some = mixed_some(TRAIN, 0, NEW, 7);
+    onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
+    onefold_result *result = fitted(train, &options);
+    const onefold_model *model = onefold_result_model(result);
+    uint8_t present[NEW * VIEWS];
+    int32_t labels[2][NEW];
+    double distance[2][NEW];
+    assert_int_equal(onefold_dataset_view_count(some), VIEWS - 1);
+    for (size_t i = 0; i < NEW * VIEWS; i++)
+        present[i] = i % VIEWS < VIEWS - 1;
+    CHECK_OK(onefold_dataset_set_present(all, present));
+    for (int i = 0; i < 2; i++) {
+        onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+        prediction.labels = labels[i];
+        prediction.distance = distance[i];
+        CHECK_OK(onefold_predict(&prediction, NULL, model, i ? some : all, 0, NEW));
+    }
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_memory_equal(distance[0], distance[1], sizeof distance[0]);
+    char *text = NULL;
+    CHECK_OK(onefold_model_remarks(&text, model, some));
+    assert_non_null(strstr(text, "is not there: samples are labelled without it"));
+    onefold_text_free(text);
+    onefold_dataset_free(all);
+    onefold_dataset_free(some);
+    onefold_dataset_free(train);
+    onefold_result_free(result);
+}
+
 static void data_that_does_not_fit_is_refused(void **state)
 {
     (void)state;
@@ -477,13 +512,15 @@ static void data_that_does_not_fit_is_refused(void **state)
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
     const onefold_model *model = onefold_result_model(result);
-    refuse(model, mixed_some(TRAIN, 0, 5, 7), "the data has 3 views, and the model 4");
-    refuse(model, mixed_some(TRAIN, 0, 5, 1), "the data has 1 view, and the model 4");
     refuse(model, mixed(200, 200, 5),
            "view 'links' has 200 columns, and the model's view 3 ('links') is a graph of 300 "
            "training samples");
     onefold_dataset *wrong = NULL;
     static const double x[7 * TRAIN];
+    CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
+    CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 7, 7, 1));
+    refuse(model, wrong, "the data has 1 view, the model 4, and neither their names");
+    wrong = NULL;
     CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
     CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 8, 8, 1));
     CHECK_OK(onefold_dataset_add_dense(wrong, "b", x, MIXED_WORDS, MIXED_WORDS, 1));
@@ -649,6 +686,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(model_bytes_do_not_depend_on_threads, folder_make,
                                         folder_remove),
         cmocka_unit_test(models_are_small_where_they_can_be),
+        cmocka_unit_test(a_view_that_is_not_there_is_lacked),
         cmocka_unit_test(data_that_does_not_fit_is_refused),
         cmocka_unit_test(other_methods_have_no_model),
         cmocka_unit_test_setup_teardown(samples_may_lack_views, folder_make, folder_remove),

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything that the readers may assume, do or leave out without being asked, as the sentence that
+ * a person sees. There is no other list: of_reading_say and of_file_remark take nothing else, and
+ * tests/house/assumptions.sh sees each sentence said in the expected output of some test.
+ */
+#ifndef OF_IO_SAID_H
+#define OF_IO_SAID_H
+
+/* ---- of a table, after its path (of_file_remark) --------------------------------------------- */
+
+#define OF_SAID_NUMBERS "read as numbers: %s"
+#define OF_SAID_CATEGORIES "categories, each as 0 and 1 with the weight of one column: %s"
+#define OF_SAID_UNSEEN                                                                             \
+    "column %s has %zu word%s that the model does not know, such as \"%.40s\": 0 in all its "      \
+    "columns"
+#define OF_SAID_LEFT_EMPTY "left out, as empty: %s"
+#define OF_SAID_LEFT_DATES "left out, as they are dates: %s"
+#define OF_SAID_LEFT_TEXT "left out, as free text: %s"
+#define OF_SAID_LEFT_ONE "left out, as every row has the same word: %s"
+#define OF_SAID_LEFT_COUNT "left out, as they only count the rows: %s"
+#define OF_SAID_UNITS "line %zu is taken for units"
+#define OF_SAID_TWICE "two columns are called %s"
+#define OF_SAID_IDS_WORDS "column %s is taken for the ids of the samples: its words all differ"
+#define OF_SAID_IDS_COUNT "column %s is taken for the ids of the samples: it counts the rows"
+#define OF_SAID_IDS_SHARED                                                                         \
+    "column %s is taken for the ids of the samples: another file has them too"
+#define OF_SAID_IDS_MAYBE                                                                          \
+    "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
+    "so"
+#define OF_SAID_DATES                                                                              \
+    "%zu name%s like %s: a spreadsheet may have made dates of the names of genes (MARCH1, SEPT2)"
+#define OF_SAID_COMMAS "its numbers have decimal commas"
+#define OF_SAID_WORD                                                                               \
+    "column %s is a word like the others, as the table is counts, most of them zero"
+
+#define OF_SAID_OF_TABLE "%s: %.*s" /* one of these, behind the path */
+
+/* ---- of the data set (of_reading_say) -------------------------------------------------------- */
+
+#define OF_SAID_MATCHED "samples are matched by id: %zu, of which %zu are in every file"
+#define OF_SAID_NO_IDS "%s has no ids: its samples are taken in the order of those of %s"
+#define OF_SAID_LABEL_ORDER "%s has no ids: its labels are taken in the order of %s"
+#define OF_SAID_NO_TRUTH "%s is not used as truth: %zu of the %zu samples have none"
+#define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is no feature"
+#define OF_SAID_METADATA "%s is about the samples and no view: %s%s"
+#define OF_SAID_SAME "%s: passed over, as %s holds the same"
+#define OF_SAID_BOTH_SIDES                                                                         \
+    "samples are the rows of %s: the files share the names of both rows and columns"
+#define OF_SAID_COLUMNS                                                                            \
+    "samples are the columns of %s: the files share their names, and not those of the rows"
+#define OF_SAID_COLUMNS_BY_LENGTH                                                                  \
+    "samples are the columns of %s: all views have %zu, and their rows differ"
+#define OF_SAID_ROWS "samples are taken to be the rows of %s: nothing tells which side they are"
+
+#endif

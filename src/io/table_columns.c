@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the columns of a table are, by all of their cells: numbers in some form, words for 0 and 1,
+ * categories, dates, free text, or nothing. Columns of plain numbers are not looked at.
+ */
+#include "data/name_index.h"
+#include "io/build.h"
+#include "io/find.h"
+#include "io/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A column is categories if it has few words, each of which is there twice on average. */
+enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 5 };
+
+typedef struct tally {
+    size_t cells, missing, numbers, dates, percent, currency, zeros;
+    size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
+    size_t blanks;
+    unsigned forms;
+    size_t pair[PAIRS][2];
+    const char **word; /* those seen, in order, as long as they are few */
+    size_t words, most;
+    of_field odd, bare; /* the first that is no number, and the first without a percent sign */
+} tally;
+
+/* ---- names of columns ----------------------------------------------------------------------- */
+
+int of_table_listed(const of_table *table, const char *list, size_t column)
+{
+    const char *name = table->header ? table->header[column] : "";
+    while (list && *list) {
+        const char *comma = strchr(list, ',');
+        size_t length = comma ? (size_t)(comma - list) : strlen(list), number;
+        while (length && *list == ' ') {
+            list++;
+            length--;
+        }
+        if ((length && strlen(name) == length && memcmp(list, name, length) == 0) ||
+            (of_number_read_size(list, list + length, &number) == list + length && length &&
+             number == column + 1))
+            return 1;
+        list = comma ? comma + 1 : NULL;
+    }
+    return 0;
+}
+
+int of_table_expects(const of_table_wishes *wishes, const char *name)
+{
+    for (size_t i = 0; i < wishes->expected_count; i++)
+        if (strcmp(wishes->expected[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+size_t of_table_column_width(const of_table *table, size_t column)
+{
+    if (table->is_text[column])
+        return 0;
+    return table->column && table->column[column].category ? table->column[column].categories : 1;
+}
+
+/* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
+ * NULL. *number: it has the column itself. */
+static size_t expected_words(const of_table_wishes *wishes, const char *name, const char **list,
+                             int *number)
+{
+    size_t length = strlen(name), found = 0;
+    *number = 0;
+    for (size_t i = 0; length && i < wishes->expected_count; i++) {
+        const char *other = wishes->expected[i];
+        if (strncmp(other, name, length) != 0)
+            continue;
+        *number |= other[length] == '\0';
+        if (other[length] == '=') {
+            if (list)
+                list[found] = other + length + 1;
+            found++;
+        }
+    }
+    return found;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* Keeps a word among those of its column. */
+static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell, tally *to)
+{
+    char *word;
+    if (to->words > to->most)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(scratch, &word, (size_t)(cell->end - cell->begin) + 1, 1));
+    of_field_copy(cell, word);
+    of_text_clean(word);
+    size_t low = 0, high = to->words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(to->word[middle], word);
+        if (order == 0)
+            return ONEFOLD_OK;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (++to->words > to->most)
+        return ONEFOLD_OK; /* too many */
+    char *copy;
+    OF_TRY(of_arena_string(arena, &copy, "%s", word));
+    memmove(to->word + low + 1, to->word + low, (to->words - 1 - low) * sizeof *to->word);
+    to->word[low] = copy;
+    return ONEFOLD_OK;
+}
+
+static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_table *table,
+                                   const of_numbers *numbers, const of_field *cell, tally *to)
+{
+    of_form_seen seen;
+    double value;
+    if (of_field_missing(cell, 1)) {
+        to->missing++;
+        return ONEFOLD_OK;
+    }
+    to->cells++;
+    if (of_form_look(numbers, cell, &seen)) {
+        to->numbers++;
+        to->forms |= seen.forms;
+        if (!of_field_number(table, numbers, cell, &value))
+            to->forms |= OF_FORM_OTHER;
+        to->blanks += (size_t)seen.group_blank;
+        to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
+        if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
+            !(of_field_number(table, numbers, cell, &value) && value == 0))
+            to->bare = *cell;
+        for (int c = 0; c < 2; c++) {
+            to->point[c] += seen.point == ".,"[c];
+            to->group[c] += seen.group == ".,"[c];
+            to->doubtful[c] += seen.doubtful == ".,"[c];
+        }
+    } else if (of_field_number(table, numbers, cell, &value)) {
+        to->numbers++; /* infinite, or none */
+    } else {
+        if (!to->odd.begin)
+            to->odd = *cell;
+        to->dates += (size_t)of_field_is_date(cell);
+        for (size_t p = 0; p < PAIRS; p++)
+            for (int v = 0; v < 2; v++) {
+                const char *word = of_form_pair(p)[v];
+                size_t length = (size_t)(cell->end - cell->begin);
+                to->pair[p][v] +=
+                    strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+            }
+    }
+    return keep_word(arena, scratch, cell, to);
+}
+
+/* ---- deciding ------------------------------------------------------------------------------- */
+
+/* How the numbers of a column are written. `points`: some column of the table has a point before
+ * decimals for certain. 0 where its cells contradict each other. */
+static int find_form(const of_table *table, const tally *of, int points, of_form *form)
+{
+    enum { POINT, COMMA };
+    size_t point = of->point[POINT] + of->group[COMMA], comma = of->point[COMMA] + of->group[POINT];
+    *form = (of_form){.forms = of->forms, .point = '.', .percent = of->percent > 0};
+    if (point && comma) {
+        form->either = 1;
+        form->point = ',';
+        return of->group[POINT] + of->group[COMMA] == 0 && table->point == ',';
+    }
+    if (!point && !comma && of->doubtful[COMMA])
+        comma = table->separator != ',' && !points && !of->doubtful[POINT];
+    if (comma) {
+        form->point = ',';
+        form->group = of->group[POINT] || of->doubtful[POINT] ? '.' : 0;
+    } else {
+        form->group = of->group[COMMA] || of->doubtful[COMMA] ? ',' : 0;
+    }
+    if (form->group || of->blanks)
+        form->forms |= OF_FORM_THOUSANDS;
+    return 1;
+}
+
+static int is_plain(const of_table *table, const of_form *form, const tally *of)
+{
+    return form->forms == 0 && !form->group && !of->blanks &&
+           (form->point == '.' || table->point == ',');
+}
+
+/* Whether all cells are one of two words, and which. */
+static int find_pair(const tally *of, of_form *form)
+{
+    for (size_t p = 0; p < PAIRS; p++)
+        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells) {
+            *form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
+            return 1;
+        }
+    return 0;
+}
+
+static void leave_out(of_table *table, size_t c, of_left why)
+{
+    table->is_text[c] = 1;
+    table->column[c].left = (unsigned char)why;
+}
+
+/* A row that is cut short, or a header of another table, comes before what is in it. */
+static onefold_status refuse_cell(const of_table *table, size_t c, const of_field *cell)
+{
+    OF_TRY(of_table_check_rows(table));
+    return of_table_not_a_number(table, c, cell);
+}
+
+/* A column that a model knows: its words are the model's. */
+static onefold_status take_expected(of_table *table, of_arena *arena, const of_table_wishes *wishes,
+                                    const tally *of, size_t c, size_t words)
+{
+    of_table_column *column = &table->column[c];
+    int number;
+    OF_TRY(OF_NEW(arena, &column->category, words, 1));
+    column->categories = expected_words(wishes, table->header[c], column->category, &number);
+    qsort(column->category, words, sizeof *column->category, compare_words);
+    for (size_t w = 0; w < of->words && w < of->most; w++)
+        if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
+                     compare_words)) {
+            column->first_unseen = column->first_unseen ? column->first_unseen : of->word[w];
+            column->unseen++;
+        }
+    table->is_text[c] = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_category(of_table *table, const tally *of, size_t c)
+{
+    if (of->words > of->most)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has more than %d different words",
+                               of_table_column_text(table, c).text, MOST_ASKED),
+                       "categories are few; leave it out with `drop`");
+    table->column[c].category = of->word;
+    table->column[c].categories = of->words;
+    table->is_text[c] = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_number(of_table *table, const tally *of, int points, size_t c)
+{
+    of_form form;
+    if (!find_form(table, of, points, &form))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s has both points and commas before decimals, or between "
+                               "thousands",
+                               of_table_column_text(table, c).text),
+                       "write its numbers one way");
+    if (of->percent && of->bare.begin)
+        return of_hint(of_table_not_a_number(table, c, &of->bare),
+                       "the others of its column are percentages: give it its sign");
+    if (!is_plain(table, &form, of)) {
+        table->column[c].form = form;
+        table->column[c].formed = 1;
+    }
+    table->is_text[c] = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status decide_column(of_table *table, of_arena *arena, const of_table_wishes *wishes,
+                                    const tally *of, int points, size_t c)
+{
+    static const of_table_wishes none = {0};
+    const char *name = table->header ? table->header[c] : "";
+    of_table_column *column = &table->column[c];
+    wishes = wishes ? wishes : &none;
+    int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
+    size_t words = expected_words(wishes, name, NULL, &is_expected);
+    column->seen = 1;
+    if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
+        table->is_text[c] = of->numbers < of->cells || (truth && of->cells == 0);
+        return ONEFOLD_OK;
+    }
+    if (words && !is_expected)
+        return take_expected(table, arena, wishes, of, c, words);
+    if (of_table_listed(table, wishes->as_category, c))
+        return take_category(table, of, c);
+    int asked = of_table_listed(table, wishes->as_number, c) || is_expected;
+    if (of->cells == 0 && !is_expected) {
+        leave_out(table, c, OF_LEFT_EMPTY);
+        return ONEFOLD_OK;
+    }
+    if (of->numbers == of->cells)
+        return take_number(table, of, points, c);
+    if (find_pair(of, &column->form)) {
+        column->formed = 1;
+        table->is_text[c] = 0;
+        return ONEFOLD_OK;
+    }
+    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1)
+        return refuse_cell(table, c, &of->odd);
+    if (table->columns == 1) /* a list of words */
+        table->is_text[c] = 1;
+    else if (of->dates == of->cells)
+        leave_out(table, c, OF_LEFT_DATES);
+    else if (of->words == 1)
+        leave_out(table, c, OF_LEFT_ONE);
+    else if (of->words <= MOST_CATEGORIES && 2 * of->words <= of->cells)
+        return take_category(table, of, c);
+    else
+        leave_out(table, c, OF_LEFT_TEXT);
+    return ONEFOLD_OK;
+}
+
+/* What was asked for by name needs no look. */
+static int is_asked_out(of_table *table, const of_table_wishes *wishes, size_t c)
+{
+    const char *name = table->header ? table->header[c] : "";
+    if (!wishes || (wishes->truth && strcmp(wishes->truth, name) == 0))
+        return 0;
+    return of_table_listed(table, wishes->drop, c) ||
+           (wishes->columns && !of_table_listed(table, wishes->columns, c));
+}
+
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const of_numbers *numbers,
+                                       const of_table_wishes *wishes, size_t ids, int every)
+{
+    OF_SCRATCH(scratch, arena->context);
+    tally *tallies;
+    unsigned char *look;
+    size_t last = 0, looked = 0;
+    int points = table->points;
+    if (!table->column)
+        OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        if (c != ids && is_asked_out(table, wishes, c)) {
+            leave_out(table, c, OF_LEFT_ASKED);
+            continue;
+        }
+        look[c] = c != ids && !table->column[c].seen &&
+                  (every || table->is_text[c] ||
+                   (wishes && of_table_listed(table, wishes->as_category, c)));
+        looked += look[c];
+        last = look[c] ? c : last;
+    }
+    if (!looked)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
+    for (size_t c = 0; c <= last; c++)
+        if (look[c]) {
+            tallies[c].most =
+                wishes && (of_table_listed(table, wishes->as_category, c) || wishes->expected_count)
+                    ? MOST_ASKED
+                    : MOST_CATEGORIES;
+            OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
+        }
+    const char *line_end, *line, *rest = table->begin;
+    while ((line = of_table_line(&rest, table->end, &line_end))) {
+        OF_SCRATCH(word, arena->context);
+        size_t c = 0;
+        for (const char *at = line; at && c <= last; c++) {
+            of_field cell;
+            at = of_table_field(table, at, line_end, &cell);
+            if (look[c])
+                OF_TRY(look_at_cell(arena, &word, table, numbers, &cell, &tallies[c]));
+        }
+        OF_TRY(of_context_check(arena->context));
+    }
+    for (size_t c = 0; c <= last; c++)
+        points |= look[c] && tallies[c].point[0] > 0;
+    for (size_t c = 0; c <= last; c++)
+        if (look[c])
+            OF_TRY(decide_column(table, arena, wishes, &tallies[c], points, c));
+    return ONEFOLD_OK;
+}

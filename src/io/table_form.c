@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers as people write them: 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no.
+ * A cell alone may not tell what a comma in it is; the column does, which has seen all of its
+ * cells.
+ */
+#include "io/table.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LONGEST = 64 }; /* of a number that is written in one of these ways */
+
+/* ---- missing values, two words ------------------------------------------------------------- */
+
+static int is_word(const of_field *cell, const char *word)
+{
+    size_t length = (size_t)(cell->end - cell->begin);
+    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+}
+
+int of_field_missing(const of_field *cell, int among_words)
+{
+    static const char *const words[] = {
+        "na",    "nan",    "n/a",    "null",   "-nan",    "?",       "#n/a",    "<na>",
+        "-",     ".",      "#na",    "n.a.",   "missing", "#div/0!", "#value!", "#ref!",
+        "#num!", "#name?", "#null!", "1.#ind", "-1.#ind", "1.#qnan", NULL};
+    if (cell->begin == cell->end || (!among_words && is_word(cell, "none")))
+        return 1;
+    if (cell->end - cell->begin > 8)
+        return 0;
+    for (size_t w = 0; words[w]; w++)
+        if (is_word(cell, words[w]))
+            return 1;
+    return 0;
+}
+
+/* Two words for 0 and 1. */
+static const char *const pairs[][2] = {
+    {"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"off", "on"}};
+
+const char *const *of_form_pair(size_t pair)
+{
+    return pair < sizeof pairs / sizeof *pairs ? pairs[pair] : NULL;
+}
+
+static int pair_value(const of_field *cell, size_t pair, double *value)
+{
+    for (int v = 0; v < 2; v++)
+        if (is_word(cell, pairs[pair][v])) {
+            *value = v;
+            return 1;
+        }
+    return 0;
+}
+
+/* ---- what stands around a number ------------------------------------------------------------ */
+
+/* A number without what stands around it. */
+typedef struct bare {
+    char text[LONGEST + 1];
+    size_t length;
+    int negative;
+    unsigned forms;
+} bare;
+
+static int starts(const of_field *cell, const char *with, size_t *length)
+{
+    *length = strlen(with);
+    return (size_t)(cell->end - cell->begin) >= *length && memcmp(cell->begin, with, *length) == 0;
+}
+
+static int ends(const of_field *cell, const char *with, size_t *length)
+{
+    *length = strlen(with);
+    return (size_t)(cell->end - cell->begin) >= *length &&
+           memcmp(cell->end - *length, with, *length) == 0;
+}
+
+static void trim(of_field *cell)
+{
+    static const char *const blanks[] = {" ", "\t", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+    size_t length;
+    for (size_t b = 0; b < sizeof blanks / sizeof *blanks;) {
+        if (starts(cell, blanks[b], &length))
+            cell->begin += length;
+        else if (ends(cell, blanks[b], &length))
+            cell->end -= length;
+        else {
+            b++;
+            continue;
+        }
+        b = 0;
+    }
+}
+
+static int take_currency(of_field *cell)
+{
+    static const char *const marks[] = {
+        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD",
+        "EUR", "GBP",          "CHF",      "JPY",      "CNY",          "INR"};
+    size_t length;
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        if (starts(cell, marks[m], &length))
+            cell->begin += length;
+        else if (ends(cell, marks[m], &length))
+            cell->end -= length;
+        else
+            continue;
+        trim(cell);
+        return 1;
+    }
+    return 0;
+}
+
+static int take_sign(of_field *cell, int *negative)
+{
+    size_t length;
+    if (starts(cell, "\xe2\x88\x92", &length) || starts(cell, "-", &length))
+        *negative = 1;
+    else if (!starts(cell, "+", &length))
+        return 0;
+    cell->begin += length;
+    trim(cell);
+    return 1;
+}
+
+/* Signs, brackets, currencies and marks off; 0 where what is left cannot be a number. */
+static int strip(const of_field *from, bare *number)
+{
+    of_field cell = *from;
+    size_t length;
+    *number = (bare){.length = 0};
+    trim(&cell);
+    if (starts(&cell, "'", &length)) {
+        cell.begin++;
+        number->forms |= OF_FORM_APOSTROPHE;
+    }
+    if (cell.end - cell.begin > 2 && *cell.begin == '(' && cell.end[-1] == ')') {
+        cell.begin++;
+        cell.end--;
+        trim(&cell);
+        number->forms |= OF_FORM_PARENTHESES;
+        number->negative = 1;
+    }
+    int sign = take_sign(&cell, &number->negative);
+    if (take_currency(&cell))
+        number->forms |= OF_FORM_CURRENCY;
+    if (!sign)
+        take_sign(&cell, &number->negative);
+    if (ends(&cell, "%", &length)) {
+        cell.end--;
+        trim(&cell);
+        number->forms |= OF_FORM_PERCENT;
+    }
+    if (cell.begin == cell.end || cell.end - cell.begin > LONGEST)
+        return 0;
+    for (const char *at = cell.begin; at < cell.end; at++) {
+        static const char *const thin[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+        of_field rest = {at, cell.end, 0};
+        char c = *at;
+        for (size_t t = 0; t < 3; t++)
+            if (starts(&rest, thin[t], &length)) {
+                c = ' ';
+                at += length - 1;
+            }
+        if (!isdigit((unsigned char)c) && !strchr(".,' eEdD+-", c))
+            return 0;
+        number->text[number->length++] = c;
+    }
+    return isdigit((unsigned char)number->text[0]) || number->text[0] == '.' ||
+           number->text[0] == ',';
+}
+
+/* ---- points and thousands ------------------------------------------------------------------- */
+
+int of_form_look(const of_numbers *numbers, const of_field *cell, of_form_seen *seen)
+{
+    bare number;
+    *seen = (of_form_seen){0};
+    if (!strip(cell, &number))
+        return 0;
+    seen->forms = number.forms;
+    size_t commas = 0, points = 0, blanks = 0, digits = 0, after = 0, before = 0, i = 0;
+    char last = 0;
+    for (; i < number.length && !strchr("eEdD", number.text[i]); i++) {
+        char c = number.text[i];
+        commas += c == ',';
+        points += c == '.';
+        blanks += c == ' ' || c == '\'';
+        if (isdigit((unsigned char)c)) {
+            digits++;
+            after++;
+            before += last == 0;
+        } else {
+            last = c;
+            after = 0;
+        }
+    }
+    if (digits == 0)
+        return 0;
+    if (blanks)
+        seen->group_blank = 1;
+    if (commas && points) {
+        char point = last == ' ' || last == '\'' ? 0 : last;
+        if (!point || (point == ',' ? commas : points) != 1)
+            return 0;
+        seen->point = point;
+        seen->group = point == ',' ? '.' : ',';
+    } else if (commas + points > 1) {
+        seen->group = commas ? ',' : '.';
+    } else if (commas + points == 1) {
+        char c = commas ? ',' : '.';
+        int three = after == 3 && before >= 1 && before <= 3 && number.text[0] != '0' &&
+                    i == number.length && !blanks;
+        if (three)
+            seen->doubtful = c;
+        else
+            seen->point = c;
+    }
+    double value;
+    of_form alone = {.forms = ~(unsigned)OF_FORM_WORDS,
+                     .point = seen->point          ? seen->point
+                              : seen->group == '.' ? ','
+                                                   : '.',
+                     .group = seen->point   ? (seen->point == ',' ? '.' : ',')
+                              : seen->group ? seen->group
+                                            : ','};
+    return of_form_read(&alone, numbers, cell, &value);
+}
+
+/* Digits in groups of three, the first of one to three. */
+static int takes_out_groups(const of_form *form, bare *number)
+{
+    size_t kept = 0, run = 0;
+    int grouped = 0, whole = 1;
+    for (size_t i = 0; i < number->length; i++) {
+        char c = number->text[i];
+        int blank = c == ' ' || c == '\'';
+        if (whole && (blank || (form->group && c == form->group))) {
+            if (run == 0 || run > 3 || (grouped && run != 3))
+                return 0;
+            grouped = 1;
+            run = 0;
+            continue;
+        }
+        if (blank || (whole && !isdigit((unsigned char)c) && grouped && run != 3))
+            return 0;
+        whole &= isdigit((unsigned char)c) != 0;
+        run++;
+        number->text[kept++] = c;
+    }
+    if (whole && grouped && run != 3)
+        return 0;
+    number->length = kept;
+    return 1;
+}
+
+int of_form_read(const of_form *form, const of_numbers *numbers, const of_field *cell,
+                 double *value)
+{
+    bare number;
+    if (form->forms & OF_FORM_WORDS)
+        return pair_value(cell, form->pair, value);
+    if (!strip(cell, &number) || (number.forms & ~form->forms) || !takes_out_groups(form, &number))
+        return 0;
+    const char *end = number.text + number.length;
+    for (size_t i = 0; i < number.length; i++) {
+        if (number.text[i] == (form->point == ',' ? '.' : ',') && !form->either)
+            return 0;
+        if (number.text[i] == ',')
+            number.text[i] = '.';
+    }
+    if (of_number_read(numbers, number.text, end, '.', value) != end)
+        return 0;
+    *value = number.negative ? -*value : *value;
+    if (form->percent && !(number.forms & OF_FORM_PERCENT) && *value != 0)
+        return 0; /* 30 beside 15%: 30 of a hundred, or of one? */
+    if (number.forms & OF_FORM_PERCENT)
+        *value /= 100;
+    return 1;
+}
+
+/* ---- dates and times ------------------------------------------------------------------------ */
+
+static size_t digits_at(const char **at, const char *end)
+{
+    const char *first = *at;
+    while (*at < end && isdigit((unsigned char)**at))
+        ++*at;
+    return (size_t)(*at - first);
+}
+
+static int month_at(const char **at, const char *end)
+{
+    static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+    const char *first = *at;
+    while (*at < end && isalpha((unsigned char)**at))
+        ++*at;
+    for (size_t m = 0; *at - first >= 3 && m < 36; m += 3)
+        if (strncasecmp(first, months + m, 3) == 0)
+            return 1;
+    return 0;
+}
+
+/* "10:15", "10:15:00.5 PM", with what else a time zone may have. */
+static int is_time(const char *at, const char *end)
+{
+    if (digits_at(&at, end) - 1 > 1 || at == end || *at != ':')
+        return 0;
+    at++;
+    if (digits_at(&at, end) != 2)
+        return 0;
+    for (; at < end; at++)
+        if (!isdigit((unsigned char)*at) && !strchr(":.+- ZzAaPpMm", *at))
+            return 0;
+    return 1;
+}
+
+int of_field_is_date(const of_field *cell)
+{
+    const char *at = cell->begin, *end = cell->end;
+    if (end - at < 4 || end - at > 40)
+        return 0;
+    if (is_time(at, end))
+        return 1;
+    const char *start = at;
+    size_t first = digits_at(&at, end), second, third;
+    if (first == 0) { /* Mar 4, 2021 */
+        at = start;
+        if (!month_at(&at, end) || at == end || !strchr(" -.", *at))
+            return 0;
+        at++;
+        first = digits_at(&at, end);
+        while (at < end && strchr(", -", *at))
+            at++;
+        return first >= 1 && first <= 2 && digits_at(&at, end) == 4 && at == end;
+    }
+    if (at == end || !strchr("-/. ", *at) || first > 4 || first == 3)
+        return 0;
+    char separator = *at++;
+    start = at;
+    second = digits_at(&at, end);
+    if (second == 0) { /* 4-Mar-2021 */
+        at = start;
+        if (!month_at(&at, end))
+            return 0;
+        second = 2;
+    }
+    if (second > 2 || at == end || *at != separator)
+        return 0;
+    at++;
+    third = digits_at(&at, end);
+    if (third == 0 || third > 4 || third == 3 || (first == 4) == (third == 4))
+        if (!(first <= 2 && third == 2)) /* 3/4/21 */
+            return 0;
+    if (at == end)
+        return 1;
+    return (*at == ' ' || *at == 'T') && is_time(at + 1, end);
+}
