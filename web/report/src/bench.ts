@@ -2,7 +2,8 @@
 // The page of methods compared on one data set.
 import { bars, heat, lines } from './charts';
 import { clusterColour, css } from './colours';
-import { bytes, cutText, h, plural, section, seconds, short, whole, wide } from './dom';
+import { bytes, h, plural, section, seconds, short, whole, wide } from './dom';
+import { cutText } from './labels';
 import { heading, originSection } from './origin';
 
 const measures = ['acc', 'nmi', 'purity', 'ari'], titles: Record<string, string> = { acc: 'ACC', nmi: 'NMI', purity: 'purity', ari: 'ARI' };
@@ -38,7 +39,7 @@ function sortable(rows: Row[], scored: boolean): HTMLElement {
     rising = by === c ? !rising : upward(c); by = c; show();
   } }, text))));
   show();
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Methods compared' }, h('table', { id: 'methods' }, h('caption', { class: 'hidden' }, 'Methods compared'), h('thead', {}, header), body));
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Methods compared' }, h('table', { id: 'methods' }, h('caption', { class: 'hidden' }, 'Methods compared'), h('thead', {}, header), body));
 }
 
 function rowsOf(data: any, which: 'default' | 'best'): Row[] {
