@@ -84,7 +84,8 @@ static void add_solver_options(of_report *report, json_t *list, const onefold_fi
 static json_t *options_list(of_report *report, const onefold_fit_options *o)
 {
     json_t *list = json_array();
-    add(report, list, "clusters", of_json_whole(o->clusters));
+    if (o->clusters)
+        add(report, list, "clusters", of_json_whole(o->clusters));
     add(report, list, "method", word(o->method, "default"));
     add(report, list, "method options", word(o->method_options, "default"));
     add(report, list, "kernel", word(o->kernel, "auto"));

@@ -110,12 +110,13 @@ function colouringsOf(points: Points, data: any, extra: any, called: ClusterName
   const loudest = points.loudest;
   if (loudest) list.push(kinds('view that speaks loudest', 'Views', (i) => (loudest[i] === none ? -1 : loudest[i]), () => views.map((v) => v.name), viewColour));
   const columns = points.columns, stride: number = extra.points.stride || 1, size = points.member.length, about: any[] = extra.points.columns ?? [];
-  if (columns) about.forEach((column, k) => {
-    const values = columns.subarray(k * size, (k + 1) * size), group = column.view ? `Columns of ${column.view}` : 'Metadata', at = (i: number) => (i % stride ? -1 : i / stride);
-    const level = (i: number) => { const v = values[at(i)]; return v === undefined || v === none ? -1 : v; };
-    const made = column.levels ? kinds(column.name, group, level, () => column.levels, clusterColour)
-      : scale(column.name, group, values, 254, [short(column.low), short(column.high)], at);
-    made.say = (i) => (i % stride ? '' : level(i) < 0 ? 'missing' : column.levels ? column.levels[level(i)] : short(column.low + ((column.high - column.low) * level(i)) / 254));
+  if (columns) about.forEach((column, k) => { // a column of words has them, and their numbers on the scale of all columns
+    const values = columns.subarray(k * size, (k + 1) * size), at = (i: number) => (i % stride ? -1 : i / stride), said: string[] | undefined = column.words;
+    const group = said ? String(column.view ?? 'about the samples').replace(/^./, (c) => c.toUpperCase()) : `Columns of ${column.view}`;
+    const value = (i: number) => { const v = values[at(i)]; return v === undefined || v === none ? null : column.low + ((column.high - column.low) * v) / 254; };
+    const word = (i: number) => { const v = value(i); return v === null ? -1 : Math.round(v); };
+    const made = said ? kinds(column.name, group, word, () => said, clusterColour) : scale(column.name, group, values, 254, [short(column.low), short(column.high)], at);
+    made.say = (i) => (i % stride ? '' : value(i) === null ? 'missing' : said ? said[word(i)] ?? '' : short(value(i)));
     list.push(made);
   });
   return list;

@@ -142,15 +142,19 @@ test('columns that are words are coloured by their words', async () => {
   const page = await open(browser, 'three.html');
   const text = await page.evaluate(() => { // a page as a data set with metadata would give it
     const s = JSON.parse(document.getElementById('summary').textContent);
-    s.extra.points.columns[0] = { name: 'site', levels: ['north', 'south'] };
+    s.extra.points.columns[0] = { view: 'about the samples', name: 'site', low: 0, high: 2, words: ['east', 'north', 'south'] };
     return document.documentElement.outerHTML.replace(/(<script[^>]*id="summary">)[^<]*/, (_, tag) => tag + JSON.stringify(s).replaceAll('<', '\\u003c')).replace(/<main[^]*<\/main>/, '<main id="page"></main>');
   });
   await page.close();
   writeFileSync(join(folder, 'words.html'), `<!doctype html>\n${text}`);
   const words = await open(browser, 'words.html');
-  assert.ok((await words.locator('#colour-by optgroup').evaluateAll((all) => all.map((g) => g.label))).includes('Metadata'));
+  assert.ok((await words.locator('#colour-by optgroup').evaluateAll((all) => all.map((g) => g.label))).includes('About the samples'));
   await words.locator('#colour-by').selectOption({ label: 'site' });
-  assert.ok((await words.locator('.legend').innerText()).includes('north'));
+  const counted = await words.locator('.legend button[aria-pressed]').allInnerTexts();
+  assert.ok(counted.length > 1 && counted.every((text) => /east|north|south/.test(text)), String(counted));
+  assert.equal(counted.map((text) => Number(text.match(/\d+/)[0])).reduce((a, b) => a + b, 0), 90);
+  await words.evaluate(() => globalThis.onefoldScatter.show(5));
+  assert.match(await words.locator('.bubble').innerText(), /site (east|north|south)/);
   assert.deepEqual(words.complaints, []);
   await words.close();
 });
