@@ -11,12 +11,13 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FITS = 2, DEEPEST = 64, MOST_POINTS = 200000, NONE = 255, WIDE_NONE = 65535 };
-enum { SURE = 250, BINS = 10, NAME_ROOM = 900000 };
+enum { SURE = 250, BINS = 10, NAME_ROOM = 900000, MOST_CELLS = 1000000 };
 
 typedef struct span {
     const char *at; /* NULL: nothing */
@@ -230,6 +231,8 @@ static onefold_status read_samples(of_arena *arena, saved *fit)
         return no_fit(fit, "its labels are no list");
     if (fit->samples == 0 || fit->samples > fit->size)
         return no_fit(fit, "its number of samples is wrong");
+    if (fit->clusters > fit->samples)
+        return no_fit(fit, "it has more clusters than samples");
     OF_TRY(OF_NEW(arena, &fit->label, fit->samples, 1));
     if (sure)
         OF_TRY(OF_NEW(arena, &fit->sure, fit->samples, 1));
@@ -246,7 +249,7 @@ static onefold_status read_samples(of_arena *arena, saved *fit)
         if (sure && next_element(&sure, j == 0, &value))
             return no_fit(fit, "its confidences are fewer than its samples");
         if (sure)
-            fit->sure[j] = *value.at == 'n' ? 0.0 / 0.0 : strtod(value.at, NULL);
+            fit->sure[j] = *value.at == 'n' ? NAN : strtod(value.at, NULL);
         if (name && (next_element(&name, j == 0, &value) || *value.at != '"'))
             return no_fit(fit, "its names are fewer than its samples");
         if (name)
@@ -292,6 +295,11 @@ static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is of %zu samples, and %s of %zu", a->path, n,
                                b->path, b->samples),
                        "two fits are shown side by side where they are of the same samples");
+    if (a->clusters > MOST_CELLS / b->clusters)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%zu clusters beside %zu are more than a page can show", a->clusters,
+                               b->clusters),
+                       "compare the labels by their scores");
     if (!a->name || !b->name)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &label, n, 1));

@@ -99,24 +99,25 @@ static void what_is_no_fit_is_refused(void **state)
         "[1]",
         "{\"error\": {\"code\": \"bad-data\"}}",
         "{\"onefold\": \"9\",",
-        HEAD "\"samples\": 2, \"labels\": [0, 1]} x",
-        HEAD "\"samples\": 2, \"labels\": [0, 1],}",
-        HEAD "\"samples\": 2, \"labels\": [0 1]}",
-        HEAD "\"samples\": 2, \"labels\": [0, 01]}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": tru}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": \"\\x\"}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": \"\\u12g4\"}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": \"\xff\"}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": \"a\nb\"}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"x\": 1.}",
-        HEAD "\"samples\": 2, \"labels\": [0]}",
-        HEAD "\"samples\": 2, \"labels\": [0, 3]}",
-        HEAD "\"samples\": 2, \"labels\": [0, -1]}",
-        HEAD "\"samples\": 2, \"labels\": {}}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2]} x",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2],}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1 2]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 02]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": tru}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": \"\\x\"}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": \"\\u12g4\"}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": \"\xff\"}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": \"a\nb\"}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"x\": 1.}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 3]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, -1]}",
+        HEAD "\"samples\": 3, \"labels\": {}}",
+        HEAD "\"samples\": 2, \"labels\": [0, 1]}", /* in three clusters */
         HEAD "\"samples\": 0, \"labels\": []}",
         HEAD "\"samples\": 99999999999, \"labels\": [0]}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"confidence\": [1]}",
-        HEAD "\"samples\": 2, \"labels\": [0, 1], \"sample_names\": [\"a\", 2]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"confidence\": [1]}",
+        HEAD "\"samples\": 3, \"labels\": [0, 1, 2], \"sample_names\": [\"a\", \"b\", 2]}",
         "{\"onefold\": \"9\", \"clusters\": 3, \"samples\": 1, \"labels\": [0]}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -148,11 +149,14 @@ static void other_samples_are_refused(void **state)
 
 static void many_clusters_take_two_bytes(void **state)
 {
-    write_text(state, "a.json",
-               "{\"onefold\": \"9\", \"clusters\": 300, \"views\": [], \"samples\": 3, \"labels\": "
-               "[299, 0, 256]}");
+    char text[4096] = "{\"onefold\": \"9\", \"clusters\": 300, \"views\": [], \"samples\": 300, "
+                      "\"labels\": [299, 0, 256";
+    for (int j = 3; j < 300; j++)
+        strcat(text, ",7");
+    strcat(text, "]}");
+    write_text(state, "a.json", text);
     CHECK_OK(write_page(state, "a.json", NULL));
-    check_page(state, "assert struct.unpack('<3H', block('labels')) == (299, 0, 256)\n"
+    check_page(state, "assert struct.unpack('<300H', block('labels'))[:4] == (299, 0, 256, 7)\n"
                       "assert extra['points']['wide_labels']\n");
 }
 
