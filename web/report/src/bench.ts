@@ -2,7 +2,7 @@
 // The page of methods compared on one data set.
 import { bars, heat, lines } from './charts';
 import { clusterColour, css } from './colours';
-import { bytes, h, plural, section, seconds, short, whole, wide } from './dom';
+import { bytes, h, plural, section, seconds, short, wide } from './dom';
 import { cutText } from './labels';
 import { heading, originSection } from './origin';
 
@@ -56,8 +56,8 @@ export function benchPage(data: any, extra: any): Node[] {
   const winner = data.scored ? done.filter((r) => r.figures[0] !== null).sort((a, b) => (b.figures[0] as number) - (a.figures[0] as number))[0] : undefined;
   const info = data.data, nodes: Node[] = [heading(extra.title ?? info.name ?? 'Methods compared',
     `${plural(data.methods.length, 'method')} on ${plural(info.samples, 'sample')} seen through ${plural(info.views.length, 'view')}, ${plural(data.settings.clusters, 'cluster')}.`
-    + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(4)}.` : ' There are no true labels, so there are no scores.'),
-    [['methods', String(data.methods.length)], ['samples', whole(info.samples)], ['views', String(info.views.length)], ['clusters', String(data.settings.clusters)], ['repeats', String(data.settings.repeats)]])];
+    + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(3)}.` : ' There are no true labels, so there are no scores.'),
+    [['repeats', String(data.settings.repeats)]])];
   nodes.push(wide(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored))));
   if (data.scored && data.methods.some((m: any) => m.best))
     nodes.push(wide(section('Best of a grid', 'Each method at its best setting by ACC. It was chosen with the true labels, which nobody has in earnest: read it as what tuning could reach.', sortable(rowsOf(data, 'best'), true))));

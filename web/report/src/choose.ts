@@ -2,7 +2,7 @@
 // The page of a choice of the number of clusters.
 import { lines } from './charts';
 import { css, viewColour, viewDash } from './colours';
-import { h, plural, section, seconds, short, tableOf, whole, wide } from './dom';
+import { h, plural, section, seconds, short, tableOf, wide } from './dom';
 import { cutText } from './labels';
 import { heading, originSection } from './origin';
 
@@ -13,7 +13,7 @@ export function choosePage(data: any, extra: any): Node[] {
   const line = data.suggested
     ? `${plural(data.suggested, 'cluster')} suggested for ${plural(data.samples, 'sample')} seen through ${plural(views.length, 'view')}, found in ${seconds(data.seconds.total ?? 0)}.`
     : `No number of clusters from ${x[0]} to ${x[x.length - 1]} stands out for ${plural(data.samples, 'sample')}.`;
-  const facts: [string, string][] = [['suggested', data.suggested ? String(data.suggested) : 'none'], ['samples', whole(data.samples)], ['views', String(views.length)], ['subsamples', String(data.subsamples)]];
+  const facts: [string, string][] = [['suggested', data.suggested ? String(data.suggested) : 'none'], ['subsamples', String(data.subsamples)]];
   if (data.classes) facts.push(['true classes', String(data.classes)]);
   return [
     heading(extra.title ?? 'How many clusters?', line, facts),

@@ -11,7 +11,7 @@ export function predictPage(data: any, extra: any): Node[] {
   const sizes: number[] = data.sizes, training = data.training ?? {}, far = extra.distance;
   const line = `${plural(data.samples, 'new sample')} put into ${plural(data.clusters, 'cluster')} by a model of ${plural(training.samples, 'sample')} in ${seconds(data.seconds?.predict ?? 0)}.`
     + (data.far ? ` ${plural(data.far, 'sample')} further from what was seen than any training sample.` : ' None is further from what was seen than the training samples.');
-  const facts: [string, string][] = [['samples', whole(data.samples)], ['clusters', String(data.clusters)], ['training samples', whole(training.samples)], ['far away', whole(data.far)]];
+  const facts: [string, string][] = [['far away', whole(data.far)]];
   if (data.scores) facts.push(['ACC', data.scores.acc.toFixed(3)], ['NMI', data.scores.nmi.toFixed(3)]);
   if (typeof extra.confidence?.mean === 'number') facts.push(['mean confidence', extra.confidence.mean.toFixed(3)]);
   const nodes: Node[] = [heading(extra.title ?? 'New samples', line, facts),
