@@ -178,6 +178,8 @@ const cli_option cli_options[] = {
      "no summary and no progress"},
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE, output, 0,
      "no progress"},
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_PAGE, output, 0,
+     "do not say what was written"},
     {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output, 0,
      "say more: a line per restart, what was found in the files"},
 

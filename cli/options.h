@@ -29,7 +29,8 @@ enum {
     CLI_SYNTH = 1 << 4,
     CLI_PREDICT = 1 << 5,
     CLI_CHOOSE = 1 << 6,
-    CLI_BENCH = 1 << 7
+    CLI_BENCH = 1 << 7,
+    CLI_PAGE = 1 << 8 /* onefold report */
 };
 
 extern const cli_verb cli_verbs[];

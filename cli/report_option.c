@@ -3,6 +3,7 @@
 #include "report_option.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 onefold_status cli_report_check(const cli_call *call)
 {
@@ -52,6 +53,43 @@ static onefold_status command_of(cli_arena *arena, const cli_call *call, char **
     return ONEFOLD_OK;
 }
 
+/* The file that `text` names, or FILE of FILE:COLUMN; NULL where it names a variable. */
+static onefold_status named_file(cli_arena *arena, const char *text, const char **file)
+{
+    struct stat about;
+    char *copy, *colon;
+    *file = NULL;
+    if (!text)
+        return ONEFOLD_OK;
+    CLI_TRY(cli_arena_string(arena, &copy, "%s", text));
+    colon = strrchr(copy, ':');
+    if (stat(copy, &about) != 0 && colon)
+        *colon = '\0';
+    if (stat(copy, &about) == 0 && S_ISREG(about.st_mode))
+        *file = copy;
+    return ONEFOLD_OK;
+}
+
+/* The operands and the files that options name: all that was read. */
+static onefold_status files_read(cli_arena *arena, const cli_call *call,
+                                 onefold_json_extras *extras)
+{
+    static const int options[] = {CLI_TRUTH, CLI_PRESENT};
+    const size_t most = sizeof options / sizeof *options;
+    const char **paths;
+    size_t count = extras->path_count;
+    CLI_TRY(CLI_NEW(arena, &paths, count + most));
+    for (size_t i = 0; i < count; i++)
+        paths[i] = extras->paths[i];
+    for (size_t i = 0; i < most; i++) {
+        CLI_TRY(named_file(arena, call->value[options[i]].text, &paths[count]));
+        count += paths[count] != NULL;
+    }
+    extras->paths = paths;
+    extras->path_count = count;
+    return ONEFOLD_OK;
+}
+
 onefold_status cli_report_write(const cli_session *session, onefold_report *report,
                                 onefold_json_extras *extras)
 {
@@ -61,6 +99,7 @@ onefold_status cli_report_write(const cli_session *session, onefold_report *repo
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     CLI_TRY(command_of(&scratch, call, &command));
+    CLI_TRY(files_read(&scratch, call, extras));
     if (!extras->name)
         extras->name = cli_data_name(call, name, sizeof name);
     report->extras = extras;

@@ -88,6 +88,17 @@ const cli_verb cli_verbs[] = {
      "  onefold convert cora.mat cora.npz\n"
      "  onefold convert cora.mat views.csv --views 1,3\n",
      cli_convert},
+    {"report", CLI_PAGE, "RESULT.json [RESULT.json] OUT.html", 2, 3,
+     "the page of a fit, or of two side by side",
+     "RESULT.json is what onefold fit --json wrote; OUT.html is a page to look at, which holds all "
+     "it shows. Of two fits of the same samples the page says how far they agree, which clusters "
+     "come apart and which samples moved; samples are matched by id where they have ids. "
+     "onefold fit --report writes the page of a fit with a picture of the samples, which the JSON "
+     "does not hold.",
+     "  onefold fit cora.mat --clusters 7 --json > seven.json\n"
+     "  onefold fit cora.mat --clusters 8 --json > eight.json\n"
+     "  onefold report seven.json eight.json both.html\n",
+     cli_report},
     {"synth", CLI_SYNTH, "OUT [options]", 1, 1, "make multi-view data with known clusters",
      "The ending of OUT says the format, as for convert. The true clusters are written too, where "
      "the format has room for them.",

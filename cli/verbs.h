@@ -14,6 +14,7 @@ onefold_status cli_convert(cli_call *call);
 onefold_status cli_synth(cli_call *call);
 onefold_status cli_bench(cli_call *call);
 onefold_status cli_predict(cli_call *call);
+onefold_status cli_report(cli_call *call);
 
 /* What is in a model file: the info of one. */
 onefold_status cli_info_model(cli_call *call);

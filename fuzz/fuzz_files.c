@@ -53,6 +53,20 @@ int fuzz_cells(const uint8_t *bytes, size_t size)
     return 0;
 }
 
+/* The first byte says whether one fit is shown, or two. */
+int fuzz_saved(const uint8_t *bytes, size_t size)
+{
+    fuzz_bytes rest = {bytes, size};
+    size_t count = 1 + fuzz_take(&rest) % 2;
+    const char *results[2];
+    results[0] = save_piece(&rest, "a.json");
+    results[1] = save_piece(&rest, "b.json");
+    (void)fuzz_worked(
+        onefold_report_from_json(results, count, fuzz_context(), fuzz_path("page.html")));
+    fuzz_clear();
+    return 0;
+}
+
 static onefold_labels *labels_of(fuzz_bytes *rest, const char *name)
 {
     onefold_labels *labels = NULL;

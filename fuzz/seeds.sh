@@ -112,6 +112,9 @@ printf '\0\1\1\6\3\1\2\0\1\6\4\3\10\2\0\6\1\1' | seed find views '\0'
 printf '\24\0\4\6\3\1\25\2\4\6\3\1\26\2\4\7\3\1\27\2\0\2\0\1' | seed find sparse '\0'
 printf '\4\0\1\6\6\1\22\6\0\6\1\3' | seed find kernel '\2'
 printf '0\n1\n0\n2\n\n@@\na\nb\na\nc\n' | seed labels both '\1'
+fit='{"onefold": "0", "clusters": 2, "samples": 3, "views": [], "labels": [0, 1, 0], "confidence": [1, 0.5, null], "sample_names": ["c", "a", "b"]}'
+printf '%s' "$fit" | seed saved one '\0'
+printf '%s\n@@\n%s' "$fit" "$fit" | seed saved two '\1'
 printf 'sample,cluster\ns1,0\ns2,1\n\n@@\nid,kind\ns2,x\ns1,y\n' | seed labels matched '\0'
 
 make m.npz --views 2

@@ -21,6 +21,7 @@
     TARGET(files)   /* several files, with truth and table of who is present */ \
     TARGET(find)    /* a container of variables with names of all kinds */ \
     TARGET(labels)  /* files of labels, two of them matched and scored */ \
+    TARGET(saved)   /* JSON of fits, one or two, made into a page */ \
     TARGET(model)   /* a model, checksum repaired; what is taken predicts */ \
     TARGET(options) /* words of the command, parsed */ \
     TARGET(command) /* words of the command, carried out */ \

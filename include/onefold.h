@@ -1463,6 +1463,11 @@ typedef struct onefold_report {
 ONEFOLD_API onefold_status onefold_report_write(const onefold_report *report,
                                                 onefold_context *context, const char *path);
 
+/* The page of a fit from the file that holds its JSON (onefold_result_json), or of two fits of the
+ * same samples side by side: count is 1 or 2. Samples are matched by name where both have names. */
+ONEFOLD_API onefold_status onefold_report_from_json(const char *const *results, size_t count,
+                                                    onefold_context *context, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

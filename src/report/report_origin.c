@@ -5,7 +5,9 @@
 #ifdef ONEFOLD_WITH_JSON
 #include "base/sha256.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* {"path", "bytes", "sha256"}; null where a file cannot be read again (a pipe, one that is gone).
@@ -53,22 +55,42 @@ static json_t *number(size_t value, const char *otherwise)
     return value ? of_json_whole(value) : of_json_text(otherwise);
 }
 
+/* Options of the solver. The default method settles them for each candidate by itself: of it, those
+ * that were changed are listed, so that the page does not name what had no part in the fit. */
+static void add_solver_options(of_report *report, json_t *list, const onefold_fit_options *o)
+{
+    const onefold_fit_options usual = ONEFOLD_FIT_OPTIONS_INIT;
+    int all = o->method && strcmp(o->method, "onefold") != 0;
+    if (all || o->dims)
+        add(report, list, "dims", number(o->dims, "twice the clusters"));
+    if (all || o->anchors)
+        add(report, list, "anchors", number(o->anchors, "twice the clusters"));
+    if (all || o->restarts != usual.restarts)
+        add(report, list, "restarts", of_json_whole(o->restarts));
+    if (all || o->start != usual.start)
+        add(report, list, "start", word(onefold_start_name(o->start), "?"));
+    if (all || o->variant != usual.variant)
+        add(report, list, "variant", word(onefold_variant_name(o->variant), "?"));
+    if (all || o->nonneg)
+        add(report, list, "nonneg", of_json_text(o->nonneg ? "yes" : "no"));
+    if (all || o->stop != usual.stop)
+        add(report, list, "stop", word(onefold_stop_name(o->stop), "?"));
+    if (all || fabs(o->tolerance - usual.tolerance) > 0)
+        add(report, list, "tolerance", of_json_real(o->tolerance));
+    if (all || o->max_iterations != usual.max_iterations)
+        add(report, list, "most iterations", of_json_whole(o->max_iterations));
+}
+
 static json_t *options_list(of_report *report, const onefold_fit_options *o)
 {
     json_t *list = json_array();
-    add(report, list, "clusters", of_json_whole(o->clusters));
+    if (o->clusters)
+        add(report, list, "clusters", of_json_whole(o->clusters));
     add(report, list, "method", word(o->method, "default"));
     add(report, list, "method options", word(o->method_options, "default"));
     add(report, list, "kernel", word(o->kernel, "auto"));
-    add(report, list, "dims", number(o->dims, "twice the clusters"));
-    add(report, list, "anchors", number(o->anchors, "twice the clusters"));
-    add(report, list, "restarts", of_json_whole(o->restarts));
-    add(report, list, "start", word(onefold_start_name(o->start), "?"));
-    add(report, list, "variant", word(onefold_variant_name(o->variant), "?"));
-    add(report, list, "nonneg", of_json_text(o->nonneg ? "yes" : "no"));
-    add(report, list, "stop", word(onefold_stop_name(o->stop), "?"));
-    add(report, list, "tolerance", of_json_real(o->tolerance));
-    add(report, list, "most iterations", of_json_whole(o->max_iterations));
+    add(report, list, "weights", word(o->weights, "auto"));
+    add_solver_options(report, list, o);
     add(report, list, "base", word(onefold_base_name(o->base), "?"));
     add(report, list, "landmarks", number(o->landmarks, "chosen"));
     add(report, list, "precision", word(onefold_precision_name(o->precision), "?"));

@@ -19,8 +19,10 @@
 enum {
     NONE = 255,
     WIDE_NONE = 65535,
-    SURE = 250,      /* 1, of what is from 0 to 1 */
-    PARTS = 20,      /* the whole, of a view's part */
+    SURE = 250,     /* 1, of what is from 0 to 1 */
+    PARTS = 100,    /* the whole, of a view's part; */
+    FEW_PARTS = 20, /* where there are many samples, or many views */
+    FINE_PARTS = 200000,
     BUDGET = 300000, /* bytes of what comes after the first picture, before they are deflated */
     LEAST_BUDGET = 40000
 };
@@ -114,22 +116,27 @@ static size_t members(const points *p)
     return (p->shown + p->stride - 1) / p->stride;
 }
 
+static const char *layout_name(onefold_layout_kind kind)
+{
+    return kind == ONEFOLD_LAYOUT_PCA ? "all views, principal components" : "all views, t-SNE";
+}
+
+/* The layout that was chosen, and the other one, of every stride-th point. */
 static onefold_status put_fused(points *p, onefold_layout_kind kind, const double *x,
-                                const double *first)
+                                const double *first, const onefold_layout_options *options)
 {
     OF_SCRATCH(scratch, p->report->context);
     size_t count = members(p), rows = p->info.embedding_rows;
+    onefold_layout_options other = *options;
     double *place;
-    OF_TRY(put_picture(
-        p, kind == ONEFOLD_LAYOUT_PCA ? "all views, principal components" : "all views, t-SNE",
-        p->shown, first));
-    if (kind == ONEFOLD_LAYOUT_PCA)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &place, 2, p->shown));
-    OF_TRY(of_layout_pca(p->report->context, rows, p->shown, x, rows, place));
-    for (size_t i = 0; i < count; i++)
-        memmove(place + 2 * i, place + 2 * i * p->stride, 2 * sizeof *place);
-    return put_picture(p, "all views, principal components", count, place);
+    OF_TRY(put_picture(p, layout_name(kind), p->shown, first));
+    OF_TRY(OF_NEW(&scratch, &place, 2, count));
+    other.kind = kind == ONEFOLD_LAYOUT_PCA ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
+    OF_TRY(of_layout_make(p->report->context, rows, count, x, rows * p->stride,
+                          p->info.clusters_used, &other, place, &kind));
+    if (kind != other.kind)
+        return ONEFOLD_OK; /* samples are too few for it */
+    return put_picture(p, layout_name(kind), count, place);
 }
 
 static onefold_status put_view(points *p, size_t v)
@@ -166,7 +173,7 @@ static onefold_status put_pictures(points *p)
         of_layout_make(p->report->context, p->info.embedding_rows, p->shown, x,
                        p->info.embedding_rows, p->info.clusters_used, &options, first, &kind);
     if (status == ONEFOLD_OK)
-        status = put_fused(p, kind, x, first);
+        status = put_fused(p, kind, x, first, &options);
     of_blas_leave();
     OF_TRY(status);
     for (size_t v = 0; p->picture && v < p->info.views; v++)
@@ -210,26 +217,60 @@ static onefold_status put_confidence(points *p)
     return of_page_block(p->report->page, "confidence", bytes, p->shown);
 }
 
+/* A sample's parts in whole steps that add up to `steps`: rounded down, then one more for those
+ * that lost most. A view that the sample lacks has NONE. */
+static void round_parts(size_t views, const float *part, size_t steps, unsigned char *out)
+{
+    double sum = 0;
+    size_t given = 0, counted = 0;
+    for (size_t v = 0; v < views; v++) {
+        sum += part[v] > 0 ? part[v] : 0;
+        counted += !isnan(part[v]);
+    }
+    for (size_t v = 0; v < views; v++) {
+        out[v] = isnan(part[v])
+                     ? NONE
+                     : (unsigned char)(sum > 0 ? fmax(0, part[v]) / sum * (double)steps : 0);
+        given += isnan(part[v]) ? 0 : out[v];
+    }
+    for (; sum > 0 && counted && given < steps; given++) {
+        size_t most = 0;
+        double lost = -2;
+        for (size_t v = 0; v < views; v++) {
+            double left = fmax(0, part[v]) / sum * (double)steps - out[v];
+            if (!isnan(part[v]) && left > lost) {
+                lost = left;
+                most = v;
+            }
+        }
+        out[most]++;
+    }
+}
+
 /* Each view's part, a view after the other, and which has the largest. */
 static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
-    unsigned char *bytes, *loudest;
-    size_t views = p->info.views;
+    unsigned char *bytes, *loudest, *own;
+    size_t views = p->info.views,
+           steps = views * p->shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, p->shown, views));
     OF_TRY(OF_NEW(&scratch, &loudest, p->shown, 1));
+    OF_TRY(OF_NEW(&scratch, &own, views, 1));
     for (size_t i = 0; i < p->shown; i++) {
         const float *part = p->picture->parts + sample_of(p, i) * views;
         float most = -1;
         loudest[i] = NONE;
+        round_parts(views, part, steps, own);
         for (size_t v = 0; v < views; v++) {
-            bytes[v * p->shown + i] = step_of(part[v], PARTS);
+            bytes[v * p->shown + i] = own[v];
             if (part[v] > most && v < NONE) {
                 most = part[v];
                 loudest[i] = (unsigned char)v;
             }
         }
     }
+    p->report->failed |= of_json_put(p->about, "part_steps", of_json_whole(steps));
     OF_TRY(of_page_block(p->report->page, "loudest", loudest, p->shown));
     if (views * p->shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;

@@ -149,6 +149,17 @@ static void write_present(void)
     fclose(out);
 }
 
+static void write_fit(void)
+{
+    FILE *out = fopen("in.json", "w");
+    fputs(
+        "{\"onefold\": \"0\", \"samples\": 3, \"clusters\": 2, \"sizes\": [2, 1], \"views\": [],"
+        " \"labels\": [0, 1, 0], \"confidence\": [1, 0.5, null], \"sample_names\": [\"c\", \"a\", "
+        "\"b\"]}\n",
+        out);
+    fclose(out);
+}
+
 static onefold_status make_files(const char *maker)
 {
     char command[512];
@@ -171,6 +182,7 @@ static onefold_status make_files(const char *maker)
     write_cells("cells");
     write_cells("packed");
     write_present();
+    write_fit();
     snprintf(command, sizeof command,
              "gzip packed.csv packed/* && '%s' seven.mat cells.h5ad cells.h5mu",
              maker ? maker : "true");

@@ -265,6 +265,15 @@ static onefold_status shown(const failure_case *c, failure_out *out, uint64_t *d
     return onefold_report_write(&page, failure_context, "shown.html");
 }
 
+/* The pages of fits that were kept as JSON: one, and two. */
+static onefold_status saved(const failure_case *c, failure_out *out, uint64_t *digest)
+{
+    static const char *const results[] = {"in.json", "in.json"};
+    (void)c, (void)out, (void)digest;
+    TRY(onefold_report_from_json(results, 1, failure_context, "saved.html"));
+    return onefold_report_from_json(results, 2, failure_context, "saved.html");
+}
+
 static onefold_status estimated(const failure_case *c, failure_out *out, uint64_t *digest)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
@@ -399,6 +408,7 @@ const failure_case failure_fits[] = {
     {"shown, lacking", shown, &failure_lacking, ALL, 0},
     {"shown, os-lfmvc-cs", shown, &failure_mixed, OS "picture=1 explain=2 view_parts=1", 0},
     {"shown, kkm", shown, &failure_mixed, "method=mkkm picture=1", 0},
+    {"saved", saved, &failure_dense, "", 0},
     {"estimate, default", estimated, &failure_mixed, "keep_model=1", 0},
     {"estimate, lacking", estimated, &failure_lacking, OS "keep_model=1", 0},
     {"estimate, measured", estimated, &failure_mixed, OS "keep_model=1", 60},

@@ -603,6 +603,12 @@ static void texts(void **state)
     REFUSED(onefold_report_write(NULL, NULL, folder_path(state, "r.html")));
     REFUSED(onefold_report_write(&report, NULL, NULL));
     REFUSED(onefold_report_write(&report, NULL, folder_path(state, "r.html")));
+    const char *const files[] = {"no.json", NULL, "no.json"};
+    REFUSED(onefold_report_from_json(NULL, 1, NULL, folder_path(state, "r.html")));
+    REFUSED(onefold_report_from_json(files, 0, NULL, folder_path(state, "r.html")));
+    REFUSED(onefold_report_from_json(files, 2, NULL, folder_path(state, "r.html")));
+    REFUSED(onefold_report_from_json(files, 3, NULL, folder_path(state, "r.html")));
+    REFUSED(onefold_report_from_json(files, 1, NULL, NULL));
     onefold_text_free(NULL);
     assert_null(text);
 }

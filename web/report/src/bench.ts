@@ -2,7 +2,8 @@
 // The page of methods compared on one data set.
 import { bars, heat, lines } from './charts';
 import { clusterColour, css } from './colours';
-import { bytes, cutText, h, plural, section, seconds, short, whole, wide } from './dom';
+import { bytes, h, plural, section, seconds, short, wide } from './dom';
+import { cutText } from './labels';
 import { heading, originSection } from './origin';
 
 const measures = ['acc', 'nmi', 'purity', 'ari'], titles: Record<string, string> = { acc: 'ACC', nmi: 'NMI', purity: 'purity', ari: 'ARI' };
@@ -38,7 +39,7 @@ function sortable(rows: Row[], scored: boolean): HTMLElement {
     rising = by === c ? !rising : upward(c); by = c; show();
   } }, text))));
   show();
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Methods compared' }, h('table', { id: 'methods' }, h('caption', { class: 'hidden' }, 'Methods compared'), h('thead', {}, header), body));
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Methods compared' }, h('table', { id: 'methods' }, h('caption', { class: 'hidden' }, 'Methods compared'), h('thead', {}, header), body));
 }
 
 function rowsOf(data: any, which: 'default' | 'best'): Row[] {
@@ -55,8 +56,8 @@ export function benchPage(data: any, extra: any): Node[] {
   const winner = data.scored ? done.filter((r) => r.figures[0] !== null).sort((a, b) => (b.figures[0] as number) - (a.figures[0] as number))[0] : undefined;
   const info = data.data, nodes: Node[] = [heading(extra.title ?? info.name ?? 'Methods compared',
     `${plural(data.methods.length, 'method')} on ${plural(info.samples, 'sample')} seen through ${plural(info.views.length, 'view')}, ${plural(data.settings.clusters, 'cluster')}.`
-    + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(4)}.` : ' There are no true labels, so there are no scores.'),
-    [['methods', String(data.methods.length)], ['samples', whole(info.samples)], ['views', String(info.views.length)], ['clusters', String(data.settings.clusters)], ['repeats', String(data.settings.repeats)]])];
+    + (winner ? ` ${winner.name} scores highest at its default: ACC ${(winner.figures[0] as number).toFixed(3)}.` : ' There are no true labels, so there are no scores.'),
+    [['repeats', String(data.settings.repeats)]])];
   nodes.push(wide(section('At their defaults', `Mean and deviation over ${plural(data.settings.repeats, 'repeat')}; the best of each column is bold. Press a heading to sort.`, sortable(rows, data.scored))));
   if (data.scored && data.methods.some((m: any) => m.best))
     nodes.push(wide(section('Best of a grid', 'Each method at its best setting by ACC. It was chosen with the true labels, which nobody has in earnest: read it as what tuning could reach.', sortable(rowsOf(data, 'best'), true))));

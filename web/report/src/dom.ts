@@ -52,24 +52,13 @@ export interface Table { head: string[]; rows: (string | number)[][]; numeric?: 
 
 export function tableOf(table: Table, caption: string): HTMLElement {
   const numeric = (i: number) => (table.numeric ? table.numeric[i] : i > 0);
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
     h('table', {}, h('caption', { class: 'hidden' }, caption),
-      h('thead', {}, h('tr', {}, ...table.head.map((text, i) =>
-        h('th', { scope: 'col', class: numeric(i) ? 'number' : null }, text)))),
+      table.head.some((text) => text) ? h('thead', {}, h('tr', {}, ...table.head.map((text, i) =>
+        h(text ? 'th' : 'td', { scope: text ? 'col' : null, class: numeric(i) ? 'number' : null }, text)))) : null,
       h('tbody', {}, ...table.rows.map((row) => h('tr', {}, ...row.map((cell, i) =>
         i === 0 ? h('th', { scope: 'row' }, cell)
           : h('td', { class: numeric(i) ? 'number' : null }, cell)))))));
-}
-
-// A chart, and behind a switch the numbers it shows: for screen readers, and for copying.
-export function figure(chart: Node, caption: string, table: Table): HTMLElement {
-  const most = 200;
-  const cut = table.rows.length > most
-    ? { ...table, rows: table.rows.slice(0, most) } : table;
-  return h('figure', {}, chart, h('figcaption', {}, caption),
-    h('details', { class: 'control' }, h('summary', {}, 'The numbers'),
-      tableOf(cut, caption),
-      cut === table ? null : h('p', { class: 'note' }, `The first ${most} of ${whole(table.rows.length)} rows.`)));
 }
 
 // ---- numbers for people --------------------------------------------------------------------
@@ -86,8 +75,16 @@ export function short(n: number | null | undefined, digits = 3): string {
   return size >= 1000 ? n.toFixed(1) : n.toFixed(digits);
 }
 
+// "a, b and c"
+export function listed(words: string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`;
+}
+
+// Never 100 % or 0 % of what is not all or nothing.
 export function percent(share: number): string {
-  return `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : share < 0.1 ? 1 : 0)} %`;
+  if (share <= 0 || share >= 1) return `${Math.round(100 * share)}\u00a0%`;
+  const edge = Math.min(share, 1 - share);
+  return edge < 0.0005 ? (share < 0.5 ? 'under 0.1\u00a0%' : 'over 99.9\u00a0%') : `${(100 * share).toFixed(edge < 0.01 || share < 0.1 ? 1 : 0)}\u00a0%`;
 }
 
 export function seconds(t: number): string {
@@ -101,11 +98,6 @@ export function bytes(n: number): string {
   let i = 0;
   for (; n >= 1000 && i + 1 < units.length; i++) n /= 1000;
   return `${i && n < 100 ? n.toFixed(1) : Math.round(n)} ${units[i]}`;
-}
-
-export function cutText(text: string, most: number): string {
-  const letters = Array.from(text.slice(0, 4 * most + 4));
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}\u2026` : text;
 }
 
 export function plural(n: number, word: string): string {

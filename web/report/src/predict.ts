@@ -2,17 +2,17 @@
 // The page of new samples labelled by a model.
 import { bars } from './charts';
 import { clusterColour, css } from './colours';
-import { h, percent, plural, section, seconds, short, tableOf, whole, cutText } from './dom';
+import { h, percent, plural, section, seconds, short, tableOf, whole } from './dom';
+import { cutText } from './labels';
 import { confidenceSection } from './fit';
-import { heading, originSection, scoresText } from './origin';
+import { heading, originSection } from './origin';
 
 export function predictPage(data: any, extra: any): Node[] {
   const sizes: number[] = data.sizes, training = data.training ?? {}, far = extra.distance;
   const line = `${plural(data.samples, 'new sample')} put into ${plural(data.clusters, 'cluster')} by a model of ${plural(training.samples, 'sample')} in ${seconds(data.seconds?.predict ?? 0)}.`
-    + (data.far ? ` ${plural(data.far, 'sample')} further from what was seen than any training sample.` : ' None is further from what was seen than the training samples.')
-    + (data.scores ? ` Against the truth: ${scoresText(data.scores)}.` : '');
-  const facts: [string, string][] = [['samples', whole(data.samples)], ['clusters', String(data.clusters)], ['training samples', whole(training.samples)], ['far away', whole(data.far)]];
-  if (data.scores) facts.push(['ACC', data.scores.acc.toFixed(4)], ['NMI', data.scores.nmi.toFixed(4)]);
+    + (data.far ? ` ${plural(data.far, 'sample')} further from what was seen than any training sample.` : ' None is further from what was seen than the training samples.');
+  const facts: [string, string][] = [['far away', whole(data.far)]];
+  if (data.scores) facts.push(['ACC', data.scores.acc.toFixed(3)], ['NMI', data.scores.nmi.toFixed(3)]);
   if (typeof extra.confidence?.mean === 'number') facts.push(['mean confidence', extra.confidence.mean.toFixed(3)]);
   const nodes: Node[] = [heading(extra.title ?? 'New samples', line, facts),
     section('Sizes', null, bars(sizes.map((n, c) => ({ name: `cluster ${c}`, value: n, text: whole(n), colour: css(clusterColour(c)), note: percent(data.samples ? n / data.samples : 0) })), 'New samples in each cluster.', 'samples'))];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of the samples: points drawn by hand into an ImageData, which without a graphics card
 // is many times faster than WebGL; zoom, pan, hover and lasso on top.
-import { h, s } from './dom';
+import { css, type Rgb } from './colours';
+import { h, s, tip } from './dom';
+import { widthOf } from './labels';
 
 export interface Picture { name: string; x: Float32Array; y: Float32Array; member: Uint32Array | null }
 export interface Scene {
@@ -17,7 +19,7 @@ const margin = 0.04;
 
 export class Scatter {
   readonly element: HTMLElement;
-  private readonly canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'Samples in two dimensions', 'aria-describedby': 'scatter-keys' });
+  private readonly canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'Picture of the samples in two dimensions', 'aria-describedby': 'scatter-keys' });
   private readonly overlay = s('svg', { class: 'overlay', 'aria-hidden': 'true' });
   private readonly bubble = h('div', { class: 'bubble', role: 'status', hidden: true });
   private readonly chosen = new Set<number>();
@@ -43,12 +45,49 @@ export class Scatter {
   }
 
   set(scene: Partial<Scene>): void { Object.assign(this.scene, scene); this.hover(-1, 0, 0); this.draw(); }
+  select(points: number[]): void { this.chosen.clear(); for (const point of points) this.chosen.add(point); this.scene.selected([...this.chosen].sort((a, b) => a - b)); this.draw(); }
   setLasso(on: boolean): void { this.lassoing = on; this.canvas.classList.toggle('lasso', on); }
   clear(): void { this.chosen.clear(); this.scene.selected([]); this.draw(); }
   home(): void { this.zoom = 1; this.cx = this.cy = 0.5; this.draw(); }
   zoomBy(factor: number): void { this.zoomAt(factor, this.canvas.clientWidth / 2, this.canvas.clientHeight / 2); }
   panBy(dx: number, dy: number): void { const side = this.side(); this.cx += dx / side; this.cy += dy / side; this.draw(); }
   get view(): { zoom: number; cx: number; cy: number } { return { zoom: this.zoom, cx: this.cx, cy: this.cy }; }
+
+  // Names a sample where it lies, moving the picture there where it must; false where it is not drawn.
+  show(point: number): boolean {
+    const { picture } = this.scene, i = picture.member ? picture.member.indexOf(point) : point;
+    if (i < 0 || !Number.isFinite(picture.x[i]) || !Number.isFinite(picture.y[i])) return false;
+    const seen = (v: number, size: number) => v > 20 && v < size - 20;
+    if (!seen(this.toX(picture.x[i]), this.canvas.clientWidth) || !seen(this.toY(picture.y[i]), this.canvas.clientHeight)) { this.cx = picture.x[i]; this.cy = picture.y[i]; }
+    this.hover(point, this.toX(picture.x[i]), this.toY(picture.y[i]));
+    this.draw();
+    return true;
+  }
+
+  // The picture as a drawing: points as circles up to a number, beyond it as pixels; `key` below it.
+  drawing(caption: string, key: { text: string; colour: Rgb }[]): SVGElement {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, style = getComputedStyle(this.canvas);
+    const ink = style.color, font = { 'font-family': style.fontFamily, fill: ink }, parts: Node[] = [];
+    let x = 12, y = height + 18;
+    for (const { text, colour } of key) {
+      const wide = widthOf(text) + 34;
+      if (x > 12 && x + wide > width) { x = 12; y += 20; }
+      parts.push(s('circle', { cx: x + 5, cy: y - 4, r: 5, fill: css(colour) }), s('text', { x: x + 15, y, 'font-size': 12.5, ...font }, text));
+      x += wide;
+    }
+    const whole = key.length ? y + 10 : height, dots: Node[] = [], { picture, colour } = this.scene;
+    if (picture.x.length <= 30000) {
+      const radius = picture.x.length > 10000 ? 1.5 : picture.x.length > 2000 ? 2.2 : 3;
+      this.each((point, px, py) => {
+        if (px < 0 || py < 0 || px > width || py > height || !Number.isFinite(px)) return;
+        const c = colour[point], faint = this.chosen.size > 0 && !this.chosen.has(point);
+        dots.push(s('circle', { cx: px.toFixed(1), cy: py.toFixed(1), r: radius, fill: css([c & 255, (c >>> 8) & 255, (c >>> 16) & 255]), opacity: faint ? 0.22 : null }));
+      });
+    } else dots.push(s('image', { x: 0, y: 0, width, height, href: this.canvas.toDataURL('image/png') }));
+    const ground = this.dark() ? '#16191f' : '#ffffff';
+    return s('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${whole}`, width, height: whole }, tip(caption), s('rect', { x: 0, y: 0, width, height: whole, fill: ground }), ...dots,
+      ...this.scene.labels.map((label) => s('text', { x: this.toX(label.x), y: this.toY(label.y) + 4, 'text-anchor': 'middle', 'font-size': 15, 'font-weight': 700, 'paint-order': 'stroke', stroke: ground, 'stroke-width': 4, 'stroke-linejoin': 'round', ...font }, label.text)), ...parts);
+  }
 
   // Pixels (of the page, not of the screen) that the unit square takes.
   private side(): number { return Math.min(this.canvas.clientWidth, this.canvas.clientHeight) * (1 - 2 * margin) * this.zoom; }
@@ -102,6 +141,7 @@ export class Scatter {
       ArrowLeft: () => { this.cx -= step / side; this.draw(); }, ArrowRight: () => { this.cx += step / side; this.draw(); },
       ArrowUp: () => { this.cy += step / side; this.draw(); }, ArrowDown: () => { this.cy -= step / side; this.draw(); },
       Escape: () => this.clear(),
+      ' ': () => { if (this.hovered < 0) return; const all = new Set(this.chosen); if (!all.delete(this.hovered)) all.add(this.hovered); this.select([...all]); },
       Enter: () => { const x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2; this.hover(this.nearest(x, y, Infinity), x, y); },
     };
     if (!moves[e.key] || e.metaKey || e.altKey || e.ctrlKey) return;

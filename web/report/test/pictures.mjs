@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the pages for docs/: node test/pictures.mjs FOLDER, with pages made from the digits.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// Pictures of the pages for docs/: node test/pictures.mjs [FOLDER], of pages that examples/pages.py makes.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { folder, open, run, startBrowser } from './browser.mjs';
+import { folder, onefold, open, startBrowser } from './browser.mjs';
 
-const out = resolve(process.argv[2] ?? '../../docs/report'), digits = resolve('../../data/digits/digits.mat');
+const out = resolve(process.argv[2] ?? '../../docs/report');
 mkdirSync(out, { recursive: true });
-copyFileSync(digits, join(folder, 'digits.mat'));
-run('fit', 'digits.mat', '--clusters', '10', '--method', 'onefold', '-q', '--labels', 'l.csv', '--model', 'digits.onefold', '--report', 'fit.html');
-run('choose', 'digits.mat', '--min', '6', '--max', '14', '-q', '--report', 'choose.html');
-run('predict', 'digits.onefold', 'digits.mat', '-q', '--labels', 'p.csv', '--report', 'predict.html');
-run('bench', 'digits.mat', '--methods', 'onefold,os-lfmvc-cs,avg-kkm,sb-kkm,mkkm', '--repeats', '3', '-q', '--report', 'bench.html');
+execFileSync('python3', [resolve('../../examples/pages.py'), onefold, folder], { stdio: 'inherit' });
 const browser = await startBrowser();
-const looks = [['light', {}], ['dark', { dark: true }], ['phone', { phone: true }], ['print', { print: true }]];
-for (const kind of ['fit', 'choose', 'predict', 'bench'])
-  for (const [look, options] of looks) {
-    const page = await open(browser, `${kind}.html`, options);
-    await page.screenshot({ path: join(out, `${kind}-${look}.png`), fullPage: look === 'full' });
-    await page.close();
-  }
+const top = 'header', middle = 'Which view did what';
+const pictures = [['fit-light', 'cells', {}, top], ['fit-dark', 'cells', { dark: true }, middle], ['fit-phone', 'cells', { phone: true }, middle],
+  ['patients', 'patients', {}, top], ['two-fits', 'two-fits', {}, top]];
+for (const [name, kind, options, at] of pictures) {
+  const page = await open(browser, `${kind}.html`, options);
+  if (at !== top) await page.evaluate((title) => { const part = [...document.querySelectorAll('section')].find((s) => s.querySelector('h2').textContent === title); scrollTo(0, part.getBoundingClientRect().top + scrollY - 14); }, at);
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+  await page.screenshot({ path: join(out, `${name}.png`) });
+  await page.close();
+}
 await browser.close();
