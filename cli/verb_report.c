@@ -12,7 +12,7 @@ onefold_status cli_report(cli_call *call)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_report_from_json(call->operands, inputs, session.context, path));
-    cli_files_written();
+    CLI_TRY(cli_session_place(&session));
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(stdout);
