@@ -587,9 +587,9 @@ typedef struct onefold_fit_options {
     int picture;
     /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
      * method, "0.5" fixes it, "0.2..0.6" bounds it. Weights add up to 1 (of the method
-     * "os-lfmvc-cs" their squares): weights that are all fixed are scaled to that; of some, they may
-     * add up to 1 at most. NULL: all auto. Methods that have no such weights (onefold_method_info)
-     * refuse. */
+     * "os-lfmvc-cs" their squares): weights that are all fixed are scaled to that; of some, they
+     * may add up to 1 at most. NULL: all auto. Methods that have no such weights
+     * (onefold_method_info) refuse. */
     const char *weights;
     /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
      * that cannot tell refuse. */
@@ -750,7 +750,7 @@ typedef struct onefold_fit_info {
     const char *method;
     size_t samples, clusters, clusters_used, dims, anchors, views;
     uint64_t seed;
-    int threads; /* that it was made with */
+    int threads;                   /* that it was made with */
     size_t restarts, best_restart; /* 0 restarts: the labels are not those of a fit, and there is
                                       no objective (method "onefold") */
     size_t iterations;
@@ -813,8 +813,8 @@ typedef struct onefold_view_fit {
     const char *name;
     const char *kernel; /* "rbf", ... */
     onefold_route route;
-    double weight;   /* of "onefold" what the view earned, all adding up to 1; of "os-lfmvc-cs" beta;
-                        else the method's own, 0 where it has none */
+    double weight; /* of "onefold" what the view earned, all adding up to 1; of "os-lfmvc-cs" beta;
+                      else the method's own, 0 where it has none */
     double residual; /* largest ||K v - lambda v|| / lambda_1 of its partition; of the nystrom
                         route, the relative error of the kernel on held-out samples */
     size_t rank;     /* eigenvectors kept, <= dims */
