@@ -61,9 +61,10 @@ static int set_field(onefold_fit_options *options, const char *word, char *text)
 /* Options from words, which `text` (a copy of them) keeps. */
 static onefold_status read_words(onefold_fit_options *options, wishes *wish, char *text)
 {
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     options->clusters = 3;
     options->restarts = 2;
-    options->max_iterations = 5;
+    options->max_iterations = 0;
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         char *value = strchr(word, '=');
         *value++ = '\0';
@@ -78,6 +79,9 @@ static onefold_status read_words(onefold_fit_options *options, wishes *wish, cha
         else if (!set_field(options, word, word))
             return printf("no option %s\n", word), ONEFOLD_USAGE;
     }
+    int paper = options->method && strcmp(options->method, "onefold") != 0;
+    if (!options->max_iterations) /* the default method has no use for it */
+        options->max_iterations = paper ? 5 : standard.max_iterations;
     return ONEFOLD_OK;
 }
 
