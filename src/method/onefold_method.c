@@ -82,6 +82,10 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
     joint = joint ? joint : own_joint;
     count = view < pool->p ? own : count;
     OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
+    size_t alone = pool->p == 1 ? 0 : view;
+    if (alone < pool->p && of_pool_joins(pool->problem, alone, OF_JOINT_COLUMNS) &&
+        joint[OF_JOINT_COLUMNS].H && !joint[OF_JOINT_COLUMNS].rank)
+        return of_kernel_zero(c->context, &pool->problem->dataset->views[alone]);
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
         double *told;
@@ -207,6 +211,8 @@ static onefold_status first_round(contest *c, double *weights)
     OF_TRY(add_labellings(c, alike, c->pool.p, "alike", NULL, NULL));
     OF_TRY(add_labellings(c, weights, c->pool.p, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
+    if (c->chosen == SIZE_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
     OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
                         &entropy));
     weigh(c->pool.p, c->told, c->pool.problem->bounds, c->weights);

@@ -40,7 +40,7 @@ of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind)
     return kernel;
 }
 
-double of_pool_weight_of(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j)
+double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j)
 {
     double sum = 0;
     for (size_t i = 0; i < pool->p; i++)
@@ -48,7 +48,7 @@ double of_pool_weight_of(const of_pool *pool, const double *weights, of_joint_ki
             (kind == OF_JOINT_COLUMNS ? pool->has[i * pool->n + j]
                                       : of_present_at(pool->problem->dataset, j, i)))
             sum += weights[i];
-    return sum;
+    return !(sum > 0) ? 0 : kind == OF_JOINT_COLUMNS ? 1 / sum : 1 / sqrt(sum);
 }
 
 /* Which samples have something in a view's columns: text without a word counts as missing. */
@@ -248,7 +248,7 @@ typedef struct joint_task {
     const double *weights;
     of_krylov_operator **view; /* p; NULL: it does not join, or is given: */
     double **given;            /* p: its finished matrix */
-    double *scale;             /* samples: 1 / sqrt(weights of the views it has) */
+    double *scale;             /* samples: of_pool_scale */
     double *in, *out;          /* depth x samples */
     of_range own;              /* samples of this process */
     size_t depth, count;       /* of the product with a given kernel that is under way */
@@ -335,10 +335,8 @@ static onefold_status solve_applied(of_context *context, const of_pool *pool, of
         OF_TRY(OF_NEW(&scratch, &task.given[i], count, count));
         OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, task.given[i], count));
     }
-    for (size_t j = 0; j < n; j++) {
-        double has = of_pool_weight_of(pool, weights, kind, j);
-        task.scale[j] = has > 0 ? 1 / sqrt(has) : 0;
-    }
+    for (size_t j = 0; j < n; j++)
+        task.scale[j] = of_pool_scale(pool, weights, kind, j);
     return of_eigen_work(context, n, apply, &task, BLOCK, work->tolerance, NULL, work);
 }
 

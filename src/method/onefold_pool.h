@@ -11,14 +11,15 @@
 #include "partition/view_graph.h"
 
 /* The constants that decide labels, beside the landmarks (1000) and neighbours (8) of a graph and
- * the directions of a subspace (3 for each cluster). docs/quality.md has what changing each does. */
+ * the directions of a subspace (3 for each cluster). docs/quality.md has what changing each does.
+ */
 enum {
     OF_POOL_STARTS = 2,       /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3 /* of k-means */
 };
-#define OF_POOL_PRIOR 0.1         /* of a vote: how much of a neighbour the sizes count for */
-#define OF_POOL_SIZE_POWER 0.25   /* of a cluster's size, by which its column of C is scaled */
-#define OF_POOL_MOST_WORK 2e12    /* operations: a labelling that takes more is left out */
+#define OF_POOL_PRIOR 0.1       /* of a vote: how much of a neighbour the sizes count for */
+#define OF_POOL_SIZE_POWER 0.25 /* of a cluster's size, by which its column of C is scaled */
+#define OF_POOL_MOST_WORK 2e12  /* operations: a labelling that takes more is left out */
 
 /* ---- what views bring ------------------------------------------------------------------------ */
 
@@ -37,9 +38,9 @@ typedef struct of_pool {
 
 /* Joint partitions: the eigenvectors of a weighted sum over views. */
 typedef enum of_joint_kind {
-    OF_JOINT_COLUMNS, /* of linear kernels of columns that keep their lengths */
-    OF_JOINT_KERNEL,  /* of linear kernels of samples of length 1, and of kernels that are given */
-    OF_JOINT_GRAPH,   /* of landmark graphs over the columns */
+    OF_JOINT_COLUMNS,  /* of linear kernels of columns that keep their lengths */
+    OF_JOINT_KERNEL,   /* of linear kernels of samples of length 1, and of kernels that are given */
+    OF_JOINT_GRAPH,    /* of landmark graphs over the columns */
     OF_JOINT_SUBSPACE, /* of landmark graphs over directions among principal components */
     OF_JOINT_KINDS
 } of_joint_kind;
@@ -69,8 +70,10 @@ int of_pool_joins(const of_problem *problem, size_t view, of_joint_kind kind);
 /* The kernel by which a view takes part in joint kernels. */
 of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind);
 
-/* The weights of the views of sample j that join: their sum. */
-double of_pool_weight_of(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j);
+/* What sample j is scaled by for the views that it lacks, w the weights of those it has that join:
+ * 1 / sqrt(sum w), so that its length stays, or of joined columns 1 / sum w, so that its place
+ * does. 0 where it has none. */
+double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j);
 
 /* Makes one; rank 0 where no view of positive weight joins. */
 onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool *pool,
@@ -81,9 +84,9 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool
 typedef struct of_labelling {
     char name[48];       /* what it is read off */
     const char *weighed; /* how views weigh in it, or the view that it is of */
-    unsigned kinds; /* bits: the joint partitions that it is read off */
-    int by_centres; /* k-means on the components; otherwise a fit of section 3 */
-    size_t parts, rows; /* rows: k, the constant among them */
+    unsigned kinds;      /* bits: the joint partitions that it is read off */
+    int by_centres;      /* k-means on the components; otherwise a fit of section 3 */
+    size_t parts, rows;  /* rows: k, the constant among them */
     size_t starts;
     const of_joint *part[OF_JOINT_KINDS];
     of_cs_result result; /* restarts is 0 where it is by centres */
@@ -125,9 +128,9 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
 onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
                                   int32_t *own);
 
-/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables whose columns
- * were shuffled: of k-means on the columns joined by these weights. `view`: what that view tells
- * alone; p: what all do. */
+/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables whose
+ * columns were shuffled: of k-means on the columns joined by these weights. `view`: what that view
+ * tells alone; p: what all do. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               size_t view, double *chance);
 

@@ -35,8 +35,7 @@ static onefold_status kernel_source(making *m, of_projection *projection)
     for (size_t j = 0; j < dataset->samples; j++) {
         if (!of_present_at(dataset, j, m->view))
             continue;
-        double has = of_pool_weight_of(m->pool, m->joint->weights, m->joint->kind, j),
-               scale = has > 0 ? 1 / sqrt(has) : 0;
+        double scale = of_pool_scale(m->pool, m->joint->weights, m->joint->kind, j);
         for (size_t r = 0; r < m->rank; r++)
             H[at * m->rank + r] = scale * m->joint->H[j * m->pool->rows + r];
         at++;
@@ -90,7 +89,9 @@ static onefold_status make_part(making *m, of_rule *rule, of_rule_part *part)
     OF_TRY(OF_NEW(m->arena, &weight, pool->p, 1));
     OF_TRY(OF_NEW(m->arena, &value, m->rank, 1));
     memcpy(value, m->joint->value, m->rank * sizeof *value);
-    *part = (of_rule_part){.join = graph ? OF_JOIN_TIES : OF_JOIN_KERNELS,
+    *part = (of_rule_part){.join = graph                                ? OF_JOIN_TIES
+                                   : m->joint->kind == OF_JOINT_COLUMNS ? OF_JOIN_COLUMNS
+                                                                        : OF_JOIN_KERNELS,
                            .known = pool->n,
                            .rank = m->rank,
                            .value = value,

@@ -221,7 +221,7 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
         double square = 0;
         for (size_t e = made.start[j]; e < made.start[j + 1]; e++)
             square += value[e] * value[e];
-        for (size_t e = made.start[j]; e < made.start[j + 1]; e++)
+        for (size_t e = made.start[j]; square > 0 && e < made.start[j + 1]; e++)
             value[e] /= sqrt(square);
     }
     kernel->features = made;

@@ -3,8 +3,8 @@
  * One score for every labelling (docs/method.md section 11): how much the others agree with it,
  * times how much more neighbours tell of it than of nothing.
  *
- * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied to
- * through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
+ * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied
+ * to through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
  * sizes. All together tell
  * I = mean log(mean q / pi) nats of the label, pi the size of the cluster. That much is told of the
  * cells of any cloud in few columns, so what counts is I - chance H, where chance is I / H of the

@@ -127,7 +127,7 @@ static double factor_of(const of_rule_part *part, size_t t, double sum)
 {
     if (part->join == OF_JOIN_ONE || !(sum > 0))
         return 1;
-    return weight_of(part, t) / (part->join == OF_JOIN_TIES ? sum : sqrt(sum));
+    return weight_of(part, t) / (part->join == OF_JOIN_KERNELS ? sqrt(sum) : sum);
 }
 
 /* A joint partition speaks of every sample, as it did in training. */
@@ -197,9 +197,9 @@ static double length_of(const of_rule *rule, const of_rule_block *block, const o
             kept += 1 / (double)rule->source[part->source[t]].projection->samples;
         length += weight_of(part, t) * fmax(kept, 0);
     }
-    return part->join == OF_JOIN_KERNELS
-               ? length / sum
-               : length * total_of(part) / (sum * sum) - 1 / (double)samples;
+    if (part->join == OF_JOIN_TIES)
+        return length * total_of(part) / (sum * sum) - 1 / (double)samples;
+    return length / (part->join == OF_JOIN_KERNELS ? sum : sum * sum);
 }
 
 /* Whether any of its terms says something of the sample. */

@@ -21,7 +21,8 @@ typedef enum of_join {
     OF_JOIN_ONE,     /* one view's own */
     OF_JOIN_KERNELS, /* their weighted sum over the root of the weights that count: a joint kernel
                       */
-    OF_JOIN_TIES     /* their weighted mean over those that tie the sample: a joint graph */
+    OF_JOIN_TIES,    /* their weighted mean over those that tie the sample: a joint graph */
+    OF_JOIN_COLUMNS  /* their weighted mean over those that the sample has: joined columns */
 } of_join;
 
 typedef struct of_rule_part {

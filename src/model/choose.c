@@ -116,8 +116,11 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
 static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of_problem *problem,
                                  of_stack *X, of_partition *partitions, size_t *rank)
 {
+    double *none; /* a joint partition has no gap of its own for each view */
+    OF_TRY(OF_NEW_ZERO(arena, &none, work->dims, 1));
     for (size_t i = 0; i < work->views && work->joint; i++)
-        partitions[i] = (of_partition){.route = OF_ROUTE_LANDMARKS, .rank = work->dims};
+        partitions[i] =
+            (of_partition){.route = OF_ROUTE_LANDMARKS, .rank = work->dims, .values = none};
     if (work->joint)
         return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces);
     OF_TRY(of_joint_pieces_find(work->context, problem, &work->pieces));

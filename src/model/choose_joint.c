@@ -46,8 +46,8 @@ static double spectrum_gap(size_t rank, const double *value, size_t q)
     return spacing > 0 ? (value[q - 1] - value[q]) / spacing : 0;
 }
 
-/* What cutting the graph once more would cost, over the last of the cuts into so many pieces. What a
- * walk leaves a piece by, 1 - value, is never quite 0 in sums of roots. */
+/* What cutting the graph once more would cost, over the last of the cuts into so many pieces. What
+ * a walk leaves a piece by, 1 - value, is never quite 0 in sums of roots. */
 static double graph_cut(size_t rank, const double *value, size_t pieces)
 {
     const double none = 1e-5;

@@ -421,7 +421,7 @@ static onefold_status code_part(of_codec *codec, const onefold_model *model, of_
 {
     const of_rule *rule = &model->rule;
     int join = (int)part->join;
-    OF_TRY(code_choice(codec, &join, OF_JOIN_TIES, "how a partition is made"));
+    OF_TRY(code_choice(codec, &join, OF_JOIN_COLUMNS, "how a partition is made"));
     part->join = (of_join)join;
     OF_TRY(of_code_count(codec, &part->known, 8, 1, model->samples, "the samples of a partition"));
     OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
