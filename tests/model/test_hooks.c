@@ -4,7 +4,6 @@
  * against it leaves room for a machine that is busy with other work. */
 #include "support/check.h"
 #include "support/folder.h"
-#include "support/paper_options.h"
 
 #include "onefold.h"
 
@@ -99,14 +98,15 @@ static onefold_dataset *made(size_t samples, size_t columns)
 }
 
 static const struct {
-    const char *name, *method, *own;
+    const char *name, *method, *kernel;
     size_t samples, columns;
     onefold_base base;
     size_t iterations;
 } fits[] = {
-    {"dense", NULL, NULL, 1800, 20, ONEFOLD_BASE_EXACT, 100},
-    {"tiles", NULL, NULL, 5900, 4, ONEFOLD_BASE_EXACT, 100},
-    {"nystrom", NULL, NULL, 3000, 20, ONEFOLD_BASE_NYSTROM, 100},
+    {"dense", "os-lfmvc-cs", "rbf", 1800, 20, ONEFOLD_BASE_EXACT, 100},
+    {"tiles", "os-lfmvc-cs", "rbf", 5900, 4, ONEFOLD_BASE_EXACT, 100},
+    {"nystrom", "os-lfmvc-cs", "rbf", 3000, 20, ONEFOLD_BASE_NYSTROM, 100},
+    {"default", NULL, "rbf", 1800, 20, ONEFOLD_BASE_AUTO, 100},
     {"rmsc", "rmsc", NULL, 500, 20, ONEFOLD_BASE_AUTO, 12},
     {"lsgmc", "lsgmc", NULL, 400, 20, ONEFOLD_BASE_AUTO, 12},
     {"fmr", "fmr", NULL, 400, 20, ONEFOLD_BASE_AUTO, 3},
@@ -115,10 +115,10 @@ static const struct {
 static onefold_status run_fit(size_t i, onefold_context *context, const onefold_dataset *data)
 {
     onefold_result *result = NULL;
-    onefold_fit_options options = paper_options();
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 3;
     options.method = fits[i].method;
-    options.kernel = fits[i].method ? NULL : "rbf";
+    options.kernel = fits[i].kernel;
     options.base = fits[i].base;
     options.landmarks = fits[i].base == ONEFOLD_BASE_NYSTROM ? 600 : 0;
     options.max_iterations = fits[i].iterations;

@@ -430,7 +430,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
                     "needs every view of every sample");
         assert_non_null(strstr(onefold_last_hint(), "os-lfmvc-cs"));
     }
-    options.method = NULL;
+    options.method = "os-lfmvc-cs";
     for (size_t j = 4; j < N; j++)
         set.present[j * P + 2] = 0;
     for (size_t j = 0; j < N; j++)

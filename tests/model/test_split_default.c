@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fit by the default method whose samples are split over processes has the bits of a fit by one:
- * every kind of candidate that may be chosen, its partitions, labels, weights, view parts, and what
+ * every kind of labelling that may be chosen, its partitions, labels, weights, view parts, and what
  * its model says. The processes are threads here; tests/comm does the same with MPI. */
 #include "support/ask.h"
 #include "support/ranks.h"
@@ -14,7 +14,8 @@ enum {
     VIEWS = 2,
     PREDICTED = 40000,
     MOST_RANKS = 3,
-    MOST_ITERATIONS = 100
+    MOST_ITERATIONS = 1000,
+    MOST_CANDIDATES = 64
 };
 
 /* What is compared, bit by bit. */
@@ -23,13 +24,13 @@ typedef struct found {
     double *parts;           /* of views, where they are asked for */
     double *confidence;
     double trace[MOST_ITERATIONS], weight[VIEWS], agreement[VIEWS], objective;
-    double vote[16]; /* agreement of each candidate */
+    double vote[MOST_CANDIDATES]; /* agreement of each candidate */
     size_t iterations, candidates;
     char chosen[64];
 } found;
 
 typedef struct split_case {
-    const char *chosen; /* what the chosen candidate's name begins with */
+    const char *chosen; /* what the chosen labelling's name begins with */
     onefold_synth_options data;
     size_t columns[VIEWS];
     onefold_fit_options fit;
@@ -39,6 +40,7 @@ typedef struct split_case {
 
 static onefold_status keep_candidates(const onefold_result *result, size_t count, found *to)
 {
+    assert_true(count <= MOST_CANDIDATES);
     to->candidates = count;
     for (size_t i = 0; i < count; i++) {
         onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
@@ -58,6 +60,7 @@ static onefold_status keep(const onefold_result *result, found *to)
     onefold_status status = onefold_result_describe(result, &info);
     if (status != ONEFOLD_OK)
         return status;
+    assert_true(info.iterations <= MOST_ITERATIONS);
     memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
     memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
     to->iterations = info.iterations;
@@ -161,17 +164,16 @@ static split_case case_of(const char *chosen, size_t clusters, double separation
     c.columns[1] = 9;
     fit.landmarks = 40;
     fit.keep_model = 1;
-    fit.max_iterations = 2; /* whose sums are those of any iteration */
     fit.restarts = 1;
     c.fit = fit;
     return c;
 }
 
 /* With several starts, which compete on a sample, and view parts, which no model gives. */
-static void a_clear_joint_kernel_has_the_bits_of_one_process(void **state)
+static void clear_clusters_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("joint kernel", 3, 6);
+    split_case c = case_of("kernel and graphs, 6 rows", 3, 6);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     c.fit.restarts = 2;
@@ -179,40 +181,47 @@ static void a_clear_joint_kernel_has_the_bits_of_one_process(void **state)
     check_case(&c);
 }
 
-/* In a full run alone: quick fits of all partitions, and contests that others win, are below. */
-static void all_partitions_have_the_bits_of_one_process(void **state)
+/* In a full run alone: quick fits of as many rows, and contests that others win, are below. */
+static void faint_clusters_have_the_bits_of_one_process(void **state)
 {
     (void)state;
     if (!check_everything())
         return;
-    split_case c = case_of("all", 3, 0.2);
+    split_case c = case_of("kernel and graphs, 5 rows", 3, 0.5);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
     check_case(&c);
 }
 
-static void graphs_have_the_bits_of_one_process(void **state)
+static void unequal_clusters_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("graphs", 2, 2);
+    split_case c = case_of("kernel and graphs, 4 rows", 2, 2);
     c.data.balance = 0.02;
     check_case(&c);
 }
 
-/* Seven columns, in which pieces hang together: chosen by likelihood, whose columns all have. */
-static void few_columns_have_the_bits_of_one_process(void **state)
+/* By k-means, without a fit. */
+static void columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("joint kernel", 4, 1);
+    split_case c = case_of("columns", 2, 1);
+    check_case(&c);
+}
+
+static void a_graph_alone_has_the_bits_of_one_process(void **state)
+{
+    (void)state;
+    split_case c = case_of("graph", 4, 1);
     c.columns[0] = 4;
     c.columns[1] = 3;
     check_case(&c);
 }
 
-static void a_graph_in_pieces_has_the_bits_of_one_process(void **state)
+static void few_columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("joint graph", 3, 8);
+    split_case c = case_of("kernel and graphs, 5 rows", 3, 8);
     c.columns[0] = 2;
     c.columns[1] = 2;
     c.often = 1;
@@ -220,10 +229,10 @@ static void a_graph_in_pieces_has_the_bits_of_one_process(void **state)
 }
 
 /* Partitions are made of all samples, without a sample before. */
-static void one_candidate_has_the_bits_of_one_process(void **state)
+static void one_labelling_has_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("all", 3, 0.2);
+    split_case c = case_of("kernel and graphs, 5 rows", 3, 0.2);
     c.fit.effort = ONEFOLD_EFFORT_QUICK;
     c.fit.restarts = 2;
     check_case(&c);
@@ -233,7 +242,7 @@ static void one_candidate_has_the_bits_of_one_process(void **state)
 static void sparse_views_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("all", 2, 8);
+    split_case c = case_of("kernel and graphs, 6 rows", 2, 8);
     c.fit.clusters = 4; /* more than are there: no spectrum shows them */
     c.data.density = 0.1;
     c.columns[0] = c.columns[1] = 60;
@@ -253,12 +262,13 @@ static void landmark_kernels_have_the_bits_of_one_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clear_joint_kernel_has_the_bits_of_one_process),
-        cmocka_unit_test(all_partitions_have_the_bits_of_one_process),
-        cmocka_unit_test(graphs_have_the_bits_of_one_process),
+        cmocka_unit_test(clear_clusters_have_the_bits_of_one_process),
+        cmocka_unit_test(faint_clusters_have_the_bits_of_one_process),
+        cmocka_unit_test(unequal_clusters_have_the_bits_of_one_process),
+        cmocka_unit_test(columns_have_the_bits_of_one_process),
+        cmocka_unit_test(a_graph_alone_has_the_bits_of_one_process),
         cmocka_unit_test(few_columns_have_the_bits_of_one_process),
-        cmocka_unit_test(a_graph_in_pieces_has_the_bits_of_one_process),
-        cmocka_unit_test(one_candidate_has_the_bits_of_one_process),
+        cmocka_unit_test(one_labelling_has_the_bits_of_one_process),
         cmocka_unit_test(sparse_views_have_the_bits_of_one_process),
         cmocka_unit_test(landmark_kernels_have_the_bits_of_one_process),
     };
