@@ -131,8 +131,8 @@ static void without_line(const cli_screen *screen, const cli_fit_report *report)
     for (size_t v = 0; v < views; v++)
         silent += !(cli_view(report->result, v).weight > 0);
     if (!silent || silent == views || views - silent > MOST_NAMED ||
-        strcmp(report->info.method, "onefold") != 0)
-        return;
+        !strstr(report->info.note, "tells nothing"))
+        return; /* a weight of 0 may be what was asked for */
     cli_margin(screen, NULL);
     cli_put(screen, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
     for (size_t v = 0; v < views; v++)
