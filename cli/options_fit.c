@@ -62,16 +62,18 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
                                  made.clusters),
                         "give at least %zu dims; twice the clusters is the default", made.clusters);
     *options = made;
-    /* Verbs that have no --method give these to methods that use them all, or refuse them later. */
-    made.method = cli_option_of(call->verb, CLI_METHOD) ? value[CLI_METHOD].text : "os-lfmvc-cs";
+    /* what the method that is asked for has no use for is its own to refuse; the paper's has a use
+     * for all of these */
+    made.method = call->value[CLI_METHOD].given ? call->value[CLI_METHOD].text : "os-lfmvc-cs";
     return onefold_fit_options_check(&made);
 }
 
 onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options)
 {
     onefold_fit_options made;
-    CLI_TRY(cli_shared_options(call, &made)); /* the method, before what belongs to another */
+    CLI_TRY(cli_shared_options(call, &made));
     made.method = call->value[CLI_METHOD].text;
+    CLI_TRY(onefold_fit_options_check(&made)); /* the method, before what belongs to another */
     CLI_TRY(
         join_own(call, made.method ? made.method : onefold_method_name(0), &made.method_options));
     made.weights = call->value[CLI_WEIGHTS].text;
