@@ -123,6 +123,25 @@ static onefold_status view_table(const cli_screen *screen, const cli_fit_report 
     return ONEFOLD_OK;
 }
 
+/* Under a note that views tell nothing: how to leave them out. */
+static void without_line(const cli_screen *screen, const cli_fit_report *report)
+{
+    enum { MOST_NAMED = 12 };
+    size_t views = report->info.views, silent = 0, named = 0;
+    for (size_t v = 0; v < views; v++)
+        silent += !(cli_view(report->result, v).weight > 0);
+    if (!silent || silent == views || views - silent > MOST_NAMED ||
+        !strstr(report->info.note, "tells nothing"))
+        return; /* a weight of 0 may be what was asked for */
+    cli_margin(screen, NULL);
+    cli_put(screen, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
+    for (size_t v = 0; v < views; v++)
+        if (cli_view(report->result, v).weight > 0)
+            cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "",
+                    cli_view(report->result, v).name);
+    cli_put(screen, CLI_FAINT, ")\n");
+}
+
 static void run_lines(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
@@ -133,13 +152,15 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     if (has_partitions(report))
         cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
-    cli_margin(screen, NULL);
-    if (info->restarts > 1)
-        cli_put(screen, CLI_PLAIN, "best of %zu restarts: number %zu%s", info->restarts,
-                info->best_restart + 1, dot);
-    cli_put(screen, CLI_PLAIN, "%zu iteration%s%sobjective %.6g\n", info->iterations,
-            plural(info->iterations), dot, info->objective);
-    if (!info->converged) {
+    if (info->restarts) { /* 0: labels of k-means, which no fit has an objective of */
+        cli_margin(screen, NULL);
+        if (info->restarts > 1)
+            cli_put(screen, CLI_PLAIN, "best of %zu restarts: number %zu%s", info->restarts,
+                    info->best_restart + 1, dot);
+        cli_put(screen, CLI_PLAIN, "%zu iteration%s%sobjective %.6g\n", info->iterations,
+                plural(info->iterations), dot, info->objective);
+    }
+    if (info->restarts && !info->converged) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN, "not converged: more iterations may help (--max-iter)\n");
     }
@@ -156,6 +177,7 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     if (*info->note) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN, "%s\n", info->note);
+        without_line(screen, report);
     }
 }
 

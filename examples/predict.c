@@ -60,6 +60,7 @@ static onefold_status fit(const char *path)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = CLUSTERS;
     options.keep_model = 1;
+    options.method = "os-lfmvc-cs";
     options.base = ONEFOLD_BASE_NYSTROM; /* landmarks, so that no training sample is in the model */
     options.landmarks = 50;
     onefold_status status = make_data(&data, 0, OLD);

@@ -142,6 +142,18 @@ static json_t *runs_array(const onefold_fit_info *info)
     return of_json_keep(array, failed);
 }
 
+/* The runs behind labels that come from a fit. */
+static int put_runs(json_t *object, const onefold_fit_info *info)
+{
+    return of_json_put(object, "restarts", of_json_whole(info->restarts)) |
+           of_json_put(object, "best_restart", of_json_whole(info->best_restart)) |
+           of_json_put(object, "iterations", of_json_whole(info->iterations)) |
+           of_json_put(object, "converged", json_boolean(info->converged)) |
+           of_json_put(object, "objective", of_json_real(info->objective)) |
+           of_json_put(object, "trace", of_json_reals(info->trace, info->iterations)) |
+           of_json_put(object, "runs", runs_array(info));
+}
+
 static json_t *seconds_object(const onefold_fit_info *info, const onefold_json_extras *extras)
 {
     json_t *object = json_object();
@@ -210,13 +222,7 @@ onefold_status of_json_result(json_t **made, const onefold_result *result,
         of_json_put(object, "seed", of_json_whole(info.seed)) |
         of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
         of_json_put(object, "views", views_array(result, &info)) |
-        of_json_put(object, "restarts", of_json_whole(info.restarts)) |
-        of_json_put(object, "best_restart", of_json_whole(info.best_restart)) |
-        of_json_put(object, "iterations", of_json_whole(info.iterations)) |
-        of_json_put(object, "converged", json_boolean(info.converged)) |
-        of_json_put(object, "objective", of_json_real(info.objective)) |
-        of_json_put(object, "trace", of_json_reals(info.trace, info.iterations)) |
-        of_json_put(object, "runs", runs_array(&info)) |
+        (info.restarts && put_runs(object, &info)) |
         of_json_put(object, "labels",
                     of_json_labels(onefold_result_labels(result), info.samples, info.clusters)) |
         of_json_put(object, "sizes", of_json_sizes(info.sizes, info.clusters)) |

@@ -19,7 +19,7 @@ try onefold info cut.mat
 try onefold fit all.npz --method os-lfmvc-cs --clusters 5 --base nystrom --landmarks 301
 try onefold fit all.npz --method os-lfmvc-cs --clusters 5 --base nystrom --landmarks 9
 try onefold fit all.npz --method os-lfmvc-cs --clusters 5 --base nystrom --landmarks 301 --dry-run --json
-onefold fit all.npz --clusters 5 --base nystrom --landmarks 300 -q | wc -l
+onefold fit all.npz --method os-lfmvc-cs --clusters 5 --base nystrom --landmarks 300 -q | wc -l
 
 # A view too wide for the Gram matrix of its columns is worked by another route, which is said.
 onefold synth wide.npy --samples 400 --views 1 --columns 3000 --clusters 4 -q

@@ -8,7 +8,7 @@ LC_ALL=C.UTF-8 onefold fit made.npz --clusters 4 --threads 2 --restarts 1 --labe
     --no-truth
 
 echo "-- a line per restart with -v, one of them the best"
-onefold fit made.npz --clusters 4 --restarts 3 --labels labels.npy -v >summary
+onefold fit made.npz --method os-lfmvc-cs --clusters 4 --restarts 3 --labels labels.npy -v >summary
 sed -n '/^restarts/,/^sizes/p' summary | sed 's/ *best$//'
 grep -c 'best$' summary
 grep -Eo 'best of 3 restarts: number [123] ' summary | sed 's/number ./number N/'

@@ -2,11 +2,11 @@
 # A model says of the samples it was fitted on what the fit said, in every format, on every route.
 made
 for base in exact nystrom; do
-    onefold fit made.npz --clusters 4 --base $base --model $base.model -q >labels.txt
+    onefold fit made.npz --method os-lfmvc-cs --clusters 4 --base $base --model $base.model -q >labels.txt
     onefold predict $base.model made.npz -q >again.txt
     cmp labels.txt again.txt && echo same
     for end in npy csv tsv txt; do
-        onefold fit made.npz --clusters 4 --base $base --labels fit.$end -q
+        onefold fit made.npz --method os-lfmvc-cs --clusters 4 --base $base --labels fit.$end -q
         onefold predict $base.model made.npz --labels predicted.$end -q
         cmp fit.$end predicted.$end && echo $end
     done
@@ -15,7 +15,7 @@ for base in exact nystrom; do
         onefold score predicted.$end fit.txt --json | json 'd["scores"]["acc"]'
     done
 done
-for kernel in linear cosine; do
+for kernel in auto linear cosine; do
     onefold fit made.npz --clusters 4 --kernel $kernel --model a.model -q >labels.txt
     onefold predict a.model made.npz -q | cmp - labels.txt && echo $kernel
 done
