@@ -62,7 +62,10 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
                                  made.clusters),
                         "give at least %zu dims; twice the clusters is the default", made.clusters);
     *options = made;
-    return onefold_fit_options_check(options);
+    /* what the method that is asked for has no use for is its own to refuse; the paper's has a use
+     * for all of these */
+    made.method = call->value[CLI_METHOD].given ? call->value[CLI_METHOD].text : "os-lfmvc-cs";
+    return onefold_fit_options_check(&made);
 }
 
 onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options)

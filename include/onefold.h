@@ -514,9 +514,8 @@ typedef enum onefold_base {
     ONEFOLD_BASE_NYSTROM
 } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
-/* How many candidates the method "onefold" fits, and how often: eight; one; eight, from more
- * starts.
- */
+/* What the method "onefold" compares: a pool of labellings; one labelling, views weighed alike and
+ * without a score; the pool, with 10 starts of each fit. */
 typedef enum onefold_effort {
     ONEFOLD_EFFORT_NORMAL = 0,
     ONEFOLD_EFFORT_QUICK,
@@ -559,7 +558,7 @@ typedef struct onefold_fit_options {
     const char *kernel; /* "auto", or one for all, or "rbf,graph,...": one per view; NULL: auto */
     size_t dims;        /* k; 0: twice the clusters */
     size_t anchors;     /* m; 0: twice the clusters */
-    size_t restarts;    /* 10 */
+    size_t restarts;    /* 10; left at that, 2 for the method "onefold" unless effort is thorough */
     onefold_start start;
     onefold_variant variant;
     int nonneg; /* non-zero: the compressed subspace S is held non-negative */
@@ -587,11 +586,10 @@ typedef struct onefold_fit_options {
      * every label, spectra, and the objective of every restart, as far as the method can tell. */
     int picture;
     /* The views' weights, one word for each with commas between them: "auto" leaves a weight to the
-     * method, "0.5" fixes it, "0.2..0.6" bounds it. The squares of all weights add up to 1 (of the
-     * methods "mkkm" and "avg-kkm" the weights themselves): weights that are all fixed are scaled
-     * to that; of some, they may add up to 1 at most. NULL: all auto. For the method "onefold" a
-     * view's weight is the length of those of its own partitions, and joint ones are left out where
-     * one is fixed or bounded. Methods that have no such weights (onefold_method_info) refuse. */
+     * method, "0.5" fixes it, "0.2..0.6" bounds it. Weights add up to 1 (of the method
+     * "os-lfmvc-cs" their squares): weights that are all fixed are scaled to that; of some, they
+     * may add up to 1 at most. NULL: all auto. Methods that have no such weights
+     * (onefold_method_info) refuse. */
     const char *weights;
     /* Non-zero: keep each view's part in each sample's label (onefold_result_view_parts). Methods
      * that cannot tell refuse. */
@@ -752,8 +750,9 @@ typedef struct onefold_fit_info {
     const char *method;
     size_t samples, clusters, clusters_used, dims, anchors, views;
     uint64_t seed;
-    int threads; /* that it was made with */
-    size_t restarts, best_restart;
+    int threads;                   /* that it was made with */
+    size_t restarts, best_restart; /* 0 restarts: the labels are not those of a fit, and there is
+                                      no objective (method "onefold") */
     size_t iterations;
     int converged;
     double objective;
@@ -796,7 +795,7 @@ typedef struct onefold_candidate {
     const char *name;        /* what it was read off, and how views were weighed */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
     double agreement;        /* mean NMI of its labels with the others' */
-    int eligible;            /* non-zero: it could be chosen; else it had a vote */
+    int eligible;            /* non-zero: it may be chosen; 0: of one view by itself, it votes */
     int chosen;              /* non-zero: the labels are its */
     double told;             /* what neighbours tell of its labels, in nats */
     double score;            /* the labelling of the best score is chosen (docs/method.md) */
@@ -814,7 +813,8 @@ typedef struct onefold_view_fit {
     const char *name;
     const char *kernel; /* "rbf", ... */
     onefold_route route;
-    double weight;   /* beta, or the method's weight of the view; 0 where it has none */
+    double weight; /* of "onefold" what the view earned, all adding up to 1; of "os-lfmvc-cs" beta;
+                      else the method's own, 0 where it has none */
     double residual; /* largest ||K v - lambda v|| / lambda_1 of its partition; of the nystrom
                         route, the relative error of the kernel on held-out samples */
     size_t rank;     /* eigenvectors kept, <= dims */

@@ -2,7 +2,7 @@
 /*
  * The method `onefold` of the registry (docs/method.md section 11). The first round weighs all
  * views alike, and by the evidence of each view's own labellings; the labelling of the best score
- * says what each view has earned. The second round makes the labellings anew with these weights,
+ * says what each view has earned. The second round makes the labellings again with these weights,
  * and the best of them is the result: the weights that are told are those that made it.
  */
 #include "base/clock.h"

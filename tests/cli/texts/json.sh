@@ -13,7 +13,7 @@ onefold fit made.npz --clusters 3 --method onefold --json >several.json
 onefold fit ids.csv --clusters 2 --method os-lfmvc-cs --model ids.model --json >ids.json
 same fit fit.json ids.json lacking.json named.json noted.json several.json
 onefold fit made.npz --clusters 3 --dry-run --json >dry.json
-onefold fit made.npz --clusters 3 --base nystrom --dry-run --json >landmarks.json
+onefold fit made.npz --clusters 3 --method os-lfmvc-cs --base nystrom --dry-run --json >landmarks.json
 same 'fit --dry-run' dry.json landmarks.json
 onefold predict made.model made.npz --json >predict.json
 onefold predict ids.model ids.csv --json >ids.predict.json
