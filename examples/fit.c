@@ -51,9 +51,11 @@ static int show_result(const onefold_result *result)
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     if (failed(onefold_result_describe(result, &info)))
         return 1;
-    printf("%zu clusters by %s: objective %.6g after %zu iterations, the best of %zu starts\n",
-           info.clusters, info.method, info.objective, info.iterations, info.restarts);
-    printf("weights:");
+    printf("%zu clusters by %s", info.clusters, info.method);
+    if (info.restarts) /* the labels come from a fit that has an objective */
+        printf(": objective %.6g after %zu iterations, the best of %zu starts", info.objective,
+               info.iterations, info.restarts);
+    printf("\nweights:");
     for (size_t v = 0; v < info.views; v++) {
         onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
         if (onefold_result_view(result, v, &view) == ONEFOLD_OK)

@@ -95,8 +95,9 @@ static PyObject *candidates_of(const onefold_result *result, size_t count)
         onefold_candidate info = ONEFOLD_CANDIDATE_INIT;
         PyObject *one = NULL;
         if (!call_check(&none, onefold_result_candidate(result, i, &info)))
-            one = Py_BuildValue("{s:s,s:d,s:N,s:N}", "name", info.name, "agreement", info.agreement,
-                                "eligible", PyBool_FromLong(info.eligible), "chosen",
+            one = Py_BuildValue("{s:s,s:d,s:d,s:d,s:N,s:N}", "name", info.name, "agreement",
+                                info.agreement, "told", info.told, "score", info.score, "eligible",
+                                PyBool_FromLong(info.eligible), "chosen",
                                 PyBool_FromLong(info.chosen));
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);

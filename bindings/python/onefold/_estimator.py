@@ -146,14 +146,15 @@ class OneFold:
         Fewer dimensions than clusters cannot tell them apart: at least n_clusters, and two, are
         kept.
     n_init : int
-        Starts; the largest objective wins.
+        Starts; the largest objective wins. The default, 10, is 2 for the method "onefold".
     tol, max_iter
-        Relative change of the objective at which a run stops, and most iterations.
+        Relative change of the objective at which a run stops, and most iterations. These, n_anchors
+        and base are not for the method "onefold".
     base : str
         "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
     weights : list or dict, optional
         A view's weight, by place or by the name of the view: a number where it is fixed, None or
-        "auto" where it is free, a pair for bounds.
+        "auto" where it is free, a pair for bounds. Weights of the method "onefold" add up to 1.
     impute : None, "mean" or "median"
         What fills in single missing values. Rows of NaN are samples that lack the view.
     random_state : int, generator or None
@@ -170,9 +171,10 @@ class OneFold:
         The index of the samples, in the order of labels_, where X has one that is not 0, 1, 2, ...
     view_weights_, view_names_ : one per view
     chosen_ : str, what the method "onefold" chose and why; None for other methods
-    candidates_ : list of dict, what it chose from
+    candidates_ : list of dict, what it chose from; the eligible one of the largest "score" was taken
     embedding_ : array of n_samples x rows, the fused embedding
-    objective_, objective_trace_, n_iter_, converged_
+    objective_, objective_trace_ : None where the labels come from no fit that has an objective
+    n_iter_, converged_
     n_features_in_ : int, columns of all views
     n_features_per_view_ : list of int, with a column for each value of a category
     feature_names_in_ : array of str, where X was one DataFrame
@@ -338,7 +340,7 @@ class OneFold:
                                            shape=(-1, p) if found["cluster_agreement"] else None)
         self.view_parts_ = _numbers(found["view_parts"],
                                     shape=(n, p) if found["view_parts"] else None)
-        self.objective_ = found["objective"]
+        self.objective_ = found["objective"] if found["trace"] else None
         self.objective_trace_ = _numbers(found["trace"])
         self.n_iter_ = max(1, found["iterations"])
         self.converged_ = found["converged"]

@@ -542,8 +542,10 @@ def views_of(X: Any, views: Any = None, kernel: Any = None, minimum: int = 2,
             hasattr(X[0], "shape") and getattr(X[0], "ndim", 2) == 2):
         if views is not None:
             raise ValueError("views= splits one array; X holds several views already")
-        names = fitted.names if fitted and len(fitted.names) == len(X) else \
-            [f"view {i + 1}" for i in range(len(X))]
+        if fitted and len(fitted.names) != len(X):
+            raise ValueError(f"X has {len(X)} views, and the fit had {len(fitted.names)}: give them by "
+                             "name, as a dict, where samples lack some")
+        names = fitted.names if fitted else [f"view {i + 1}" for i in range(len(X))]
         parts = [one_view(x, names[i], kernels, plans[i] if plans and i < len(plans) else None)
                  for i, x in enumerate(X)]
     else:

@@ -32,7 +32,10 @@ def test_attributes(data):
     assert model.embedding_.shape[0] == len(truth)
     assert model.confidence_.shape == truth.shape and (model.confidence_ >= 0).all()
     assert len(model.view_weights_) == len(model.view_names_) == 2
-    assert model.n_iter_ == len(model.objective_trace_)
+    fit = OneFold(3, method=METHOD).fit(views)
+    assert fit.n_iter_ == len(fit.objective_trace_) and fit.objective_ == fit.objective_trace_[-1]
+    # the default's labels here are those of k-means, which has no objective of a fit
+    assert model.objective_ is None and model.objective_trace_ is None and model.n_iter_ == 1
 
 
 def test_predicting_the_training_samples_gives_their_labels(data):

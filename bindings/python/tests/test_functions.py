@@ -170,7 +170,11 @@ def test_what_was_chosen(data):
     model = OneFold(3, random_state=0).fit(data[0])
     chosen = [c for c in model.candidates_ if c["chosen"]]
     assert len(chosen) == 1 and chosen[0]["eligible"] and chosen[0]["name"]
-    assert "chosen" in model.chosen_ and model.chosen_ in model._repr_html_()
+    assert chosen[0]["score"] == max(c["score"] for c in model.candidates_ if c["eligible"])
+    assert all(c["told"] >= 0 and 0 <= c["agreement"] <= 1 for c in model.candidates_)
+    name = chosen[0]["name"].rsplit(", ", 1)[0]  # what it was read off; then how views were weighed
+    said = f"best of {len(model.candidates_)} labellings: {name}"
+    assert model.chosen_.startswith(said) and model.chosen_ in model._repr_html_()
     other = OneFold(3, method=METHOD).fit(data[0])
     assert other.chosen_ is None and other.candidates_ == []
 

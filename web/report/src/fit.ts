@@ -36,6 +36,9 @@ function workSection(data: any, extra: any, points: Points, called: ClusterNames
       h('button', { type: 'button', click: () => { download(fileName(extra.title ?? 'fit', 'html'), pageText({ names: called.kept(), picked: (picture?.picked() ?? []).slice(0, 50000) }), 'text/html;charset=utf-8'); said.textContent = 'page saved'; } }, 'Save this page'), said)));
 }
 
+// A note that begins so says what was done, not what went wrong; 'chosen: ' is in fits kept by 0.2.
+const done = /^(best of |one labelling, |kernels that are given: |chosen: |on )/;
+
 export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   const views: any[] = data.views ?? [], k: number = data.clusters, kept = readKept(), called = new ClusterNames(k, kept), scores = data.scores;
   const facts: [string, string][] = [['method', data.method]];
@@ -44,8 +47,7 @@ export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   if (data.seconds?.total ?? data.seconds?.fit) facts.push(['time', seconds(data.seconds.total ?? data.seconds.fit)]);
   const told = tellApart(views.map((v) => v.name), 40), line = `${plural(data.samples, 'sample')} seen through ${plural(views.length, 'view')}${views.length && views.length <= 6 ? `: ${told.join(', ')}` : ''}.`;
   const nodes: Node[] = [heading(extra.title ?? 'A fit', line, facts)];
-  // a note that begins so says what was done, not what went wrong
-  if (data.note && !/^(chosen: |on )/.test(data.note)) nodes.push(h('p', { class: 'notice' }, data.note));
+  if (data.note && !done.test(data.note)) nodes.push(h('p', { class: 'notice' }, data.note));
 
   const picture = points?.pictures.length ? pictureSection(points, data, extra, called) : null;
   const colours = picture?.colours ?? Array.from({ length: k }, (_, c) => css(clusterColour(c)));
@@ -102,10 +104,10 @@ function parts(data: any, extra: any, called: ClusterNames, colours: string[], p
 
 // How the labels were reached: for readers who want to check the method.
 function howSections(data: any, extra: any, views: any[], k: number): HTMLElement[] {
-  const nodes: HTMLElement[] = [], candidates: any[] = data.candidates ?? [], why = /^(chosen: |on )/.test(data.note ?? '') ? String(data.note).replace(/^chosen: /, '') : '';
+  const nodes: HTMLElement[] = [], candidates: any[] = data.candidates ?? [], why = done.test(data.note ?? '') ? String(data.note).replace(/^chosen: /, '') : '';
   if (candidates.length > 1 || why)
     nodes.push(section('How it was chosen', why ? `${why[0].toUpperCase()}${why.slice(1)}.` : null, candidates.length > 1 ? tableOf({ head: ['labelling', 'agreement', ''],
-      rows: candidates.map((c) => [cutText(c.name, 80), typeof c.agreement === 'number' ? c.agreement.toFixed(3) : '', c.chosen ? 'chosen' : c.eligible === false ? 'not considered' : '']), numeric: [false, true, false] }, 'Labellings compared') : null));
+      rows: candidates.map((c) => [cutText(c.name, 80), typeof c.agreement === 'number' ? c.agreement.toFixed(3) : '', c.chosen ? 'chosen' : c.eligible === false ? 'had a vote' : '']), numeric: [false, true, false] }, 'Labellings compared') : null));
   const traces: number[][] = extra.traces?.length ? extra.traces : data.trace?.length ? [data.trace] : [], runs: any[] = data.runs ?? [];
   if (traces.some((trace) => trace.length > 1)) {
     const best = extra.traces?.length ? data.best_restart ?? 0 : 0, order = traces.map((_, r) => r).filter((r) => r !== best && traces[r].length).concat(traces[best] ? [best] : []);

@@ -99,6 +99,11 @@ test('every part of a page is there, with its numbers behind the drawing', async
   for (const wanted of [`onefold ${json.fit.onefold}`, 'seed', 'most memory', 'time: total', 'Every option']) assert.ok(origin.text.includes(wanted), wanted);
   await fit.close();
 
+  const pool = await open(browser, 'default.html'), how = await part(pool, 'How it was chosen');
+  assert.ok(how.text.includes(json.default.note.slice(1)), how.text);
+  assert.deepEqual(how.tables[0].map((row) => row.at(-1)), json.default.candidates.map((c) => (c.chosen ? 'chosen' : c.eligible ? '' : 'had a vote')));
+  await pool.close();
+
   const choose = await open(browser, 'choose.html');
   for (const title of ['Evidence', 'Stability', 'Gaps']) assert.ok((await part(choose, title)).drawn > 0, title);
   assert.equal((await part(choose, 'Every number')).tables[0].length, 4);

@@ -138,23 +138,24 @@ test('colour by true classes, with the colours of the clusters they are matched 
   await page.close();
 });
 
-test('columns that are words are coloured by their words', async () => {
-  const page = await open(browser, 'three.html');
-  const text = await page.evaluate(() => { // a page as a data set with metadata would give it
-    const s = JSON.parse(document.getElementById('summary').textContent);
-    s.extra.points.columns[0] = { view: 'about the samples', name: 'site', low: 0, high: 2, words: ['east', 'north', 'south'] };
-    return document.documentElement.outerHTML.replace(/(<script[^>]*id="summary">)[^<]*/, (_, tag) => tag + JSON.stringify(s).replaceAll('<', '\\u003c')).replace(/<main[^]*<\/main>/, '<main id="page"></main>');
-  });
-  await page.close();
-  writeFileSync(join(folder, 'words.html'), `<!doctype html>\n${text}`);
+test('columns of a table about the samples are coloured by their words', async () => {
+  const sites = ['east', 'north', 'south'], site = (i) => sites[i % 7 % 3], ids = Array.from({ length: 90 }, (_, i) => `p${i}`);
+  for (const name of ['first', 'second'])
+    writeFileSync(join(folder, `${name}.csv`), ['id,a,b,c', ...ids.map((id, i) => `${id},${[0, 1, 2].map((c) => ((i % 3 === c ? 9 : 0) + Math.sin(i * (c + 2) + name.length)).toFixed(3))}`), ''].join('\n'));
+  writeFileSync(join(folder, 'about.csv'), ['id,site,kind', ...ids.map((id, i) => `${id},${i === 8 ? '' : site(i)},kind ${i % 2 ? 'odd' : 'even'}`).reverse(), ''].join('\n')); // in another order
+  run('fit', 'first.csv', 'second.csv', 'about.csv', '--clusters', '3', '-q', '--labels', 'l.npy', '--report', 'words.html');
   const words = await open(browser, 'words.html');
   assert.ok((await words.locator('#colour-by optgroup').evaluateAll((all) => all.map((g) => g.label))).includes('About the samples'));
   await words.locator('#colour-by').selectOption({ label: 'site' });
   const counted = await words.locator('.legend button[aria-pressed]').allInnerTexts();
-  assert.ok(counted.length > 1 && counted.every((text) => /east|north|south/.test(text)), String(counted));
-  assert.equal(counted.map((text) => Number(text.match(/\d+/)[0])).reduce((a, b) => a + b, 0), 90);
-  await words.evaluate(() => globalThis.onefoldScatter.show(5));
-  assert.match(await words.locator('.bubble').innerText(), /site (east|north|south)/);
+  assert.deepEqual(counted.map((text) => [text.match(/east|north|south/)?.[0], Number(text.match(/\d+/)?.[0])]).filter(([word]) => word).sort(),
+    sites.map((word) => [word, ids.filter((_, i) => i !== 8 && site(i) === word).length]), String(counted));
+  for (const i of [5, 8, 33]) {
+    await words.evaluate((at) => globalThis.onefoldScatter.show(at), i);
+    const said = await words.locator('.bubble').innerText();
+    assert.match(said, new RegExp(`p${i}\\b`));
+    assert.match(said, new RegExp(`site ${i === 8 ? 'missing' : site(i)}`));
+  }
   assert.deepEqual(words.complaints, []);
   await words.close();
 });
