@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "experiment/experiment.h"
 #include "model/fit.h"
+#include "model/fit_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +290,7 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
         of_arena_string(arena, &own, "%s%s%s", given ? given : "", both ? "," : "", setting->own));
     options->method_options = own; /* of two values for one name the later one, the grid's, holds */
     of_fit_resolve_sizes(experiment->dataset, options);
+    of_fit_options_drop(options, method); /* what a grid or another method has a use for */
     return ONEFOLD_OK;
 }
 

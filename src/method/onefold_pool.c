@@ -95,6 +95,8 @@ static onefold_status make_graph(of_context *context, of_arena *arena, const of_
     *kernel = problem->kernels[view];
     kernel->graph = kind;
     options.dims = problem->options->dims;
+    options.project = problem->options->keep_model || problem->options->view_parts ||
+                      problem->options->picture; /* parts are those of the model */
     onefold_status status = of_view_graph_make(context, arena, kernel, &options, made);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", problem->dataset->views[view].name);

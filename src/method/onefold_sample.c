@@ -126,7 +126,7 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
             memcpy(sample->dataset.present + j * p,
                    all->present + of_cs_sample_at(all->samples, count, j) * p, p);
     }
-    sample->options.keep_model = 0;
+    sample->options.keep_model = sample->options.view_parts = sample->options.picture = 0;
     sample->problem.dataset = &sample->dataset;
     sample->problem.kernels = kernels;
     sample->problem.options = &sample->options;
@@ -252,7 +252,7 @@ onefold_status of_sample_shuffle(of_context *context, of_arena *arena, const of_
         }
         kernels[i].view = view;
     }
-    shuffled->options.keep_model = 0;
+    shuffled->options.keep_model = shuffled->options.view_parts = shuffled->options.picture = 0;
     shuffled->problem.dataset = &shuffled->dataset;
     shuffled->problem.kernels = kernels;
     shuffled->problem.options = &shuffled->options;

@@ -101,7 +101,8 @@ static int counts(const of_rule *rule, const of_rule_block *block, const of_rule
                   size_t t, size_t j)
 {
     double kept = kept_of(block, part->source[t], j);
-    if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES)
+    if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES ||
+        part->join == OF_JOIN_COLUMNS)
         return kept >= 0;
     return kept != OF_KEPT_ABSENT;
 }

@@ -339,8 +339,11 @@ static onefold_status fit(onefold_result **result, of_context *context, const of
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_model *model = NULL;
     onefold_status status = plan.method->run(context, &plan.problem, &outcome);
-    if (status == ONEFOLD_OK && plan.options.keep_model)
+    if (status == ONEFOLD_OK &&
+        (plan.options.keep_model || (outcome.view_parts && outcome.rule.parts)))
         status = keep_model(context, &plan, &outcome, &model);
+    if (!plan.options.keep_model)
+        model = NULL;
     if (status == ONEFOLD_OK)
         status = keep_result(result, &plan, &outcome, model);
     of_arena_free(&outcome.arena);

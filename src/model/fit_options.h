@@ -33,6 +33,9 @@ const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_op
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
 
+/* Sets options that a method has no use for as they are where nobody asks for them. */
+void of_fit_options_drop(onefold_fit_options *options, const of_method *method);
+
 /* Refuses options that differ from `standard` and are none of `used` ("kernel seed"): `who` would
  * ignore them. */
 onefold_status of_fit_options_refuse(const onefold_fit_options *options,

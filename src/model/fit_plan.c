@@ -120,6 +120,21 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
     return ONEFOLD_OK;
 }
 
+void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
+{
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    static const size_t size[] = {
+        [OF_OPTION_COUNT] = sizeof(size_t),  [OF_OPTION_WORD] = sizeof(int),
+        [OF_OPTION_FLAG] = sizeof(int),      [OF_OPTION_REAL] = sizeof(double),
+        [OF_OPTION_SEED] = sizeof(uint64_t), [OF_OPTION_TEXT] = sizeof(const char *)};
+    for (size_t i = 0; method->unused && i < of_fit_option_count; i++) {
+        const of_fit_option *option = &of_fit_option_table[i];
+        if (is_listed(method->unused, option->name))
+            memcpy((char *)options + option->offset, (const char *)&standard + option->offset,
+                   size[option->kind]);
+    }
+}
+
 /* Refuses options that a method has no use for, unless they are left as they are. */
 static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
 {

@@ -107,18 +107,24 @@ static int holds_samples(const of_projection *p)
            (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM);
 }
 
-/* The length of the weights of a view's own partitions, and of its share of the joint ones. */
+/* A view's share of the joint partitions, which add up to 1; where terms have no weights, the
+ * length of the weights of a view's own partitions, and of its share of the joint ones. */
 static double weight_of(const of_rule *rule, size_t view)
 {
     double square = 0;
+    int shares = 0;
     for (size_t b = 0; b < rule->parts; b++) {
         const of_rule_part *part = &rule->part[b];
-        size_t terms = 0;
-        for (size_t t = 0; t < part->terms; t++)
-            terms += rule->source[part->source[t]].view == view;
-        square += rule->beta[b] * rule->beta[b] * (double)terms / (double)part->terms;
+        double own = 0, all = 0;
+        for (size_t t = 0; t < part->terms; t++) {
+            double weight = part->weight ? part->weight[t] : 1;
+            own += rule->source[part->source[t]].view == view ? weight : 0;
+            all += weight;
+        }
+        shares |= part->weight != NULL;
+        square += all > 0 ? rule->beta[b] * rule->beta[b] * own / all : 0;
     }
-    return sqrt(square);
+    return shares ? square : sqrt(square);
 }
 
 /* What is shown of a view: its first source, and the bytes of all of them. */

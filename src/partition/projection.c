@@ -373,7 +373,8 @@ static onefold_status from_sparse_features(of_projecting *b)
                 h[r] += value[e] * weight[r];
         }
         b->square[j] = all + less;
-        b->absent[j] |= keeps_lengths(p) && !count;
+        if (keeps_lengths(p) && !count) /* nothing, as in training */
+            b->square[j] = -1;
         if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
             b->square[j] += 1 / ((double)count + 1);
     }
@@ -418,7 +419,7 @@ static onefold_status from_rows(of_projecting *b)
 static double scale_of(const of_projection *p, double square)
 {
     if (keeps_lengths(p))
-        return p->scale;
+        return square < 0 ? 0 : p->scale;
     return square > p->floor ? 1 / sqrt(square) : 0;
 }
 

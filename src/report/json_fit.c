@@ -104,7 +104,8 @@ static json_t *explain_array(const onefold_result *result, const onefold_fit_inf
     return of_json_keep(clusters, failed);
 }
 
-/* Every candidate: {"name", "rows", "partitions", "agreement", "eligible", "chosen"}. */
+/* Every labelling: {"name", "rows", "partitions", "agreement", "told", "score", "eligible",
+ * "chosen"}. */
 static json_t *candidates_array(const onefold_result *result, size_t count)
 {
     json_t *array = json_array();
@@ -117,6 +118,8 @@ static json_t *candidates_array(const onefold_result *result, size_t count)
                   of_json_put(object, "rows", of_json_whole(one.rows)) |
                   of_json_put(object, "partitions", of_json_whole(one.partitions)) |
                   of_json_put(object, "agreement", of_json_real(one.agreement)) |
+                  of_json_put(object, "told", of_json_real(one.told)) |
+                  of_json_put(object, "score", of_json_real(one.score)) |
                   of_json_put(object, "eligible", json_boolean(one.eligible)) |
                   of_json_put(object, "chosen", json_boolean(one.chosen)) |
                   (json_array_append_new(array, object) != 0);
