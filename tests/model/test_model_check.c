@@ -300,7 +300,7 @@ static void partitions_and_the_rule(void **state)
         {RBF, MODEL_(rule.constant), INT, 1, "a partition has more rows than there are dims"},
         {RBF, MODEL_(rule.constant), INT, 2, "whether partitions have the constant is 2"},
         {RBF, PART_(1, value), REAL_AT, 0, "an eigenvalue is not positive", 0},
-        {RBF, PART_(0, join), INT, 3, "how a partition is made is 3"},
+        {RBF, PART_(0, join), INT, 4, "how a partition is made is 4"},
         {RBF, PART_(0, known), SIZE, 0, "the samples of a partition is 0"},
         {RBF, PART_(0, rank), SIZE, ROWS + 1, "the rank of a partition is 7"},
         {RBF, PART_(0, terms), SIZE, 0, "the terms of a partition is 0"},

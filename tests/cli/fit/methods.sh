@@ -6,10 +6,10 @@ onefold --version | sed -n 's/^methods //p' | tr ' ' '\n' >methods
 while read -r method; do
     onefold fit made.npz --clusters 4 --method "$method" --threads 1 --json >one.json
     onefold fit made.npz --clusters 4 --method "$method" --threads 3 --json >three.json
-    json 'd["labels"], d["trace"], [v["weight"] for v in d["views"]]' <one.json >one
-    json 'd["labels"], d["trace"], [v["weight"] for v in d["views"]]' <three.json >three
+    json 'd["labels"], d.get("trace"), [v["weight"] for v in d["views"]]' <one.json >one
+    json 'd["labels"], d.get("trace"), [v["weight"] for v in d["views"]]' <three.json >three
     cmp one three
-    json 'd["method"] == "'"$method"'" and d["scores"]["acc"] == 1 and sum(d["sizes"]) == 120 and len(d["trace"]) == d["iterations"]' \
+    json 'd["method"] == "'"$method"'" and d["scores"]["acc"] == 1 and sum(d["sizes"]) == 120 and len(d.get("trace", [])) == d.get("iterations", 0)' \
         <one.json | grep -qx True || json '"'"$method"': ", d["scores"], d["sizes"]' <one.json
 done <methods
 
