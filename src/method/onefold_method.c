@@ -235,7 +235,11 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
             OF_TRY(first_round(c, weights));
     }
     size_t first = c->count;
-    OF_TRY(add_labellings(c, c->weights, c->pool.p, "earned", kept, joint));
+    OF_TRY(add_labellings(c, c->weights, c->pool.p,
+                          problem->bounds ? "as given"
+                          : first > 0     ? "earned"
+                                          : "alike",
+                          kept, joint));
     OF_TRY(choose(c, first));
     if (c->chosen == SIZE_MAX)
         return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
@@ -252,7 +256,8 @@ static onefold_status say_why(of_arena *arena, const contest *c, const char **no
     const of_dataset *dataset = c->pool.problem->dataset;
     char *text;
     if (c->count == 1)
-        OF_TRY(of_arena_string(arena, &text, "one labelling, views weighed alike: %s", best->name));
+        OF_TRY(of_arena_string(arena, &text, "one labelling, views weighed %s: %s", best->weighed,
+                               best->name));
     else
         OF_TRY(of_arena_string(
             arena, &text,
