@@ -128,35 +128,19 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
     OF_TRY(check(add, views, lower, upper));
     for (size_t i = 0; i < views; i++)
         upper[i] = fmin(upper[i], 1);
-    *made = (of_beta_bounds){lower, upper, NULL, views};
+    *made = (of_beta_bounds){lower, upper};
     *bounds = made;
     return ONEFOLD_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------------- */
 
-static size_t views_of(const of_beta_bounds *bounds, size_t p)
-{
-    return bounds->first ? bounds->views : p;
-}
-
-/* How far c goes in the direction of a view: its entry, or the length of its positive ones. */
-static double along(const of_beta_bounds *bounds, size_t i, const double *c)
-{
-    double sum = 0;
-    if (!bounds->first)
-        return c[i];
-    for (size_t e = bounds->first[i]; e < bounds->first[i + 1]; e++)
-        sum += c[e] > 0 ? c[e] * c[e] : 0;
-    return sqrt(sum);
-}
-
 static double clip(const of_beta_bounds *bounds, size_t i, double value)
 {
     return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
 }
 
-/* The length of view i in clip(t c), where c goes `c` in its direction. */
+/* Entry i of clip(t c). */
 static double length_at(const of_beta_bounds *bounds, size_t i, double c, double t)
 {
     return c > 0 ? clip(bounds, i, t * c) : bounds->lower[i];
@@ -167,7 +151,7 @@ static double square_at(const of_beta_bounds *bounds, size_t views, const double
 {
     double sum = 0;
     for (size_t i = 0; i < views; i++) {
-        double length = length_at(bounds, i, along(bounds, i, c), t);
+        double length = length_at(bounds, i, c[i], t);
         sum += length * length;
     }
     return sum;
@@ -180,50 +164,29 @@ static int is_between(const of_beta_bounds *bounds, size_t i, double c, double t
     return c > 0 && value > bounds->lower[i] && value < bounds->upper[i];
 }
 
-/* The view's entries of b, of this length: along the positive ones of c, or on the largest. */
-static void spread(const of_beta_bounds *bounds, size_t i, double length, const double *c,
-                   double *b)
-{
-    if (!bounds->first) {
-        b[i] = length;
-        return;
-    }
-    double all = along(bounds, i, c);
-    size_t largest = bounds->first[i], end = bounds->first[i + 1];
-    for (size_t e = largest; e < end; e++)
-        largest = c[e] > c[largest] ? e : largest;
-    for (size_t e = bounds->first[i]; e < end; e++)
-        b[e] = !(all > 0) ? (e == largest ? length : 0) : c[e] > 0 ? length * (c[e] / all) : 0;
-}
-
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b)
 {
     double low = 0, high = 0, fixed = 0, free = 0;
-    size_t views = views_of(bounds, p);
-    for (size_t i = 0; i < views; i++)
-        if (along(bounds, i, c) > 0)
-            high = fmax(high, bounds->upper[i] / along(bounds, i, c));
-    if (square_at(bounds, views, c, high) < 1 - 1e-12)
+    for (size_t i = 0; i < p; i++)
+        if (c[i] > 0)
+            high = fmax(high, bounds->upper[i] / c[i]);
+    if (square_at(bounds, p, c, high) < 1 - 1e-12)
         return 0;
     for (;;) { /* the length rises with t */
         double middle = low + (high - low) / 2;
         if (!(middle > low && middle < high))
             break;
-        *(square_at(bounds, views, c, middle) < 1 ? &low : &high) = middle;
+        *(square_at(bounds, p, c, middle) < 1 ? &low : &high) = middle;
     }
-    for (size_t i = 0; i < views; i++) { /* the last digit: those between bounds have the rest */
-        double own = along(bounds, i, c), value = length_at(bounds, i, own, high);
-        *(is_between(bounds, i, own, high) ? &free : &fixed) +=
-            is_between(bounds, i, own, high) ? own * own : value * value;
+    for (size_t i = 0; i < p; i++) { /* the last digit: those between bounds have the rest */
+        double value = length_at(bounds, i, c[i], high);
+        *(is_between(bounds, i, c[i], high) ? &free : &fixed) +=
+            is_between(bounds, i, c[i], high) ? c[i] * c[i] : value * value;
     }
     double t = free > 0 && fixed < 1 ? sqrt((1 - fixed) / free) : high;
-    for (size_t i = 0; i < views; i++) {
-        double own = along(bounds, i, c);
-        spread(bounds, i,
-               is_between(bounds, i, own, high) ? clip(bounds, i, t * own)
-                                                : length_at(bounds, i, own, high),
-               c, b);
-    }
+    for (size_t i = 0; i < p; i++)
+        b[i] = is_between(bounds, i, c[i], high) ? clip(bounds, i, t * c[i])
+                                                 : length_at(bounds, i, c[i], high);
     return 1;
 }
 
@@ -233,8 +196,5 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
         b[i] = 1 / sqrt((double)p);
     if (!bounds)
         return;
-    for (size_t i = 0; bounds->first && i < bounds->views; i++) /* of equal lengths */
-        for (size_t e = bounds->first[i]; e < bounds->first[i + 1]; e++)
-            b[e] = 1 / sqrt((double)(bounds->first[i + 1] - bounds->first[i]));
     of_beta_bounds_point(bounds, p, b, b);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Weights of the views that the caller fixes or bounds: beta has length 1 and stays between a lower
- * and an upper bound, which are the same where it is fixed (docs/method.md section 4). Where a view
- * has several entries of beta, its weight is their length.
+ * and an upper bound, which are the same where it is fixed (docs/method.md section 4).
  */
 #ifndef OF_METHOD_BETA_BOUNDS_H
 #define OF_METHOD_BETA_BOUNDS_H
@@ -11,10 +10,6 @@
 
 typedef struct of_beta_bounds {
     const double *lower, *upper; /* views; 0 <= lower <= upper <= 1 */
-    /* views + 1: the entries first[i] .. first[i + 1] - 1 are view i's, their length is bounded,
-     * and none is negative. NULL: each view has one entry. */
-    const size_t *first;
-    size_t views; /* where `first` is not NULL */
 } of_beta_bounds;
 
 /* What of a method's weights adds up to 1: it has none, or their squares, or they themselves. */
@@ -27,8 +22,7 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
 
 /* The b of length 1 within the bounds with the largest c'b, which is also the nearest to c; 0, and
  * b unchanged, where c has too few positive entries for that. Exact: entries are clip(t c) with the
- * one t that makes the length 1; of several entries of a view, the view's length is so and they lie
- * along the positive ones of c. `b` may be `c`. */
+ * one t that makes the length 1. `b` may be `c`. */
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
 
 /* As equal as the bounds (NULL: none) allow. */

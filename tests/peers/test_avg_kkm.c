@@ -66,7 +66,7 @@ static void weights_may_be_fixed_or_bounded(void **state)
 {
     (void)state;
     static const double lower[P] = {0.5, 0, 0}, upper[P] = {0.5, 1, 0.1}, want[P] = {0.5, 0.4, 0.1};
-    const of_beta_bounds bounds = {lower, upper, NULL, P};
+    const of_beta_bounds bounds = {lower, upper};
     check_mean(&bounds, want);
 }
 

@@ -112,7 +112,7 @@ static void bounded_weights_are_the_best_of_all_ways(void **state)
         }
         if (most < 1)
             continue;
-        const of_beta_bounds bounds = {lower, upper, NULL, P};
+        const of_beta_bounds bounds = {lower, upper};
         of_kernels_weigh(P, cost, cost, &bounds, weight);
         oracle_mkkm_weigh(P, cost, lower, upper, want);
         for (int i = 0; i < P; i++) {
@@ -126,7 +126,7 @@ static void bounded_weights_are_the_best_of_all_ways(void **state)
     static const double cost[3] = {1, 0, 2}, trace[3] = {3, 0, 4}, lower[3] = {0, 0.1, 0},
                         wide[3] = {1, 1, 1}, narrow[3] = {0.3, 1, 0.2};
     double weight[3];
-    of_beta_bounds bounds = {lower, wide, NULL, 3};
+    of_beta_bounds bounds = {lower, wide};
     of_kernels_weigh(3, cost, trace, &bounds, weight);
     CHECK_CLOSE(weight[0], 0.6, 1e-14, 0);
     CHECK_CLOSE(weight[1], 0.1, 1e-14, 0);

@@ -49,7 +49,7 @@ static void bounded_iterations_are_the_restated_ones(void **state)
     static const double lower[][P] = {{0.4, 0, 0, 0}, {0, 0.1, 0.5, 0}, {0.1, 0.2, 0.3, 0.4}},
                         upper[][P] = {{0.4, 1, 1, 1}, {0.05, 0.3, 0.6, 1}, {0.1, 0.2, 0.3, 0.4}};
     for (size_t b = 0; b < 3; b++) {
-        const of_beta_bounds bounds = {lower[b], upper[b], NULL, P};
+        const of_beta_bounds bounds = {lower[b], upper[b]};
         double **kernel = sample_kernels(30 + b, N, P, C), before = INFINITY;
         OF_SCRATCH(scratch, NULL);
         oracle_mkkm slow;
