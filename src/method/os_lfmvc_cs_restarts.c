@@ -425,6 +425,12 @@ static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner
     return of_cs_iterate(r->s, pass, live, count, r->from, r->to);
 }
 
+static void tell_round(const race *r)
+{
+    of_context_progress(r->s->context, "fit", (double)r->from,
+                        (double)r->s->problem->options->max_iterations, NULL);
+}
+
 /* One run's round as a piece of work. */
 static onefold_status run_round_alone(void *opaque, size_t index, int worker)
 {
@@ -432,8 +438,7 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     of_cs_runner *run = r->live[index];
     OF_TRY(run_round_together(r, &r->s->pass[worker], &run, 1));
     if (worker == 0) /* the thread that called the library */
-        of_context_progress(r->s->context, "fit", (double)r->from,
-                            (double)r->s->problem->options->max_iterations, NULL);
+        tell_round(r);
     return ONEFOLD_OK;
 }
 
@@ -454,6 +459,8 @@ static onefold_status run_round(race *r)
     of_range own = spread_own(r->s, r->count);
     race mine = *r;
     mine.live = r->live + own.first;
+    if (r->s->pieces) /* told here too: other workers may take every piece before worker 0 wakes */
+        tell_round(r);
     if (r->s->pieces)
         OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
     else if (own.end > own.first)

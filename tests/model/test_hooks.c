@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct watch {
@@ -194,12 +195,42 @@ static void choosing_is_heard_of(void **state)
     onefold_dataset_free(data);
 }
 
+static void note_fit(void *user, const onefold_progress *progress)
+{
+    int *told = user;
+    *told |= strcmp(progress->stage, "fit") == 0;
+}
+
+/* Whichever of several threads takes the runs of a fit that is over in a moment. */
+static void short_fits_are_heard_of(void **state)
+{
+    (void)state;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    options.clusters = 3;
+    options.method = "os-lfmvc-cs";
+    onefold_dataset *data = made(60, 3);
+    for (int i = 0; i < 200; i++) {
+        int told = 0;
+        onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+        hooks.user = &told;
+        hooks.progress = note_fit;
+        onefold_context *context;
+        onefold_result *result = NULL;
+        CHECK_OK(onefold_context_create(&context, &hooks));
+        CHECK_OK(onefold_context_set_threads(context, 4));
+        CHECK_OK(onefold_fit(&result, context, data, &options));
+        assert_true(told);
+        onefold_result_free(result);
+        onefold_context_free(context);
+    }
+    onefold_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_heard_of),
-        cmocka_unit_test(fits_end_when_they_are_told),
-        cmocka_unit_test(reading_is_heard_of),
+        cmocka_unit_test(fits_are_heard_of),           cmocka_unit_test(short_fits_are_heard_of),
+        cmocka_unit_test(fits_end_when_they_are_told), cmocka_unit_test(reading_is_heard_of),
         cmocka_unit_test(choosing_is_heard_of),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
