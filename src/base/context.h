@@ -45,7 +45,7 @@ struct onefold_context {
      * NULL: it is passed on as it is. */
     int (*retell)(void *user, onefold_progress *progress);
     void *retell_user;
-    struct of_run_files *run_files; /* read with it, and outputs that wait (io/run_files.h) */
+    struct of_run_files *run_files; /* read with it, and outputs that wait (io/atomic_file.h) */
     void (*run_files_end)(struct of_run_files *run_files);
     of_call_state *call; /* the one at work for it, where there are hooks (base/public_call.h) */
 };

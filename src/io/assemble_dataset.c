@@ -2,11 +2,227 @@
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
 #include "data/dataset_names.h"
-#include "io/array_source.h"
+#include "data/view.h"
+#include "io/build.h"
+#include "io/file.h"
+#include "io/find.h"
 #include "io/read.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- numbers of a file that are read as they are asked for -------------------------------------
+ */
+
+enum { BUFFER = 1 << 15 };
+
+typedef struct array_source {
+    of_view_source values; /* first, so that one is the other */
+    const char *path;
+    int descriptor;
+    size_t start; /* of the first number, in bytes */
+    of_type type;
+    size_t columns;
+} array_source;
+
+static onefold_status read_bytes(const array_source *source, size_t at, size_t size, void *buffer)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(source->descriptor, (char *)buffer + done, size - done,
+                            (off_t)(source->start + at + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return of_fail(ONEFOLD_IO, "%s: the file cannot be read (%s)", source->path,
+                           strerror(errno));
+        if (got == 0)
+            return of_fail(ONEFOLD_IO, "%s: the file has become shorter as it was read",
+                           source->path);
+        done += (size_t)got;
+    }
+    return ONEFOLD_OK;
+}
+
+/* As many rows as the buffer holds at a time, or parts of a row that is longer. */
+static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
+                                double *out, size_t ldo)
+{
+    const array_source *source = (const array_source *)values;
+    size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
+           width = columns < room ? columns : room, rows = room / width;
+    double buffer[BUFFER / sizeof(double)];
+    of_view part = {.storage = OF_DENSE, .data = buffer, .type = source->type, .column_step = 1};
+    for (size_t j = 0; j < count; j += part.samples) {
+        part.samples = count - j < rows ? count - j : rows;
+        for (size_t c = 0; c < columns; c += width) {
+            part.columns = columns - c < width ? columns - c : width;
+            part.sample_step = part.columns;
+            OF_TRY(read_bytes(source, ((first + j) * columns + c) * size,
+                              part.samples * part.columns * size, buffer));
+            of_view_tile(&part, 0, part.samples, out + j * ldo + c, ldo);
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* Gives a view whose data lies in the file's mapping, sample by sample, a source that reads it from
+ * the file instead: how much of a mapping a touch brings into memory is up to the system, and may
+ * be megabytes. Memory is from `arena`; the file's descriptor must outlive the view. */
+static onefold_status array_source_make(of_arena *arena, const char *file, of_view *view)
+{
+    array_source *source;
+    char *path;
+    OF_TRY(OF_NEW(arena, &source, 1, 1));
+    OF_TRY(of_arena_string(arena, &path, "%s", file));
+    *source = (array_source){.values = {read_rows, NULL},
+                             .path = path,
+                             .descriptor = view->owner->descriptor,
+                             .start = (size_t)((uintptr_t)view->data - (uintptr_t)view->owner->map),
+                             .type = view->type,
+                             .columns = view->columns};
+    view->source = &source->values;
+    return ONEFOLD_OK;
+}
+
+/* ---- a matrix as a view: nothing is copied that need not be ------------------------------------
+ */
+
+/* Rows that would be read as they are asked for, where it is columns that will be. */
+static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
+{
+    double *values;
+    OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
+    OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
+    matrix->source = NULL;
+    matrix->data = values;
+    matrix->owner = NULL;
+    return ONEFOLD_OK;
+}
+
+/* The matrix with rows and columns exchanged; nothing is copied. */
+static of_matrix turned(const of_matrix *matrix)
+{
+    of_matrix other = *matrix;
+    other.rows = matrix->columns;
+    other.columns = matrix->rows;
+    other.row_step = matrix->column_step;
+    other.column_step = matrix->row_step;
+    other.by_column = !matrix->by_column;
+    other.column_names = matrix->row_names;
+    other.row_names = matrix->column_names;
+    other.column_unit = NULL;
+    return other;
+}
+
+/* A view is held by sample. */
+static onefold_status hold_by_row(of_dataset *dataset, of_view *view)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    of_sparse lines, other;
+    OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
+    OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
+    view->sparse = of_csr_of(&other);
+    view->by_column = 0;
+    view->owner = NULL;
+    return ONEFOLD_OK;
+}
+
+/* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
+ * be transposed, into the data set's arena. Its values are not looked at. */
+static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matrix,
+                                     int samples_are_rows, int kernel, of_view *view)
+{
+    char *name;
+    OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
+    *view = *matrix;
+    if (matrix->source && !samples_are_rows)
+        OF_TRY(load_all(dataset, view));
+    if (!samples_are_rows)
+        *view = turned(view);
+    view->name = name;
+    view->passing = view->source != NULL;
+    if (view->storage == OF_SPARSE) {
+        view->type = OF_F64;
+        if (view->by_column)
+            OF_TRY(hold_by_row(dataset, view));
+    } else if (kernel) {
+        view->storage = OF_KERNEL;
+    }
+    const char *const *names = kernel ? NULL : view->column_names;
+    view->row_names = view->column_names = NULL;
+    if (view->column_unit) {
+        uint32_t *unit;
+        OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
+        memcpy(unit, view->column_unit, view->columns * sizeof *unit);
+        view->column_unit = unit;
+    }
+    if (names)
+        OF_TRY(of_dataset_names_copy(&dataset->arena, view->columns, names, &view->column_names));
+    return ONEFOLD_OK;
+}
+
+/* ---- triplets ----------------------------------------------------------------------------- */
+
+/* The largest whole number in a column of them from 1; 0 if they are not all that. */
+static size_t largest_place(const of_matrix *matrix, size_t column)
+{
+    double largest = 0;
+    for (size_t r = 0; r < matrix->rows; r++) {
+        double place = of_matrix_get(matrix, r, column);
+        if (!(place >= 1) || place > UINT32_MAX || place != floor(place))
+            return 0;
+        largest = fmax(largest, place);
+    }
+    return (size_t)largest;
+}
+
+int of_triplets_are(const of_found *found, size_t count, size_t *samples)
+{
+    size_t most = 0;
+    for (size_t m = 0; m < count; m++) {
+        const of_matrix *matrix = &found[m].matrix;
+        if (matrix->storage == OF_SPARSE || matrix->columns != 3 || matrix->rows <= 3)
+            return 0;
+        size_t last = largest_place(matrix, 0);
+        if (last == 0 || largest_place(matrix, 1) == 0 || (*samples && last > *samples) ||
+            (!*samples && most && last != most))
+            return 0;
+        most = last;
+    }
+    if (!*samples)
+        *samples = most;
+    return count > 0;
+}
+
+static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    uint32_t *sample, *place;
+    double *value;
+    char *name;
+    OF_TRY(OF_NEW(&scratch, &sample, matrix->rows, 1));
+    OF_TRY(OF_NEW(&scratch, &place, matrix->rows, 1));
+    OF_TRY(OF_NEW(&scratch, &value, matrix->rows, 1));
+    OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
+    for (size_t e = 0; e < matrix->rows; e++) {
+        sample[e] = (uint32_t)(of_matrix_get(matrix, e, 0) - 1);
+        place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
+        value[e] = of_matrix_get(matrix, e, 2);
+    }
+    *view = (of_view){.name = name,
+                      .storage = OF_SPARSE,
+                      .samples = dataset->samples,
+                      .columns = largest_place(matrix, 1),
+                      .type = OF_F64};
+    return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
+                                place, value, &view->sparse);
+}
+
+/* ---- the data set ------------------------------------------------------------------------------
+ */
 
 /* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
@@ -88,7 +304,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     reading->made.source[dataset->view_count] = m;
     reading->made.rows[dataset->view_count] = 1;
     if (reading->samples.triplets) {
-        OF_TRY(of_triplets_to_view(dataset, matrix, &view));
+        OF_TRY(triplets_to_view(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
                                "%s: %zu x 3, a list of (sample, column, value), of %zu "
                                "samples and %zu columns",
@@ -99,11 +315,11 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                                 : found->side == ONEFOLD_SIDE_ROWS;
     if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples.count)
         rows = square_is_rows(reading, matrix, options);
-    OF_TRY(of_matrix_to_view(dataset, matrix, rows, found->kernel, &view));
+    OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
     if (options->pass_once && is_mapped(&view)) {
         view.passing = 1;
         if (view.sample_step == view.columns)
-            OF_TRY(of_array_source_make(&dataset->arena, found->file->path, &view));
+            OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
     }
     if (reading->views.may_repeat) {
         const char *twin;

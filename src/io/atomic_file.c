@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that appear whole or not at all, on POSIX calls. */
+/* Files that appear whole or not at all, on POSIX calls; what a context has read, and outputs that
+ * are placed together. */
 #include "io/atomic_file.h"
-
-#include "io/run_files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -291,6 +291,14 @@ static onefold_status close_file(of_atomic_file *file)
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
+static onefold_status give_name(of_atomic_file *file)
+{
+    if (!file->nameless)
+        return ONEFOLD_OK;
+    OF_TRY(take_name(file, 0));
+    return close_file(file);
+}
+
 onefold_status of_atomic_finish(of_atomic_file *file)
 {
     enum { MANY = 200 }; /* a process has some thousand descriptors */
@@ -299,20 +307,12 @@ onefold_status of_atomic_finish(of_atomic_file *file)
         return cannot_write(file, errno);
     if (file->nameless && file->descriptor < MANY)
         return ONEFOLD_OK;
-    return file->nameless ? of_atomic_name(file) : close_file(file);
+    return file->nameless ? give_name(file) : close_file(file);
 }
 
-onefold_status of_atomic_name(of_atomic_file *file)
+static onefold_status place(of_atomic_file *file)
 {
-    if (!file->nameless)
-        return ONEFOLD_OK;
-    OF_TRY(take_name(file, 0));
-    return close_file(file);
-}
-
-onefold_status of_atomic_place(of_atomic_file *file)
-{
-    OF_TRY(of_atomic_name(file));
+    OF_TRY(give_name(file));
     if (file->temporary && rename(file->temporary, file->place) != 0)
         return cannot_write(file, errno);
     file->temporary = NULL;
@@ -367,7 +367,7 @@ static onefold_status place_one(of_atomic_file *file)
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        OF_TRY(of_atomic_name(files[i]));
+        OF_TRY(give_name(files[i]));
     for (size_t i = 0; i < count; i++)
         if (files[i]->temporary)
             OF_TRY(move_away(files[i]));
@@ -388,10 +388,13 @@ static void move_back(of_atomic_file *file)
     file->placed = file->moved = 0;
 }
 
-onefold_status of_atomic_place_all(of_atomic_file *const *files, size_t count)
+/* Places files that are finished and belong together. What they replace is moved away before the
+ * first is placed: whoever is killed meanwhile leaves no old file beside a new one. On failure what
+ * was there is put back. */
+static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
 {
     if (count == 1)
-        return of_atomic_place(files[0]);
+        return place(files[0]);
     onefold_status status = move_all(files, count);
     for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
         move_back(files[i]);
@@ -406,14 +409,53 @@ onefold_status of_atomic_place_all(of_atomic_file *const *files, size_t count)
     return status;
 }
 
+typedef struct known_file {
+    dev_t device;
+    ino_t number;
+} known_file;
+
+struct of_run_files {
+    of_arena arena;
+    pthread_mutex_t lock; /* files may be read side by side */
+    known_file *read;
+    size_t read_count, read_room;
+    of_atomic_file **held;
+    size_t held_count, held_room;
+    int holding;
+};
+
+/* Takes a finished file over where outputs are held; *held says whether. */
+static onefold_status hold(of_atomic_file *file, int *held)
+{
+    struct of_run_files *files = file->context->run_files;
+    of_atomic_file *copy;
+    *held = 0;
+    if (!files || !files->holding)
+        return ONEFOLD_OK;
+    OF_TRY(OF_GROW(&files->arena, &files->held, files->held_count, &files->held_room,
+                   files->held_count + 1));
+    OF_TRY(OF_NEW(&files->arena, &copy, 1, 1));
+    of_arena_release(&file->arena, file->block);
+    file->block = NULL;
+    *copy = *file;
+    char *path; /* the caller's may be gone by the time it is placed */
+    OF_TRY(of_arena_string(&files->arena, &path, "%s", file->path));
+    copy->path = path;
+    files->held[files->held_count++] = copy;
+    *file = (of_atomic_file){
+        .context = file->context, .arena = of_arena_make(file->context), .descriptor = -1};
+    *held = 1;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_atomic_commit(of_atomic_file *file)
 {
     int held = 0;
     onefold_status status = of_atomic_finish(file);
     if (status == ONEFOLD_OK && (file->temporary || file->nameless))
-        status = of_run_files_hold(file, &held);
+        status = hold(file, &held);
     if (status == ONEFOLD_OK && !held)
-        status = of_atomic_place(file);
+        status = place(file);
     if (status != ONEFOLD_OK)
         of_atomic_abandon(file);
     return status;
@@ -440,4 +482,107 @@ of_sink of_atomic_sink(of_atomic_file *file)
 {
     of_sink sink = {sink_write, file};
     return sink;
+}
+
+/* ---- the files of a run ------------------------------------------------------------------------
+ */
+
+static void drop_held(struct of_run_files *files)
+{
+    for (size_t i = 0; i < files->held_count; i++)
+        of_atomic_abandon(files->held[i]);
+    files->held_count = 0;
+}
+
+static void end(struct of_run_files *files)
+{
+    drop_held(files);
+    pthread_mutex_destroy(&files->lock);
+    of_arena_free(&files->arena);
+    free(files);
+}
+
+static onefold_status make(of_context *context)
+{
+    if (context->run_files)
+        return ONEFOLD_OK;
+    struct of_run_files *made = calloc(1, sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
+    made->arena = of_arena_make(context);
+    pthread_mutex_init(&made->lock, NULL);
+    context->run_files = made;
+    context->run_files_end = end;
+    return ONEFOLD_OK;
+}
+
+static int is_known(const struct of_run_files *files, const struct stat *about)
+{
+    for (size_t i = 0; i < files->read_count; i++)
+        if (files->read[i].device == about->st_dev && files->read[i].number == about->st_ino)
+            return 1;
+    return 0;
+}
+
+onefold_status of_run_files_read(of_context *context, int descriptor)
+{
+    struct stat about;
+    struct of_run_files *files = context->run_files;
+    if (!files || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+        return ONEFOLD_OK;
+    pthread_mutex_lock(&files->lock);
+    onefold_status status = ONEFOLD_OK;
+    if (!is_known(files, &about))
+        status = OF_GROW(&files->arena, &files->read, files->read_count, &files->read_room,
+                         files->read_count + 1);
+    if (status == ONEFOLD_OK && !is_known(files, &about))
+        files->read[files->read_count++] = (known_file){about.st_dev, about.st_ino};
+    pthread_mutex_unlock(&files->lock);
+    return status;
+}
+
+onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
+{
+    const struct of_run_files *with = count ? files[0]->context->run_files : NULL;
+    if (!with || !with->holding)
+        return atomic_place_all(files, count);
+    for (size_t i = 0; i < count; i++) {
+        int held;
+        OF_TRY(hold(files[i], &held));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_context_hold_outputs(onefold_context *context)
+{
+    if (!context)
+        return of_fail(ONEFOLD_USAGE, "holding outputs needs a context");
+    OF_TRY(make(context));
+    context->run_files->holding = 1;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_context_place_outputs(onefold_context *context)
+{
+    if (!context)
+        return of_fail(ONEFOLD_USAGE, "placing outputs needs a context");
+    struct of_run_files *files = context->run_files;
+    if (!files || !files->holding)
+        return of_fail(ONEFOLD_USAGE, "outputs are placed that were not held before");
+    files->holding = 0;
+    onefold_status status =
+        files->held_count ? atomic_place_all(files->held, files->held_count) : ONEFOLD_OK;
+    drop_held(files);
+    return status;
+}
+
+onefold_status onefold_context_check_output(onefold_context *context, const char *path)
+{
+    struct stat about;
+    if (!context || !path)
+        return of_fail(ONEFOLD_USAGE, "checking an output needs a context and a path");
+    if (!context->run_files || stat(path, &about) != 0 || !is_known(context->run_files, &about))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_USAGE, "%s would overwrite the data itself", path),
+                   "give it another name");
 }

@@ -57,13 +57,6 @@ onefold_status of_atomic_commit(of_atomic_file *file);
 
 /* The steps of a commit: everything is on the disk; it has a name; it is in its place. */
 onefold_status of_atomic_finish(of_atomic_file *file);
-onefold_status of_atomic_name(of_atomic_file *file);
-onefold_status of_atomic_place(of_atomic_file *file);
-
-/* Places files that are finished and belong together. What they replace is moved away before the
- * first is placed: whoever is killed meanwhile leaves no old file beside a new one. On failure what
- * was there is put back. */
-onefold_status of_atomic_place_all(of_atomic_file *const *files, size_t count);
 
 /* Removes what was written. Does nothing after a commit or before an open. */
 void of_atomic_abandon(of_atomic_file *file);
@@ -78,5 +71,15 @@ static inline onefold_status of_sink_write(of_sink sink, const void *bytes, size
 {
     return sink.write(sink.to, bytes, size);
 }
+
+/* ---- the files of a run: those that were read with a context, which none of its outputs may be,
+ * and outputs that wait until all of them are finished ---- */
+
+/* Notes what an open descriptor is of: by device and number, whatever name it was opened by. Only
+ * where onefold_context_hold_outputs was called before. */
+onefold_status of_run_files_read(of_context *context, int descriptor);
+
+/* Holds finished files that belong together, or places them. */
+onefold_status of_run_files_place(of_atomic_file *const *files, size_t count);
 
 #endif

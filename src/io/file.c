@@ -4,9 +4,9 @@
 #include "io/file.h"
 
 #include "base/mapped.h"
+#include "io/atomic_file.h"
 #include "io/build.h"
-#include "io/inflate.h"
-#include "io/run_files.h"
+#include "io/packing.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -99,16 +99,9 @@ onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line);
 
 onefold_status of_read_mtx(of_file *file);
 
-/* A folder as 10x Genomics writes it (cells_folder.c): the matrix in it, file->inner, if `path` is
+/* A folder as 10x Genomics writes it (mtx.c): the matrix in it, file->inner, if `path` is
  * one; and names for the sides of a Matrix Market file from barcodes.tsv and features.tsv, or
  * genes.tsv, beside it, each perhaps .gz, where they are as long. */
 onefold_status of_cells_folder_find(of_file *file);
-onefold_status of_cells_folder_names(of_file *file);
-
-/* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
-onefold_status of_npy_parse(of_top *top, of_bytes bytes);
-
-/* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
-onefold_status of_npz_find_sparse(of_file *file);
 
 #endif

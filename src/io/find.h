@@ -57,7 +57,7 @@ typedef struct of_labels {
 } of_labels;
 
 /* The ids of `count` samples that a container has in a list under one of the usual names; *ids is
- * NULL where there is none (column_names.c). */
+ * NULL where there is none. */
 onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
                            const char *const **ids);
 
@@ -117,20 +117,6 @@ typedef struct of_lengths {
     size_t count;
 } of_lengths;
 
-int of_is_length(of_lengths lengths, size_t side);
-
-/* The matrix that a dense or sparse variable is. */
-of_found of_found_make(of_file *file, of_top *top, const of_variable *variable);
-
-/* The pages of a tensor as a group, which stays empty where they are no views (group_pages.c). */
-onefold_status of_group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
-                              of_group *group);
-
-/* For a file without any other: single columns, as long as the labels, that are named as views
- * are, in a cell or by themselves (group_columns.c). */
-onefold_status of_group_columns(of_arena *arena, of_file *file, const unsigned char *is_label,
-                                of_lengths lengths, of_group *group);
-
 /* All the groups of a file, the likeliest first; `is_label` says which top variables are labels. */
 onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
                               of_lengths lengths, of_group **groups, size_t *count);
@@ -138,20 +124,11 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);
 
-/* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
-int of_matrix_symmetric(const of_matrix *matrix);
-
-/* ---- views (matrix_to_view.c)
+/* ---- views
  * ----------------------------------------------------------------------- */
-
-/* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
- * be transposed, into the data set's arena. Its values are not looked at. */
-onefold_status of_matrix_to_view(of_dataset *dataset, const of_matrix *matrix, int samples_are_rows,
-                                 int kernel, of_view *view);
 
 /* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
  * and then set to the number they agree on. */
 int of_triplets_are(const of_found *found, size_t count, size_t *samples);
-onefold_status of_triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view);
 
 #endif

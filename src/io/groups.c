@@ -2,6 +2,7 @@
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
 #include "io/find.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
     return sides;
 }
 
-int of_is_length(of_lengths lengths, size_t side)
+static int is_length(of_lengths lengths, size_t side)
 {
     for (size_t i = 0; i < lengths.count; i++)
         if (lengths.length[i] == side)
@@ -30,17 +31,8 @@ int of_is_length(of_lengths lengths, size_t side)
     return 0;
 }
 
-static int is_matrix(const of_variable *variable)
-{
-    return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;
-}
-
-static int is_vector(const of_variable *variable)
-{
-    return variable->matrix.rows == 1 || variable->matrix.columns == 1;
-}
-
-of_found of_found_make(of_file *file, of_top *top, const of_variable *variable)
+/* The matrix that a dense or sparse variable is. */
+static of_found found_make(of_file *file, of_top *top, const of_variable *variable)
 {
     of_found found = {.matrix = variable->matrix,
                       .file = file,
@@ -50,6 +42,164 @@ of_found of_found_make(of_file *file, of_top *top, const of_variable *variable)
                       .ids_columns = variable->ids_columns};
     found.matrix.name = variable->name;
     return found;
+}
+
+/* ---- tensors: n x n x p kernels, or a view on each page ----------------------------------------
+ */
+
+/* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
+static int matrix_symmetric(const of_matrix *matrix)
+{
+    enum { ROWS = 256 };
+    size_t n = matrix->rows, step = n / ROWS + 1;
+    double largest = 0, differs = 0;
+    if (n != matrix->columns || matrix->storage == OF_SPARSE || matrix->source)
+        return 0;
+    for (size_t r = 0; r < n; r += step)
+        for (size_t c = 0; c < n; c++) {
+            double value = of_matrix_get(matrix, r, c);
+            largest = fmax(largest, fabs(value));
+            differs = fmax(differs, fabs(value - of_matrix_get(matrix, c, r)));
+        }
+    return differs <= (matrix->type == OF_F32 ? 1e-4 : 1e-8) * largest;
+}
+
+/* The three sides of a tensor with their steps; the last is that of the pages. */
+typedef struct tensor_sides {
+    size_t length[3], step[3];
+} tensor_sides;
+
+/* Whether two sides are equal, as those of a kernel, and not by chance: labels are as long as the
+ * third alone then. */
+static int is_kernel(const tensor_sides *tensor, int side, int third, of_lengths lengths)
+{
+    return tensor->length[side] == tensor->length[1] &&
+           (is_length(lengths, tensor->length[1]) || !is_length(lengths, tensor->length[third]));
+}
+
+/* Brings the side of the pages to the end: two equal sides are those of a kernel; otherwise one
+ * side is that of the samples, and the shorter of the others numbers the views. */
+static int find_pages(tensor_sides *tensor, of_lengths lengths)
+{
+    int pages = -1;
+    if (is_kernel(tensor, 0, 2, lengths))
+        pages = 2;
+    else if (is_kernel(tensor, 2, 0, lengths))
+        pages = 0;
+    else
+        for (int s = 0; s < 3 && pages < 0; s++)
+            if (is_length(lengths, tensor->length[s])) {
+                int a = (s + 1) % 3, b = (s + 2) % 3;
+                pages = tensor->length[a] < tensor->length[b] ? a : b;
+            }
+    if (pages < 0)
+        return 0;
+    size_t length = tensor->length[pages], step = tensor->step[pages];
+    for (int s = pages; s < 2; s++) {
+        tensor->length[s] = tensor->length[s + 1];
+        tensor->step[s] = tensor->step[s + 1];
+    }
+    tensor->length[2] = length;
+    tensor->step[2] = step;
+    return 1;
+}
+
+/* The pages of a tensor as a group, which stays empty where they are no views. */
+static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
+                                  of_group *group)
+{
+    const of_variable *variable = &top->variable;
+    tensor_sides tensor = {
+        {variable->matrix.rows, variable->matrix.columns, variable->pages},
+        {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
+    if (!find_pages(&tensor, lengths))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &group->found, tensor.length[2], 1));
+    int symmetric = 1;
+    for (size_t p = 0; p < tensor.length[2]; p++) {
+        char *name;
+        OF_TRY(of_arena_string(arena, &name, "%s(%zu)", variable->name, p + 1));
+        group->found[p] = found_make(file, top, variable);
+        of_matrix *matrix = &group->found[p].matrix;
+        matrix->name = name;
+        matrix->rows = tensor.length[0];
+        matrix->columns = tensor.length[1];
+        matrix->row_step = tensor.step[0];
+        matrix->column_step = tensor.step[1];
+        matrix->data = (const char *)variable->matrix.data +
+                       p * tensor.step[2] * of_type_size(variable->matrix.type);
+        symmetric = symmetric && matrix_symmetric(matrix);
+    }
+    int fits = is_length(lengths, tensor.length[0]) || is_length(lengths, tensor.length[1]);
+    group->kind = OF_GROUP_PAGES;
+    group->name = variable->name;
+    group->kernels = symmetric;
+    group->count = symmetric || fits ? tensor.length[2] : 0;
+    return ONEFOLD_OK;
+}
+
+/* ---- views of a single column each, by their names and length ----------------------------------
+ */
+
+/* A single row or column of a length that labels have, or where there are none, of *length, which
+ * the first one sets. */
+static int is_column(const of_variable *variable, of_lengths lengths, size_t *length)
+{
+    if (!of_variable_is_dense(variable) || variable->pages != 1 ||
+        (variable->matrix.rows != 1 && variable->matrix.columns != 1))
+        return 0;
+    size_t own = variable->matrix.rows * variable->matrix.columns;
+    if (lengths.count && !is_length(lengths, own))
+        return 0;
+    *length = *length ? *length : own;
+    return own == *length && own > 1;
+}
+
+static onefold_status is_named_as_view(of_arena *arena, const char *name, int *named)
+{
+    char *pattern;
+    size_t number;
+    OF_TRY(OF_NEW(arena, &pattern, strlen(name) + 2, 1));
+    *named = of_name_of_views(of_name_number(name, pattern, &number) ? pattern : name);
+    return ONEFOLD_OK;
+}
+
+/* For a file without any other: single columns, as long as the labels, that are named as views
+ * are, in a cell or by themselves. */
+static onefold_status group_columns(of_arena *arena, of_file *file, const unsigned char *is_label,
+                                    of_lengths lengths, of_group *group)
+{
+    size_t most = 0, length = 0;
+    for (size_t t = 0; t < file->count; t++)
+        most += 1 + file->top[t].variable.count;
+    *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
+    OF_TRY(OF_NEW(arena, &group->found, most, 1));
+    for (size_t t = 0; t < file->count; t++) {
+        of_top *top = &file->top[t];
+        const of_variable *variable = &top->variable;
+        int named = 0;
+        if (!is_label[t])
+            OF_TRY(is_named_as_view(arena, variable->name, &named));
+        if (named && is_column(variable, lengths, &length))
+            group->found[group->count++] = found_make(file, top, variable);
+        for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
+            if (is_column(&variable->item[i], lengths, &length))
+                group->found[group->count++] = found_make(file, top, &variable->item[i]);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- all groups --------------------------------------------------------------------------------
+ */
+
+static int is_matrix(const of_variable *variable)
+{
+    return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;
+}
+
+static int is_vector(const of_variable *variable)
+{
+    return variable->matrix.rows == 1 || variable->matrix.columns == 1;
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -82,7 +232,7 @@ static void collect_below(of_file *file, of_top *top, const of_variable *cell, o
         if (item->kind == OF_VARIABLE_CELL)
             collect_below(file, top, item, group);
         else if (is_matrix(item))
-            group->found[group->count++] = of_found_make(file, top, item);
+            group->found[group->count++] = found_make(file, top, item);
     }
 }
 
@@ -173,7 +323,7 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
         for (size_t e = i; e < end; e++)
             if (belongs(file, list + i, end - i, e - i))
                 group->found[group->count++] =
-                    of_found_make(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+                    found_make(file, &file->top[list[e].top], &file->top[list[e].top].variable);
         if (group->count < 2)
             (*count)--;
     }
@@ -187,7 +337,7 @@ static size_t commonest_side(const of_found *found, size_t count, of_lengths len
     int best_fits = 0;
     for (size_t m = 0; m < 2 * count; m++) {
         size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, have = 0;
-        int fits = of_is_length(lengths, side);
+        int fits = is_length(lengths, side);
         for (size_t o = 0; o < count; o++)
             have += found[o].matrix.rows == side || found[o].matrix.columns == side;
         if (fits > best_fits || (fits == best_fits && have > best_count) ||
@@ -209,7 +359,7 @@ static onefold_status group_free(of_arena *arena, of_file *file, const unsigned 
         const of_variable *variable = &file->top[t].variable;
         if (stands_alone(file, is_label, t) &&
             (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
-            group->found[group->count++] = of_found_make(file, &file->top[t], variable);
+            group->found[group->count++] = found_make(file, &file->top[t], variable);
     }
     size_t side = commonest_side(group->found, group->count, lengths), kept = 0;
     for (size_t m = 0; m < group->count; m++)
@@ -232,7 +382,7 @@ static void rate(const of_group *group, of_lengths lengths, size_t rating[RATING
     int fits = 0, named = of_name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
-        fits |= of_is_length(lengths, common[s]);
+        fits |= is_length(lengths, common[s]);
     rating[0] = !loose && !decoy && (fits || named);
     rating[1] = fits;
     rating[2] = sides > 0;
@@ -269,7 +419,7 @@ static void mark_kernels(of_group *group)
     group->kernels = of_name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name
                                                                      : group->name);
     for (size_t m = 0; m < group->count && group->kernels; m++)
-        group->kernels = of_matrix_symmetric(&group->found[m].matrix);
+        group->kernels = matrix_symmetric(&group->found[m].matrix);
 }
 
 /* Of a file of single cells: every matrix there is. */
@@ -281,7 +431,7 @@ static onefold_status group_cells(of_arena *arena, of_file *file, const unsigned
     for (size_t t = 0; t < file->count; t++)
         if (!is_label[t] && file->top[t].variable.kind == OF_VARIABLE_MATRIX) {
             of_found *found = &group->found[group->count++];
-            *found = of_found_make(file, &file->top[t], &file->top[t].variable);
+            *found = found_make(file, &file->top[t], &file->top[t].variable);
             found->side = ONEFOLD_SIDE_ROWS;
         }
     return ONEFOLD_OK;
@@ -302,7 +452,7 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
         if (top->variable.kind == OF_VARIABLE_CELL)
             OF_TRY(group_cell(arena, file, top, &(*groups)[(*count)++]));
         else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
-            OF_TRY(of_group_pages(arena, file, top, lengths, &(*groups)[(*count)++]));
+            OF_TRY(group_pages(arena, file, top, lengths, &(*groups)[(*count)++]));
     }
     OF_TRY(group_numbered(arena, file, is_label, *groups, count));
     OF_TRY(group_free(arena, file, is_label, lengths, &(*groups)[(*count)++]));
@@ -310,7 +460,7 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned cha
         if ((*groups)[g].count)
             (*groups)[kept++] = (*groups)[g];
     if (kept == 0) {
-        OF_TRY(of_group_columns(arena, file, is_label, lengths, *groups));
+        OF_TRY(group_columns(arena, file, is_label, lengths, *groups));
         kept = (*groups)[0].count > 0;
     }
     *count = kept;

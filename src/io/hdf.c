@@ -5,7 +5,7 @@
 
 #ifdef ONEFOLD_WITH_HDF5
 #include "io/fence.h"
-#include "io/inflate.h"
+#include "io/packing.h"
 
 #include <pthread.h>
 #include <string.h>

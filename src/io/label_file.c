@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels into a file as they come. */
-#include "io/label_file.h"
-
+/* Files of labels: read, matched by id, and written as they come. */
 #include "io/write.h"
-#include "io/write_parts.h"
 
+#include "data/dataset_names.h"
+#include "io/match.h"
+
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* ---- a file that labels are added to -----------------------------------------------------------
+ */
 
 static onefold_status start_table(of_label_file *file)
 {
@@ -109,4 +113,255 @@ void of_label_file_abandon(of_label_file *file)
 {
     of_atomic_abandon(&file->file);
     of_arena_free(&file->arena);
+}
+
+/* ---- the public functions ----------------------------------------------------------------------
+ */
+
+/* ---- reading: the truth of a data set without views ----------------------------------------- */
+
+static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
+{
+    OF_SCRATCH(scratch, context);
+    of_file file = {0};
+    of_labels labels;
+    char *name;
+    of_table_wishes wishes = {.encode = -1};
+    OF_TRY(of_labels_split(&scratch, path, &name, &wishes.truth));
+    onefold_status status = of_file_read(&file, context, name, wishes);
+    if (status == ONEFOLD_OK)
+        status = of_labels_of_file(&scratch, &file, &labels);
+    if (status == ONEFOLD_OK)
+        status = of_dataset_make(named, context, labels.length);
+    if (status == ONEFOLD_OK)
+        status = of_labels_assign(*named, &labels);
+    if (status == ONEFOLD_OK)
+        status = of_dataset_note(*named, "%s", labels.name);
+    if (status == ONEFOLD_OK && labels.ids)
+        status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
+                                       &(*named)->sample_names);
+    of_file_close(&file);
+    return status;
+}
+
+onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *context,
+                                   const char *path)
+{
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "reading labels needs a place for them and a file");
+    of_dataset *named = NULL;
+    onefold_status status = read_labels(&named, of_context_or_default(context), path);
+    if (status == ONEFOLD_OK)
+        *labels = (onefold_labels *)named;
+    else
+        of_dataset_free(named);
+    return status;
+}
+
+void onefold_labels_free(onefold_labels *labels)
+{
+    of_dataset_free((of_dataset *)labels);
+}
+
+size_t onefold_labels_samples(const onefold_labels *labels)
+{
+    return onefold_dataset_samples((const onefold_dataset *)labels);
+}
+
+const int32_t *onefold_labels_classes(const onefold_labels *labels)
+{
+    return onefold_dataset_truth((const onefold_dataset *)labels);
+}
+
+size_t onefold_labels_class_count(const onefold_labels *labels)
+{
+    return onefold_dataset_class_count((const onefold_dataset *)labels);
+}
+
+const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index)
+{
+    return onefold_dataset_class_name((const onefold_dataset *)labels, class_index);
+}
+
+const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample)
+{
+    return onefold_dataset_sample_name((const onefold_dataset *)labels, sample);
+}
+
+const char *onefold_labels_name(const onefold_labels *labels)
+{
+    return onefold_dataset_note((const onefold_dataset *)labels, 0);
+}
+
+/* Every sample of the others must have a label of one's own: a score of some of them would be taken
+ * for that of all. */
+static onefold_status same_samples(const of_ids *own, const of_ids *others)
+{
+    size_t common = of_ids_common(own, others);
+    if (common == others->count)
+        return ONEFOLD_OK;
+    if (of_ids_overlap(own, others) < 0.1)
+        return of_hint(of_ids_refuse("one", own, "the other", others),
+                       "write the ids the same way in both files");
+    const char *first = "";
+    for (size_t j = 0; j < others->count && !*first; j++)
+        if (of_name_index_find(&own->index, others->name[j]) == SIZE_MAX)
+            first = others->name[j];
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%zu of the %zu samples have no true label, %.60s first",
+                           others->count - common, others->count, first),
+                   "give every sample a true label; labels of others are ignored");
+}
+
+onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
+                                    int *matched)
+{
+    if (!labels || !with)
+        return of_fail(ONEFOLD_USAGE, "matching labels needs those of two files");
+    of_dataset *set = (of_dataset *)labels;
+    const of_dataset *other = (const of_dataset *)with;
+    OF_SCRATCH(scratch, set->arena.context);
+    of_ids own, others;
+    int32_t *truth;
+    OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
+    OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
+    int both = own.usable && others.usable && !(own.counting && others.counting);
+    if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
+        both = of_ids_overlap(&own, &others) >= 0.1;
+    if (both) {
+        OF_TRY(same_samples(&own, &others));
+        OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
+        for (size_t j = 0; j < others.count; j++)
+            truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
+        OF_TRY(of_dataset_names_copy(&set->arena, others.count, others.name, &set->sample_names));
+        set->truth = truth;
+        set->samples = others.count;
+    }
+    if (matched)
+        *matched = both;
+    return ONEFOLD_OK;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+onefold_status onefold_labels_write(const int32_t *labels, size_t samples, onefold_context *context,
+                                    const char *path)
+{
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    return of_write_labels(of_context_or_default(context), path, labels, samples);
+}
+
+/* Labels with what is known of their samples; the names are those of a data set that has as many.
+ */
+static onefold_status extras_for(of_label_extras *extras, const char *path, size_t samples,
+                                 const onefold_dataset *dataset, int confidence)
+{
+    OF_TRY(of_write_label_format(path));
+    *extras = (of_label_extras){.confidence = confidence != 0, .table = 1};
+    if (!dataset)
+        return ONEFOLD_OK;
+    if (dataset->set.samples != samples)
+        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
+                       samples, dataset->set.samples);
+    extras->names = dataset->set.sample_names;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_write_table(const int32_t *labels, const double *confidence,
+                                          size_t samples, const onefold_dataset *dataset,
+                                          onefold_context *context, const char *path)
+{
+    of_label_extras extras;
+    of_label_file file;
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    OF_TRY(extras_for(&extras, path, samples, dataset, confidence != NULL));
+    onefold_status status =
+        of_label_file_open(&file, of_context_or_default(context), path, samples, &extras);
+    if (status == ONEFOLD_OK)
+        status = of_label_file_add(&file, labels, confidence, samples);
+    if (status == ONEFOLD_OK)
+        status = of_label_file_commit(&file);
+    of_label_file_abandon(&file);
+    return status;
+}
+
+onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
+                                    onefold_context *context, const char *path)
+{
+    if (!values || !path || step < columns)
+        return of_fail(ONEFOLD_USAGE,
+                       "writing a matrix needs its values, a path and a step of at least %zu",
+                       columns);
+    return of_write_matrix(of_context_or_default(context), path, values, rows, columns, step);
+}
+
+struct onefold_labels_writer {
+    of_label_file file;
+};
+
+static onefold_status make_writer(onefold_labels_writer **writer, onefold_context *context,
+                                  const char *path, size_t samples, const of_label_extras *extras)
+{
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    onefold_status status =
+        of_label_file_open(&made->file, of_context_or_default(context), path, samples, extras);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
+}
+
+onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                            onefold_context *context, const char *path,
+                                            size_t samples)
+{
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    return make_writer(writer, context, path, samples, NULL);
+}
+
+onefold_status onefold_labels_writer_create_table(onefold_labels_writer **writer,
+                                                  onefold_context *context, const char *path,
+                                                  size_t samples, const onefold_dataset *dataset,
+                                                  int confidence)
+{
+    of_label_extras extras;
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    OF_TRY(extras_for(&extras, path, samples, dataset, confidence));
+    return make_writer(writer, context, path, samples, &extras);
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         size_t count)
+{
+    return onefold_labels_writer_add_sure(writer, labels, NULL, count);
+}
+
+onefold_status onefold_labels_writer_add_sure(onefold_labels_writer *writer, const int32_t *labels,
+                                              const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    return of_label_file_add(&writer->file, labels, confidence, count);
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    return of_label_file_commit(&writer->file);
+}
+
+void onefold_labels_writer_free(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return;
+    of_label_file_abandon(&writer->file);
+    free(writer);
 }

@@ -4,11 +4,317 @@
  * one stays in the mapped file, and its numbers are used where they lie, in the type they were
  * stored in.
  */
-#include "io/mat5.h"
-
-#include "io/inflate.h"
+#include "io/build.h"
+#include "io/file.h"
+#include "io/packing.h"
 
 #include <string.h>
+
+enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
+
+/* Bytes that are being read, one element after the other. */
+typedef struct mat5_cursor {
+    const unsigned char *at, *end;
+    int swap;        /* the file has the other byte order */
+    of_owner *owner; /* what the bytes lie in */
+} mat5_cursor;
+
+typedef struct mat5_element {
+    uint32_t type;
+    size_t size;
+    const unsigned char *data;
+} mat5_element;
+
+/* The flags, sides and name that every array starts with. */
+typedef struct mat5_header {
+    unsigned class;
+    int complex;
+    size_t rank, side[3]; /* sides beyond the third are multiplied into `more` */
+    size_t more;
+    char name[64];
+} mat5_header;
+
+/* ---- elements ----------------------------------------------------------------------------------
+ */
+
+static uint32_t word(const unsigned char *at, int swap)
+{
+    uint32_t value;
+    memcpy(&value, at, 4);
+    return swap ? __builtin_bswap32(value) : value;
+}
+
+/* Takes the next element; truncated or not an element at all is ONEFOLD_BAD_DATA. */
+static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
+{
+    size_t left = (size_t)(cursor->end - cursor->at);
+    if (left < 8)
+        return of_fail(ONEFOLD_BAD_DATA, "an element is cut off");
+    uint32_t first = word(cursor->at, cursor->swap);
+    if (first >> 16) { /* a small element: its data are in the tag */
+        element->type = first & 0xffff;
+        element->size = first >> 16;
+        element->data = cursor->at + 4;
+        if (element->size > 4)
+            return of_fail(ONEFOLD_BAD_DATA, "an element has a size it cannot have");
+        cursor->at += 8;
+        return ONEFOLD_OK;
+    }
+    element->type = first;
+    element->size = word(cursor->at + 4, cursor->swap);
+    element->data = cursor->at + 8;
+    if (element->size > left - 8)
+        return of_fail(ONEFOLD_BAD_DATA, "an element of %zu bytes is cut off after %zu",
+                       element->size, left - 8);
+    size_t padded = element->type == MI_COMPRESSED ? element->size : (element->size + 7) / 8 * 8;
+    cursor->at = padded > left - 8 ? cursor->end : element->data + padded;
+    return ONEFOLD_OK;
+}
+
+/* The stored type of an element, OF_TYPE_COUNT where it is none of numbers. */
+static of_type stored_type(uint32_t type)
+{
+    switch (type) {
+    case 1:
+        return OF_I8;
+    case 2:
+        return OF_U8;
+    case 3:
+        return OF_I16;
+    case 4:
+        return OF_U16;
+    case 5:
+        return OF_I32;
+    case 6:
+        return OF_U32;
+    case 7:
+        return OF_F32;
+    case 9:
+        return OF_F64;
+    case 12:
+        return OF_I64;
+    case 13:
+        return OF_U64;
+    default:
+        return OF_TYPE_COUNT;
+    }
+}
+
+/* The element's numbers in this machine's order and aligned: where they lie, or a copy in the
+ * store. */
+static onefold_status read_numbers(of_owner *store, const mat5_cursor *cursor,
+                                   const mat5_element *element, of_array *array)
+{
+    *array = (of_array){.type = stored_type(element->type)};
+    if (array->type == OF_TYPE_COUNT)
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "numbers were expected, and an element of type %u is there",
+                       (unsigned)element->type);
+    array->count = element->size / of_type_size(array->type);
+    return of_array_align(store, (of_bytes){element->data, element->size, cursor->owner},
+                          cursor->swap, array);
+}
+
+/* Sides of an array: 32-bit integers, at least two. */
+static onefold_status read_sides(const mat5_element *element, int swap, mat5_header *header)
+{
+    header->rank = element->size / 4;
+    if (element->type != 5 || header->rank < 2)
+        return of_fail(ONEFOLD_BAD_DATA, "an array has no sides");
+    header->side[2] = header->more = 1;
+    for (size_t d = 0; d < header->rank; d++) {
+        uint32_t side = word(element->data + 4 * d, swap);
+        if (side > INT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "an array has a side of negative length");
+        if (d < 3)
+            header->side[d] = side;
+        else
+            OF_TRY(of_claimed_size(&header->more, header->more, side));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_header(mat5_cursor *cursor, mat5_header *header)
+{
+    enum { OPAQUE = 17, COMPLEX = 0x800 };
+    mat5_element element;
+    memset(header, 0, sizeof *header);
+    OF_TRY(next_element(cursor, &element));
+    if (element.type != 6 || element.size < 8)
+        return of_fail(ONEFOLD_BAD_DATA, "an array does not start with its flags");
+    uint32_t flags = word(element.data, cursor->swap);
+    header->class = flags & 0xff;
+    header->complex = (flags & COMPLEX) != 0;
+    OF_TRY(next_element(cursor, &element));
+    if (header->class != OPAQUE) { /* which has no sides, but a name at once */
+        OF_TRY(read_sides(&element, cursor->swap, header));
+        OF_TRY(next_element(cursor, &element));
+    }
+    if (element.type != 1)
+        return of_fail(ONEFOLD_BAD_DATA, "an array has no name");
+    size_t length = element.size < sizeof header->name ? element.size : sizeof header->name - 1;
+    memcpy(header->name, element.data, length);
+    return ONEFOLD_OK;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------
+ */
+
+enum { CELL = 1, CHAR = 4, SPARSE = 5, DOUBLE = 6, UINT64 = 15 };
+
+static const char *class_what(unsigned class)
+{
+    switch (class) {
+    case 2:
+        return "a struct";
+    case 3:
+        return "an object";
+    case 16:
+        return "a function";
+    default:
+        return "a MATLAB object";
+    }
+}
+
+static onefold_status read_dense(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                 of_variable *variable)
+{
+    mat5_element element;
+    of_array numbers;
+    OF_TRY(next_element(cursor, &element));
+    OF_TRY(read_numbers(store, cursor, &element, &numbers));
+    size_t need, rows = header->side[0];
+    OF_TRY(of_claimed_size(&need, rows, header->side[1]));
+    OF_TRY(of_claimed_size(&need, need, header->side[2]));
+    if (numbers.count < need)
+        return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are promised, and %zu are there", rows,
+                       need / (rows ? rows : 1), numbers.count);
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.data = numbers.data;
+    variable->matrix.type = numbers.type;
+    variable->matrix.owner = numbers.owner;
+    variable->matrix.row_step = 1;
+    variable->matrix.column_step = rows;
+    variable->page_step = rows * header->side[1];
+    return ONEFOLD_OK;
+}
+
+/* Row numbers, starts and values; MATLAB's order, by column. */
+static onefold_status read_sparse(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                  of_variable *variable)
+{
+    of_array index, start, value;
+    of_array *const part[] = {&index, &start, &value};
+    for (int i = 0; i < 3; i++) {
+        mat5_element element;
+        OF_TRY(next_element(cursor, &element));
+        OF_TRY(read_numbers(store, cursor, &element, part[i]));
+    }
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.storage = OF_SPARSE;
+    variable->matrix.by_column = 1;
+    variable->matrix.owner = store;
+    return of_build_sparse(store, header->side[1], header->side[0], &start, &index, &value,
+                           &variable->matrix.sparse);
+}
+
+/* A char array: a string for each row. */
+static onefold_status read_char(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                of_variable *variable)
+{
+    mat5_element element;
+    OF_TRY(next_element(cursor, &element));
+    if (element.type >= 16 && element.type <= 18) /* UTF-8, -16 and -32: units of 1, 2, 4 bytes */
+        element.type = element.type == 16 ? 2 : element.type == 17 ? 4 : 6;
+    of_array units;
+    OF_TRY(read_numbers(store, cursor, &element, &units));
+    return of_build_text(&store->arena, header->side[0], header->side[1], &units, variable);
+}
+
+static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
+                                 of_variable *variable);
+
+static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                const char *name, int depth, of_variable *variable)
+{
+    enum { DEEPEST = 16 };
+    size_t count, most = (size_t)(cursor->end - cursor->at) / 8;
+    OF_TRY(of_claimed_size(&count, header->side[0], header->side[1]));
+    OF_TRY(of_claimed_size(&count, count, header->side[2]));
+    if (count > most)
+        return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is cut off", count);
+    if (depth > DEEPEST) {
+        *variable = of_variable_other(name, "a cell within too many others");
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, count, 1));
+    variable->kind = OF_VARIABLE_CELL;
+    variable->count = count;
+    for (size_t i = 0; i < count; i++) {
+        mat5_element element;
+        char *item_name;
+        OF_TRY(of_arena_string(&store->arena, &item_name, "%s{%zu}", name, i + 1));
+        onefold_status status = next_element(cursor, &element);
+        if (status == ONEFOLD_OK && element.type != MI_MATRIX)
+            status = of_fail(ONEFOLD_BAD_DATA,
+                             "an array was expected, and an element of type %u "
+                             "is there",
+                             (unsigned)element.type);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "%s", item_name);
+        mat5_cursor inside = {element.data, element.data + element.size, cursor->swap,
+                              cursor->owner};
+        OF_TRY(read_array(store, inside, item_name, depth + 1, &variable->item[i]));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_body(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                const char *name, int depth, of_variable *variable)
+{
+    if (header->class == CELL)
+        return read_cell(store, cursor, header, name, depth, variable);
+    if (header->class == CHAR)
+        return read_char(store, cursor, header, variable);
+    if (header->class == SPARSE)
+        return read_sparse(store, cursor, header, variable);
+    return read_dense(store, cursor, header, variable);
+}
+
+/* Reads the array whose contents the cursor stands before; everything goes into `store`. */
+static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
+                                 of_variable *variable)
+{
+    if (cursor.at == cursor.end) { /* how an empty element of a cell is stored */
+        *variable = of_variable_other(name, "empty");
+        return ONEFOLD_OK;
+    }
+    mat5_header header;
+    onefold_status status = read_header(&cursor, &header);
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "%s", name);
+    size_t rows = header.side[0], columns = header.side[1], pages = header.side[2];
+    int usable = header.class == CELL || (header.class >= CHAR && header.class <= UINT64);
+    if (!usable)
+        *variable = of_variable_other(name, class_what(header.class));
+    else if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
+        *variable = of_variable_other(name, "empty");
+    else if (header.complex)
+        *variable = of_variable_other(name, "complex");
+    else if (header.more > 1)
+        *variable = of_variable_other(name, "an array of more than three dimensions");
+    else {
+        *variable = (of_variable){
+            .name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
+        status = read_body(store, &cursor, &header, name, depth, variable);
+        if (status != ONEFOLD_OK && header.class != CELL)
+            return of_blame(status, "%s", name);
+    }
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
 
 enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 
@@ -21,26 +327,25 @@ static onefold_status cut_off(size_t size, size_t left)
 }
 
 /* Adds the variable if it is one with a name: MATLAB keeps data of its own under none. */
-static onefold_status add_variable(of_file *file, of_mat5_cursor start, of_top **top,
-                                   unsigned *class)
+static onefold_status add_variable(of_file *file, mat5_cursor start, of_top **top, unsigned *class)
 {
-    of_mat5_header header;
+    mat5_header header;
     *top = NULL;
-    OF_TRY(of_mat5_read_header(&start, &header));
+    OF_TRY(read_header(&start, &header));
     *class = header.class;
     if (!header.name[0])
         return ONEFOLD_OK;
     return of_file_add(file, top, header.name);
 }
 
-static onefold_status read_plain(of_file *file, of_mat5_cursor inside)
+static onefold_status read_plain(of_file *file, mat5_cursor inside)
 {
     of_top *top;
     unsigned class;
     OF_TRY(add_variable(file, inside, &top, &class));
     if (!top)
         return ONEFOLD_OK;
-    return of_mat5_array(top->store, inside, top->variable.name, 0, &top->variable);
+    return read_array(top->store, inside, top->variable.name, 0, &top->variable);
 }
 
 /* Whether a class is passed over for what it is, so that it need not be unpacked. */
@@ -49,7 +354,7 @@ static int passed_over(unsigned class)
     return class == 2 || class == 3 || class > 15;
 }
 
-static onefold_status read_packed(of_file *file, const of_mat5_element *packed, int swap)
+static onefold_status read_packed(of_file *file, const mat5_element *packed, int swap)
 {
     unsigned char peek[8 + DEEP_ENOUGH_FOR_A_NAME] __attribute__((aligned(8)));
     size_t got;
@@ -62,11 +367,11 @@ static onefold_status read_packed(of_file *file, const of_mat5_element *packed, 
     if (got < 8 || size > of_inflate_most(packed->size))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed variable is damaged"),
                        "copy or download the file again");
-    if (type != OF_MI_MATRIX)
+    if (type != MI_MATRIX)
         return ONEFOLD_OK;
     of_top *top;
     unsigned class;
-    OF_TRY(add_variable(file, (of_mat5_cursor){peek + 8, peek + got, swap, NULL}, &top, &class));
+    OF_TRY(add_variable(file, (mat5_cursor){peek + 8, peek + got, swap, NULL}, &top, &class));
     if (!top)
         return ONEFOLD_OK;
     const char *name = top->variable.name;
@@ -81,36 +386,36 @@ static onefold_status read_packed(of_file *file, const of_mat5_element *packed, 
         if (status != ONEFOLD_OK)
             return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
     }
-    of_mat5_cursor inside = {bytes + 8, bytes + whole, swap, top->store};
-    return of_mat5_array(top->store, inside, name, 0, &top->variable);
+    mat5_cursor inside = {bytes + 8, bytes + whole, swap, top->store};
+    return read_array(top->store, inside, name, 0, &top->variable);
 }
 
 /* What stands at the cursor: a variable, or bytes that belong to none. */
-static onefold_status read_element(of_file *file, of_mat5_cursor *cursor, int *ended)
+static onefold_status read_element(of_file *file, mat5_cursor *cursor, int *ended)
 {
     size_t left = (size_t)(cursor->end - cursor->at);
     uint32_t tag[2] = {0, 0};
     memcpy(tag, cursor->at, left < 8 ? left : 8);
     uint32_t type = cursor->swap ? __builtin_bswap32(tag[0]) : tag[0];
     uint32_t size = cursor->swap ? __builtin_bswap32(tag[1]) : tag[1];
-    *ended = left < 8 || (type != OF_MI_MATRIX && type != OF_MI_COMPRESSED);
+    *ended = left < 8 || (type != MI_MATRIX && type != MI_COMPRESSED);
     if (*ended)
         return file->count || left == 0
                    ? ONEFOLD_OK
                    : of_fail(ONEFOLD_BAD_DATA, "there is no variable after the header");
     if (size > left - 8)
         return cut_off(size, left - 8);
-    of_mat5_element element;
-    OF_TRY(of_mat5_next(cursor, &element));
-    if (type == OF_MI_COMPRESSED)
+    mat5_element element;
+    OF_TRY(next_element(cursor, &element));
+    if (type == MI_COMPRESSED)
         return read_packed(file, &element, cursor->swap);
-    return read_plain(file, (of_mat5_cursor){element.data, element.data + element.size,
-                                             cursor->swap, cursor->owner});
+    return read_plain(file, (mat5_cursor){element.data, element.data + element.size, cursor->swap,
+                                          cursor->owner});
 }
 
 onefold_status of_read_mat5(of_file *file)
 {
-    of_mat5_cursor cursor = {file->bytes + HEADER, file->bytes + file->size, 0, file->contents};
+    mat5_cursor cursor = {file->bytes + HEADER, file->bytes + file->size, 0, file->contents};
     uint16_t order;
     memcpy(&order, file->bytes + 126, sizeof order);
     cursor.swap = order != ('M' << 8 | 'I');

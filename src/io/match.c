@@ -1,11 +1,529 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples matched by id: which side of each matrix they are, in which order, and who lacks what. */
-#include "io/match_parts.h"
+#include "io/match.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+enum { ROWS, COLUMNS, NO_SIDE };
+
+/* A matrix, or labels, whose samples may have ids. */
+typedef struct party {
+    const char *name;
+    of_ids side[2];
+    int chosen;      /* the side that is the samples, or NO_SIDE */
+    of_found *found; /* a matrix, or */
+    of_labels *labels;
+    of_read_metadata *metadata;
+} party;
+
+typedef struct matching {
+    of_reading *reading;
+    party *party;
+    size_t count, matrices; /* the first of them are matrices */
+    party *first;           /* the matrix that gives the order */
+} matching;
+
+static int has_ids(const party *one)
+{
+    return one->side[ROWS].usable || one->side[COLUMNS].usable;
+}
+
+/* ---- lists of ids ------------------------------------------------------------------------------
+ */
+
+/* Whether name i is the number i + first. */
+static int counts_from(const char *const *names, size_t count, size_t first)
+{
+    char number[32];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(number, sizeof number, "%zu", i + first);
+        if (strcmp(names[i], number) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t count, of_ids *ids)
+{
+    *ids = (of_ids){.name = names, .count = count};
+    if (!names || count == 0)
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(arena, names, count, &ids->index));
+    ids->usable = ids->index.repeated == 0 && ids->index.empty == 0;
+    ids->counting = counts_from(names, count, 0) || counts_from(names, count, 1);
+    return ONEFOLD_OK;
+}
+
+size_t of_ids_common(const of_ids *a, const of_ids *b)
+{
+    size_t common = 0;
+    for (size_t i = 0; i < b->count; i++)
+        common += of_name_index_find(&a->index, b->name[i]) != SIZE_MAX;
+    return common;
+}
+
+double of_ids_overlap(const of_ids *a, const of_ids *b)
+{
+    if (!a->usable || !b->usable)
+        return 0;
+    size_t shorter = a->count < b->count ? a->count : b->count;
+    return (double)of_ids_common(a, b) / (double)shorter;
+}
+
+/* "a1, a2": the first ids that the other list lacks. */
+static void examples(char text[128], const of_ids *ids, const of_ids *other)
+{
+    size_t shown = 0, used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < ids->count && shown < 2; i++)
+        if (of_name_index_find(&other->index, ids->name[i]) == SIZE_MAX) {
+            used += (size_t)snprintf(text + used, 64, "%s%.40s", shown ? ", " : "", ids->name[i]);
+            shown++;
+        }
+}
+
+onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b)
+{
+    char first[128], second[128];
+    examples(first, a, b);
+    examples(second, b, a);
+    size_t common = of_ids_common(a, b);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the ids of the samples hardly meet: %s has %zu and %s has %zu, and %zu "
+                           "%s in both (%s; %s)",
+                           one, a->count, other, b->count, common, common == 1 ? "is" : "are",
+                           first, second),
+                   "write the ids the same way in every file; `match` order takes samples in the "
+                   "order of their rows, `ids` names the column that has them");
+}
+
+/* ---- a matrix with its samples in another order ------------------------------------------------
+ */
+
+typedef struct reorder {
+    const of_matrix *matrix;
+    int rows, both;
+    const size_t *from;
+    size_t count, others; /* lines, and what each has */
+} reorder;
+
+static double element(const reorder *task, size_t line, size_t other)
+{
+    if (task->both)
+        other = task->from[other];
+    if (line == SIZE_MAX || other == SIZE_MAX)
+        return NAN;
+    return task->rows ? of_matrix_get(task->matrix, line, other)
+                      : of_matrix_get(task->matrix, other, line);
+}
+
+static onefold_status reorder_dense(of_arena *arena, const reorder *task, of_matrix *to)
+{
+    int single = task->matrix->type == OF_F32;
+    float *floats = NULL;
+    double *doubles = NULL;
+    if (single)
+        OF_TRY(OF_NEW(arena, &floats, task->count, task->others));
+    else
+        OF_TRY(OF_NEW(arena, &doubles, task->count, task->others));
+    for (size_t j = 0; j < task->count; j++) {
+        OF_TRY(of_context_check(arena->context));
+        for (size_t i = 0; i < task->others; i++) {
+            double value = element(task, task->from[j], i);
+            if (single)
+                floats[j * task->others + i] = (float)value;
+            else
+                doubles[j * task->others + i] = value;
+        }
+    }
+    to->data = single ? (const void *)floats : (const void *)doubles;
+    to->type = single ? OF_F32 : OF_F64;
+    to->row_step = task->rows ? task->others : 1;
+    to->column_step = task->rows ? 1 : task->others;
+    return ONEFOLD_OK;
+}
+
+/* Lines are the rows of `lines`; a missing one holds a single NaN. */
+static onefold_status reorder_sparse(of_arena *arena, const reorder *task, const of_sparse *lines,
+                                     of_matrix *to)
+{
+    size_t entries = task->count, *start, kept = 0, *place = NULL;
+    uint32_t *index;
+    double *value;
+    of_sparse made;
+    OF_SCRATCH(scratch, arena->context);
+    for (size_t j = 0; j < task->count; j++)
+        if (task->from[j] != SIZE_MAX)
+            entries += lines->start[task->from[j] + 1] - lines->start[task->from[j]];
+    if (task->both) {
+        OF_TRY(OF_NEW(&scratch, &place, lines->columns, 1));
+        for (size_t j = 0; j < task->count; j++)
+            if (task->from[j] != SIZE_MAX)
+                place[task->from[j]] = j;
+    }
+    OF_TRY(OF_NEW(arena, &start, task->count + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, entries, 1));
+    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    for (size_t j = 0; j < task->count; j++) {
+        size_t from = task->from[j];
+        start[j] = kept;
+        if (from == SIZE_MAX) {
+            index[kept] = 0;
+            value[kept++] = NAN;
+            continue;
+        }
+        for (size_t e = lines->start[from]; e < lines->start[from + 1]; e++) {
+            index[kept] = place ? (uint32_t)place[lines->index[e]] : lines->index[e];
+            value[kept++] = lines->value[e];
+        }
+    }
+    start[task->count] = kept;
+    made = (of_sparse){task->count, task->others, start, index, value};
+    if (place) { /* columns are to rise again: transposed twice */
+        of_sparse turned;
+        OF_TRY(of_sparse_transpose(&scratch, &made, &turned));
+        OF_TRY(of_sparse_transpose(arena, &turned, &made));
+    }
+    to->sparse = of_csr_of(&made);
+    to->by_column = (unsigned char)!task->rows;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
+                                 const size_t *from, size_t count)
+{
+    reorder task = {.matrix = matrix,
+                    .rows = rows,
+                    .both = both,
+                    .from = from,
+                    .count = count,
+                    .others = both   ? count
+                              : rows ? matrix->columns
+                                     : matrix->rows};
+    of_matrix made = *matrix;
+    of_arena *arena = &store->arena;
+    if (matrix->storage == OF_SPARSE) {
+        OF_SCRATCH(scratch, arena->context);
+        of_sparse lines, turned;
+        OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
+        if (matrix->by_column == rows) {
+            OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
+            lines = turned;
+        }
+        OF_TRY(reorder_sparse(arena, &task, &lines, &made));
+    } else {
+        OF_TRY(reorder_dense(arena, &task, &made));
+    }
+    made.owner = store;
+    made.rows = rows || both ? count : matrix->rows;
+    made.columns = !rows || both ? count : matrix->columns;
+    *matrix = made;
+    return ONEFOLD_OK;
+}
+
+/* ---- which side the samples are ----------------------------------------------------------------
+ */
+
+#define HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
+
+static int better_side(const party *one, const of_ids *with, double *overlap)
+{
+    double rows = of_ids_overlap(with, &one->side[ROWS]),
+           columns = of_ids_overlap(with, &one->side[COLUMNS]);
+    *overlap = rows >= columns ? rows : columns;
+    return rows >= columns ? ROWS : COLUMNS;
+}
+
+/* The least overlap of a side of the first matrix with the others, and whose it is. */
+static double least_overlap(const matching *match, int side, const party **worst)
+{
+    double least = 1, overlap;
+    size_t others = 0;
+    for (size_t p = 0; p < match->count; p++) {
+        const party *other = &match->party[p];
+        if (other == match->first || !has_ids(other) ||
+            (other->labels && !match->reading->labels.truth))
+            continue;
+        better_side(other, &match->first->side[side], &overlap);
+        if (!others++ || overlap < least) {
+            least = overlap;
+            *worst = other;
+        }
+    }
+    return others ? least : -1;
+}
+
+/* Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
+static onefold_status choose_sides(matching *match, int *chosen)
+{
+    const party *worst[2] = {NULL, NULL}, *first = match->first;
+    double least[2];
+    for (int side = ROWS; side <= COLUMNS; side++)
+        least[side] = first->side[side].usable ? least_overlap(match, side, &worst[side]) : -1;
+    *chosen = least[ROWS] >= HARDLY ? ROWS : least[COLUMNS] >= HARDLY ? COLUMNS : NO_SIDE;
+    if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
+        int side = worst[ROWS] ? ROWS : COLUMNS;
+        double overlap;
+        int other = better_side(worst[side], &first->side[side], &overlap);
+        if (!worst[side]->side[other].usable)
+            other = !other;
+        return of_ids_refuse(first->name, &first->side[side], worst[side]->name,
+                             &worst[side]->side[other]);
+    }
+    if (*chosen == ROWS && least[COLUMNS] >= 0.5 &&
+        first->found->matrix.rows != first->found->matrix.columns)
+        OF_TRY(of_reading_say(match->reading, OF_SAID_BOTH_SIDES, first->name));
+    if (*chosen == COLUMNS)
+        OF_TRY(of_reading_say(match->reading, OF_SAID_COLUMNS, first->name));
+    return ONEFOLD_OK;
+}
+
+/* Where one file alone has ids: the side of it that is as long as one of every other file's, or
+ * NO_SIDE. */
+static int side_by_length(const matching *match)
+{
+    const of_file *own = match->first->found->file;
+    for (int side = ROWS; side <= COLUMNS; side++) {
+        size_t length = match->first->side[side].count, others = 0, fitting = 0;
+        for (size_t p = 0; p < match->matrices; p++) {
+            const of_matrix *matrix = &match->party[p].found->matrix;
+            if (match->party[p].found->file == own)
+                continue;
+            others++;
+            fitting += matrix->rows == length || matrix->columns == length;
+        }
+        if (match->first->side[side].usable && others && fitting == others)
+            return side;
+    }
+    return NO_SIDE;
+}
+
+/* The sides of all, once that of the first matrix is known. */
+static void set_sides(matching *match, int side)
+{
+    match->first->chosen = side;
+    for (size_t p = 0; p < match->count; p++) {
+        party *other = &match->party[p];
+        double overlap;
+        if (other == match->first || !has_ids(other))
+            continue;
+        int best = better_side(other, &match->first->side[side], &overlap);
+        if (overlap >= HARDLY)
+            other->chosen = best;
+    }
+}
+
+/* ---- everything in the order of the samples ----------------------------------------------------
+ */
+
+/* Those of the first matrix in its order, then those it lacks as they come. */
+static onefold_status list_samples(matching *match)
+{
+    of_reading *reading = match->reading;
+    OF_SCRATCH(scratch, reading->arena->context);
+    const char **all, **ids;
+    size_t total = 0, count = 0;
+    of_name_index index;
+    for (size_t p = 0; p < match->matrices; p++)
+        if (match->party[p].chosen != NO_SIDE)
+            total += match->party[p].side[match->party[p].chosen].count;
+    OF_TRY(OF_NEW(&scratch, &all, total, 1));
+    OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
+    const of_ids *first = &match->first->side[match->first->chosen];
+    memcpy(all, first->name, first->count * sizeof *all);
+    total = first->count;
+    for (size_t p = 0; p < match->matrices; p++) {
+        const party *other = &match->party[p];
+        if (other->chosen == NO_SIDE || other == match->first)
+            continue;
+        const of_ids *more = &other->side[other->chosen];
+        memcpy(all + total, more->name, more->count * sizeof *all);
+        total += more->count;
+    }
+    OF_TRY(of_name_index_make(&scratch, all, total, &index));
+    for (size_t i = 0; i < total; i++)
+        if (of_name_index_find(&index, all[i]) == i)
+            ids[count++] = all[i];
+    reading->match.ids = ids;
+    reading->match.samples = count;
+    return ONEFOLD_OK;
+}
+
+/* from[j]: where sample j is in a list, SIZE_MAX where it is not. Returns how many are not. */
+static onefold_status find_samples(matching *match, const of_ids *ids, size_t **from,
+                                   size_t *missing, int *moved)
+{
+    const of_reading *reading = match->reading;
+    size_t n = reading->match.samples;
+    OF_TRY(OF_NEW(reading->arena, from, n, 1));
+    *missing = 0;
+    *moved = ids->count != n;
+    for (size_t j = 0; j < n; j++) {
+        (*from)[j] = of_name_index_find(&ids->index, reading->match.ids[j]);
+        *missing += (*from)[j] == SIZE_MAX;
+        *moved |= (*from)[j] != j;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Whether both sides of a square matrix have the same names: a kernel, or a graph. */
+static int is_both(const party *one)
+{
+    return one->side[ROWS].usable && one->side[COLUMNS].usable &&
+           one->side[ROWS].count == one->side[COLUMNS].count &&
+           of_ids_common(&one->side[ROWS], &one->side[COLUMNS]) == one->side[ROWS].count;
+}
+
+static onefold_status place_matrix(matching *match, party *one)
+{
+    of_reading *reading = match->reading;
+    of_found *found = one->found;
+    of_matrix *matrix = &found->matrix;
+    size_t *from, missing;
+    int moved, rows = one->chosen == ROWS, both = is_both(one);
+    OF_TRY(find_samples(match, &one->side[one->chosen], &from, &missing, &moved));
+    found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
+    if (!moved)
+        return ONEFOLD_OK;
+    if (found->kernel && !both)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s is a kernel whose samples are in another order, and only one of "
+                               "its sides has ids",
+                               matrix->name),
+                       "give its rows and its columns the same ids");
+    if (found->file->split)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED,
+                    "%s: its samples are in another order than those of %s, and matching "
+                    "them is not split over processes",
+                    matrix->name, match->first->name),
+            "start one process");
+    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->match.samples));
+    if (rows || both)
+        matrix->row_names = reading->match.ids;
+    if (!rows || both)
+        matrix->column_names = reading->match.ids;
+    found->absent = missing;
+    found->from = rows ? from : NULL;
+    reading->match.moved = 1;
+    return ONEFOLD_OK;
+}
+
+static onefold_status lacks_samples(const matching *match, const party *one, size_t missing)
+{
+    const of_reading *reading = match->reading;
+    const char *example = "";
+    for (size_t j = 0; j < reading->match.samples && !*example; j++)
+        if (of_name_index_find(&one->side[ROWS].index, reading->match.ids[j]) == SIZE_MAX)
+            example = reading->match.ids[j];
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no label for %zu of the %zu samples, %s first",
+                           one->name, missing, reading->match.samples, example),
+                   "give every sample a true label, or go on with `no_truth`");
+}
+
+/* The labels in the order of the samples. Those that are not of these samples are left as they are,
+ * with a length that fits nothing. */
+static onefold_status place_labels(matching *match, party *one)
+{
+    of_reading *reading = match->reading;
+    of_labels *labels = one->labels;
+    size_t n = reading->match.samples, *from, missing;
+    int moved;
+    const char **text = NULL;
+    int64_t *value = NULL;
+    if (one->chosen == NO_SIDE && one->side[ROWS].usable) {
+        labels->length = 0; /* of other samples */
+        return ONEFOLD_OK;
+    }
+    if (one->chosen == NO_SIDE)
+        return ONEFOLD_OK;
+    OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
+    if (missing && reading->labels.truth)
+        return lacks_samples(match, one, missing);
+    if (missing) {
+        labels->length = 0;
+        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);
+    }
+    if (!moved)
+        return ONEFOLD_OK;
+    if (labels->text)
+        OF_TRY(OF_NEW(reading->arena, &text, n, 1));
+    else
+        OF_TRY(OF_NEW(reading->arena, &value, n, 1));
+    for (size_t j = 0; j < n; j++)
+        if (text)
+            text[j] = labels->text[from[j]];
+        else
+            value[j] = labels->value[from[j]];
+    labels->text = text;
+    labels->value = value;
+    labels->length = n;
+    return ONEFOLD_OK;
+}
+
+/* Where the samples are in a table about them. */
+static onefold_status place_metadata(matching *match, party *one)
+{
+    size_t *from, missing;
+    int moved;
+    if (one->chosen == NO_SIDE)
+        return ONEFOLD_OK;
+    OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
+    one->metadata->from = from;
+    return ONEFOLD_OK;
+}
+
+/* Who is present, by the ids of its rows. */
+static onefold_status place_present(matching *match)
+{
+    of_reading *reading = match->reading;
+    const of_variable *present = reading->present.variable;
+    of_ids ids;
+    size_t missing;
+    int moved;
+    if (!present || !present->matrix.row_names)
+        return ONEFOLD_OK;
+    OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
+    if (!ids.usable || ids.counting)
+        return ONEFOLD_OK;
+    OF_TRY(find_samples(match, &ids, &reading->match.present_from, &missing, &moved));
+    if (missing)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s says nothing of %zu of the %zu samples",
+                               present->name, missing, reading->match.samples),
+                       "it needs a row for every sample, with the ids that the views have");
+    return ONEFOLD_OK;
+}
+
+/* Matrices without ids: refused, or taken in the order of the first one's file. */
+static onefold_status place_others(matching *match)
+{
+    of_reading *reading = match->reading;
+    size_t n = reading->match.samples;
+    for (size_t p = 0; p < match->matrices; p++) {
+        const of_matrix *matrix = &match->party[p].found->matrix;
+        if (match->party[p].chosen != NO_SIDE ||
+            match->party[p].found->file == match->first->found->file)
+            continue;
+        if (matrix->rows != n && matrix->columns != n)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "%s has no ids and is %zu x %zu, and the files with ids have "
+                                   "%zu samples together",
+                                   matrix->name, matrix->rows, matrix->columns, n),
+                           "give it a column of ids, or take all files by the order of their rows "
+                           "with `match` order");
+        OF_TRY(of_reading_say(reading, OF_SAID_NO_IDS, matrix->name, match->first->name));
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
 /* Header names are ids of samples only where rows have names too: then those would be features. */
-static onefold_status make_parties(of_matching *match)
+static onefold_status make_parties(matching *match)
 {
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
@@ -14,64 +532,54 @@ static onefold_status make_parties(of_matching *match)
     for (size_t m = 0; m < reading->views.count; m++) {
         of_found *found = &reading->views.found[m];
         const of_matrix *matrix = &found->matrix;
-        of_match_party *made = &match->party[match->count++];
-        *made = (of_match_party){.name = matrix->name, .chosen = OF_MATCH_NONE, .found = found};
-        OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[OF_MATCH_ROWS]));
-        OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns,
-                           &made->side[OF_MATCH_COLUMNS]));
-        int rows_named = matrix->row_names && !made->side[OF_MATCH_ROWS].counting;
+        party *made = &match->party[match->count++];
+        *made = (party){.name = matrix->name, .chosen = NO_SIDE, .found = found};
+        OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
+        OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
+        int rows_named = matrix->row_names && !made->side[ROWS].counting;
         if (!rows_named && !found->ids_columns &&
             !(found->ids_by && found->ids_by->count == matrix->columns))
-            made->side[OF_MATCH_COLUMNS].usable = 0;
-        made->side[OF_MATCH_COLUMNS].usable &=
-            !made->side[OF_MATCH_COLUMNS].counting && !found->listed_columns;
-        made->side[OF_MATCH_ROWS].usable &= !found->listed_rows;
+            made->side[COLUMNS].usable = 0;
+        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed_columns;
+        made->side[ROWS].usable &= !found->listed_rows;
     }
     match->matrices = match->count;
     for (size_t i = 0; i < reading->labels.count; i++) {
         of_labels *labels = &reading->labels.list[i];
-        of_match_party *made = &match->party[match->count++];
-        *made = (of_match_party){.name = labels->name, .chosen = OF_MATCH_NONE, .labels = labels};
-        OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[OF_MATCH_ROWS]));
+        party *made = &match->party[match->count++];
+        *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
+        OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
     }
     for (size_t i = 0; i < reading->metadata_count; i++) {
         of_read_metadata *metadata = &reading->metadata[i];
-        of_match_party *made = &match->party[match->count++];
-        *made = (of_match_party){
-            .name = metadata->file->stem, .chosen = OF_MATCH_NONE, .metadata = metadata};
-        OF_TRY(of_ids_make(arena, metadata->ids, metadata->rows, &made->side[OF_MATCH_ROWS]));
+        party *made = &match->party[match->count++];
+        *made = (party){.name = metadata->file->stem, .chosen = NO_SIDE, .metadata = metadata};
+        OF_TRY(of_ids_make(arena, metadata->ids, metadata->rows, &made->side[ROWS]));
     }
     return ONEFOLD_OK;
 }
 
 /* A count of rows is an id only where some file has its rows in another order. */
-static void leave_out_counts(of_matching *match)
+static void leave_out_counts(matching *match)
 {
     for (size_t p = 0; p < match->count; p++)
-        if (match->party[p].side[OF_MATCH_ROWS].usable &&
-            !match->party[p].side[OF_MATCH_ROWS].counting)
+        if (match->party[p].side[ROWS].usable && !match->party[p].side[ROWS].counting)
             return;
     for (size_t p = 0; p < match->count; p++)
-        match->party[p].side[OF_MATCH_ROWS].usable = 0;
+        match->party[p].side[ROWS].usable = 0;
 }
 
-int of_match_has_ids(const of_match_party *one)
-{
-    return one->side[OF_MATCH_ROWS].usable || one->side[OF_MATCH_COLUMNS].usable;
-}
-
-static onefold_status say_matched(const of_matching *match)
+static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
     size_t files = 0, everywhere = reading->match.samples;
     for (size_t p = 0; p < match->matrices; p++)
-        files += match->party[p].chosen != OF_MATCH_NONE;
+        files += match->party[p].chosen != NO_SIDE;
     for (size_t j = 0; j < reading->match.samples; j++)
         for (size_t p = 0; p < match->matrices; p++) {
-            const of_match_party *one = &match->party[p];
-            if (one->chosen != OF_MATCH_NONE &&
-                of_name_index_find(&one->side[one->chosen].index, reading->match.ids[j]) ==
-                    SIZE_MAX) {
+            const party *one = &match->party[p];
+            if (one->chosen != NO_SIDE && of_name_index_find(&one->side[one->chosen].index,
+                                                             reading->match.ids[j]) == SIZE_MAX) {
                 everywhere--;
                 break;
             }
@@ -83,7 +591,7 @@ static onefold_status say_matched(const of_matching *match)
 
 onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options)
 {
-    of_matching match = {.reading = reading};
+    matching match = {.reading = reading};
     int side;
     if (options->match == ONEFOLD_MATCH_ORDER ||
         (options->ids && strcmp(options->ids, "none") == 0))
@@ -91,35 +599,32 @@ onefold_status of_reading_match(of_reading *reading, const onefold_read_options 
     OF_TRY(make_parties(&match));
     leave_out_counts(&match);
     for (size_t p = 0; p < match.matrices && !match.first; p++)
-        if (of_match_has_ids(&match.party[p]))
+        if (has_ids(&match.party[p]))
             match.first = &match.party[p];
     if (!match.first)
         return ONEFOLD_OK;
-    OF_TRY(of_match_choose_sides(&match, &side));
-    if (side == OF_MATCH_NONE) { /* nobody else has any */
-        side = of_match_side_by_length(&match);
-        if (side == OF_MATCH_COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
+    OF_TRY(choose_sides(&match, &side));
+    if (side == NO_SIDE) { /* nobody else has any */
+        side = side_by_length(&match);
+        if (side == COLUMNS && options->samples_are == ONEFOLD_SIDE_AUTO)
             OF_TRY(of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, match.first->name,
                                   match.first->side[side].count));
     }
-    if (side == OF_MATCH_NONE)
+    if (side == NO_SIDE)
         return ONEFOLD_OK;
     if (options->samples_are != ONEFOLD_SIDE_AUTO)
-        side = match.first
-                       ->side[options->samples_are == ONEFOLD_SIDE_ROWS ? OF_MATCH_ROWS
-                                                                        : OF_MATCH_COLUMNS]
-                       .usable
-                   ? (options->samples_are == ONEFOLD_SIDE_ROWS ? OF_MATCH_ROWS : OF_MATCH_COLUMNS)
+        side = match.first->side[options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS].usable
+                   ? (options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS)
                    : side;
-    of_match_set_sides(&match, side);
-    OF_TRY(of_match_list_samples(&match));
+    set_sides(&match, side);
+    OF_TRY(list_samples(&match));
     for (size_t p = 0; p < match.matrices; p++)
-        if (match.party[p].chosen != OF_MATCH_NONE)
-            OF_TRY(of_match_place_matrix(&match, &match.party[p]));
+        if (match.party[p].chosen != NO_SIDE)
+            OF_TRY(place_matrix(&match, &match.party[p]));
     for (size_t p = match.matrices; p < match.count; p++)
-        OF_TRY(match.party[p].labels ? of_match_place_labels(&match, &match.party[p])
-                                     : of_match_place_metadata(&match, &match.party[p]));
-    OF_TRY(of_match_place_present(&match));
-    OF_TRY(of_match_place_others(&match));
+        OF_TRY(match.party[p].labels ? place_labels(&match, &match.party[p])
+                                     : place_metadata(&match, &match.party[p]));
+    OF_TRY(place_present(&match));
+    OF_TRY(place_others(&match));
     return say_matched(&match);
 }

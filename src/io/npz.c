@@ -1,14 +1,442 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NumPy's .npz: a zip of .npy files, stored or deflated, also beyond 4 GB (zip64). Only the central
- * directory is believed, and every size in it is held against the file's.
+ * NumPy's .npy, whose numbers are used where they lie in the mapped file, and .npz: a zip of .npy
+ * files, stored or deflated, also beyond 4 GB (zip64). Of a zip only the central directory is
+ * believed, and every size in it is held against the file's.
  */
 #include "io/build.h"
 #include "io/file.h"
-#include "io/inflate.h"
+#include "io/number.h"
+#include "io/packing.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <zlib.h>
+
+/* ---- .npy --------------------------------------------------------------------------------------
+ */
+
+typedef struct npy_header {
+    char order, kind; /* '<', '>' or '|'; 'f', 'i', 'u', 'b', 'S', 'U', ... */
+    size_t item;      /* bytes of an element */
+    int fortran;
+    size_t rank, side[3], elements;
+    const unsigned char *data;
+    size_t size; /* bytes there are */
+} npy_header;
+
+static onefold_status cut_off(void)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the array is truncated: it is shorter than its header "
+                           "says"),
+                   "copy or download the file again");
+}
+
+/* What stands after 'key': in the header's dictionary. */
+static const char *value_of(const char *text, const char *end, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = text; at + length + 2 < end; at++)
+        if ((*at == '\'' || *at == '"') && memcmp(at + 1, key, length) == 0 &&
+            at[length + 1] == *at) {
+            at += length + 2;
+            while (at < end && (*at == ':' || isspace((unsigned char)*at)))
+                at++;
+            return at < end ? at : NULL;
+        }
+    return NULL;
+}
+
+static const char *past_blanks(const char *at, const char *end)
+{
+    while (at < end && isspace((unsigned char)*at))
+        at++;
+    return at;
+}
+
+static onefold_status no_sense(void)
+{
+    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape that makes no sense");
+}
+
+static onefold_status read_shape(const char *at, const char *end, npy_header *header)
+{
+    header->elements = 1;
+    if (!at || *at++ != '(')
+        return of_fail(ONEFOLD_BAD_DATA, "the header of the array has no shape");
+    while (at < end && *at != ')') {
+        size_t side;
+        const char *stop = of_number_read_size(at, end, &side);
+        if (stop == at)
+            return no_sense();
+        if (header->rank < 3)
+            header->side[header->rank] = side;
+        header->rank++;
+        OF_TRY(of_claimed_size(&header->elements, header->elements, side));
+        at = past_blanks(stop + (stop < end && *stop == 'L'), end);
+        if (at < end && *at == ',')
+            at = past_blanks(at + 1, end);
+        else if (at < end && *at != ')')
+            return no_sense();
+    }
+    return at < end ? ONEFOLD_OK : no_sense();
+}
+
+static onefold_status read_header(const unsigned char *bytes, size_t size, npy_header *header)
+{
+    memset(header, 0, sizeof *header);
+    if (size < 12)
+        return cut_off();
+    size_t start = bytes[6] == 1 ? 10 : 12, length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
+    if (bytes[6] > 1)
+        length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
+    if (bytes[6] < 1 || bytes[6] > 3)
+        return of_fail(ONEFOLD_BAD_DATA, "version %d of the .npy format is not known", bytes[6]);
+    if (length > size - start)
+        return cut_off();
+    const char *text = (const char *)bytes + start, *end = text + length;
+    const char *type = value_of(text, end, "descr"), *order = value_of(text, end, "fortran_order");
+    OF_TRY(read_shape(value_of(text, end, "shape"), end, header));
+    if (!type || !order || end - type < 5)
+        return of_fail(ONEFOLD_BAD_DATA, "the header of the array is damaged");
+    header->fortran = *order == 'T';
+    header->data = bytes + start + length;
+    header->size = size - start - length;
+    if (*type != '\'' && *type != '"') {
+        header->kind = 'V'; /* a list: records of several fields */
+        return ONEFOLD_OK;
+    }
+    header->order = type[1];
+    header->kind = type[2];
+    of_number_read_size(type + 3, end, &header->item);
+    if (header->kind == 'U') /* counts characters, of four bytes each */
+        return of_claimed_size(&header->item, header->item, 4);
+    return ONEFOLD_OK;
+}
+
+static of_type type_of(const npy_header *header)
+{
+    static const of_type integer[2][9] = {{0, OF_I8, OF_I16, 0, OF_I32, 0, 0, 0, OF_I64},
+                                          {0, OF_U8, OF_U16, 0, OF_U32, 0, 0, 0, OF_U64}};
+    size_t item = header->item;
+    if (header->kind == 'b' && item == 1)
+        return OF_U8;
+    if (header->kind == 'f' && (item == 4 || item == 8))
+        return item == 4 ? OF_F32 : OF_F64;
+    if ((header->kind == 'i' || header->kind == 'u') &&
+        (item == 1 || item == 2 || item == 4 || item == 8))
+        return integer[header->kind == 'u'][item];
+    return OF_TYPE_COUNT;
+}
+
+static const char *what_kind(const npy_header *header)
+{
+    switch (header->kind) {
+    case 'O':
+        return "an array of Python objects";
+    case 'c':
+        return "complex";
+    case 'V':
+        return "an array of records";
+    case 'M':
+    case 'm':
+        return "an array of times";
+    default:
+        return "of a type that is not read";
+    }
+}
+
+static int is_big(const npy_header *header)
+{
+    return header->order == '>';
+}
+
+/* 16-bit floats become 32-bit ones, which hold them all. */
+static onefold_status widen_halves(of_arena *arena, const npy_header *header, const void **data)
+{
+    float *out;
+    OF_TRY(OF_NEW(arena, &out, header->elements, 1));
+    for (size_t e = 0; e < header->elements; e++) {
+        const unsigned char *half = header->data + 2 * e;
+        uint32_t bits =
+            is_big(header) ? (uint32_t)half[0] << 8 | half[1] : (uint32_t)half[1] << 8 | half[0];
+        uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
+        float value = (float)rest / 16777216; /* below the smallest exponent */
+        if (exponent) {
+            uint32_t wide =
+                exponent == 31 ? 255u << 23 | rest << 13 : (exponent + 112) << 23 | rest << 13;
+            memcpy(&value, &wide, sizeof value);
+        }
+        out[e] = sign ? -value : value;
+    }
+    *data = out;
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_strings(of_top *top, of_owner *owner, const npy_header *header)
+{
+    of_variable *variable = &top->variable;
+    size_t unit = header->kind == 'U' ? 4 : 1;
+    of_array units = {.type = unit == 4 ? OF_U32 : OF_U8, .count = header->item * header->elements};
+    if (header->item == 0 || header->rank > 1)
+        return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
+    if (unit == 4) {
+        OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
+        OF_TRY(of_array_align(top->store, (of_bytes){header->data, header->size, owner},
+                              is_big(header), &units));
+    } else {
+        units.data = header->data;
+    }
+    return of_build_text_rows(&top->store->arena, header->elements, header->item / unit, &units,
+                              variable);
+}
+
+static void set_sides(const npy_header *header, of_variable *variable)
+{
+    size_t rows = header->rank > 0 ? header->side[0] : 1;
+    size_t columns = header->rank > 1 ? header->side[1] : 1;
+    size_t pages = header->rank > 2 ? header->side[2] : 1;
+    variable->matrix.rows = rows;
+    variable->matrix.columns = columns;
+    variable->pages = pages;
+    variable->matrix.row_step = header->fortran ? 1 : columns * pages;
+    variable->matrix.column_step = header->fortran ? rows : pages;
+    variable->page_step = header->fortran ? rows * columns : 1;
+}
+
+/* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
+static onefold_status npy_parse(of_top *top, of_bytes bytes)
+{
+    npy_header header;
+    size_t need;
+    OF_TRY(read_header(bytes.at, bytes.size, &header));
+    of_variable *variable = &top->variable;
+    of_type type = type_of(&header);
+    int half = header.kind == 'f' && header.item == 2;
+    int text = header.kind == 'S' || header.kind == 'U';
+    if (type == OF_TYPE_COUNT && !half && !text)
+        return *variable = of_variable_other(variable->name, what_kind(&header)), ONEFOLD_OK;
+    OF_TRY(of_claimed_size(&need, header.elements, header.item));
+    if (need > header.size)
+        return cut_off();
+    if (header.elements == 0)
+        return *variable = of_variable_other(variable->name, "empty"), ONEFOLD_OK;
+    if (header.rank > 3)
+        return *variable =
+                   of_variable_other(variable->name, "an array of more than three dimensions"),
+               ONEFOLD_OK;
+    if (text)
+        return read_strings(top, bytes.owner, &header);
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.type = half ? OF_F32 : type;
+    variable->matrix.owner = top->store;
+    set_sides(&header, variable);
+    if (half)
+        return widen_halves(&top->store->arena, &header, &variable->matrix.data);
+    of_array numbers = {.type = type, .count = header.elements};
+    OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
+                          is_big(&header), &numbers));
+    variable->matrix.data = numbers.data;
+    variable->matrix.owner = numbers.owner;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_read_npy(of_file *file)
+{
+    of_top *top;
+    OF_TRY(of_file_add(file, &top, file->stem));
+    OF_TRY(npy_parse(top, (of_bytes){file->bytes, file->size, file->contents}));
+    if (top->variable.kind == OF_VARIABLE_OTHER)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the array is %s", top->variable.what),
+                       "save numbers: float64, float32, integers or bool");
+    return ONEFOLD_OK;
+}
+
+/* ---- .npz: SciPy's sparse matrices -------------------------------------------------------------
+ */
+
+/* The parts of one matrix: their file, and what stands before their names. */
+typedef struct parts {
+    of_file *file;
+    const char *before; /* "X1.", or "" */
+    size_t length;
+} parts;
+
+static of_top *part(const parts *of, const char *name)
+{
+    for (size_t t = 0; t < of->file->count; t++) {
+        const char *full = of->file->top[t].variable.name;
+        if (full && strncmp(full, of->before, of->length) == 0 &&
+            strcmp(full + of->length, name) == 0)
+            return &of->file->top[t];
+    }
+    return NULL;
+}
+
+static int is_list(const of_top *top)
+{
+    return top && of_variable_is_dense(&top->variable) && top->variable.matrix.columns == 1 &&
+           top->variable.pages == 1;
+}
+
+/* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
+static int as_array(const of_top *top, of_array *array)
+{
+    *array = (of_array){.type = OF_F64};
+    if (!top)
+        return 0;
+    if (top->variable.kind == OF_VARIABLE_OTHER && strcmp(top->variable.what, "empty") == 0)
+        return 1;
+    if (!is_list(top))
+        return 0;
+    const of_matrix *list = &top->variable.matrix;
+    *array = (of_array){list->data, list->type, list->rows, list->owner};
+    return 1;
+}
+
+static onefold_status read_sparse_shape(const of_top *shape, size_t *rows, size_t *columns)
+{
+    of_array sides;
+    if (!as_array(shape, &sides) || sides.count != 2)
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "the shape of the sparse matrix does not have two dimensions");
+    double side[2] = {of_array_get(&sides, 0), of_array_get(&sides, 1)};
+    for (int s = 0; s < 2; s++)
+        if (!(side[s] >= 1) || side[s] > UINT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", side[s]);
+    *rows = (size_t)side[0];
+    *columns = (size_t)side[1];
+    return ONEFOLD_OK;
+}
+
+/* Places of entries as 32-bit numbers within a side. */
+static onefold_status copy_places(of_arena *arena, const of_array *from, size_t side,
+                                  uint32_t **places)
+{
+    OF_TRY(OF_NEW(arena, places, from->count, 1));
+    for (size_t e = 0; e < from->count; e++) {
+        double place = of_array_get(from, e);
+        if (!(place >= 0) || place >= (double)side || place != floor(place))
+            return of_fail(ONEFOLD_BAD_DATA, "entry %zu of the sparse matrix lies outside it",
+                           e + 1);
+        (*places)[e] = (uint32_t)place;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status from_coordinates(const parts *of, of_top *made, of_array *value)
+{
+    OF_SCRATCH(scratch, of->file->context);
+    of_variable *variable = &made->variable;
+    of_array row, column;
+    uint32_t *rows, *columns;
+    double *values;
+    if (!as_array(part(of, "row"), &row) || !as_array(part(of, "col"), &column) ||
+        row.count != value->count || column.count != value->count)
+        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
+    OF_TRY(copy_places(&scratch, &row, variable->matrix.rows, &rows));
+    OF_TRY(copy_places(&scratch, &column, variable->matrix.columns, &columns));
+    OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
+    for (size_t e = 0; e < value->count; e++)
+        values[e] = of_array_get(value, e);
+    return of_build_coordinates(&made->store->arena, variable->matrix.rows,
+                                variable->matrix.columns, value->count, rows, columns, values,
+                                &variable->matrix.sparse);
+}
+
+static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
+{
+    of_variable *variable = &made->variable;
+    of_array start, index;
+    if (!as_array(part(of, "indptr"), &start) || !as_array(part(of, "indices"), &index))
+        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
+    const of_matrix *matrix = &variable->matrix;
+    size_t lines = matrix->by_column ? matrix->columns : matrix->rows;
+    size_t width = matrix->by_column ? matrix->rows : matrix->columns;
+    return of_build_sparse(made->store, lines, width, &start, &index, value,
+                           &variable->matrix.sparse);
+}
+
+/* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
+static onefold_status join(const parts *of, of_top *made)
+{
+    static const char *const names[] = {"data", "indices", "indptr", "row",
+                                        "col",  "format",  "shape",  "_is_array"};
+    const char *how = part(of, "format")->variable.text[0];
+    int by_row = strcmp(how, "csr") == 0, coordinates = strcmp(how, "coo") == 0;
+    if (!by_row && !coordinates && strcmp(how, "csc") != 0)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
+                       "save it in csr, csc or coo form");
+    of_array value;
+    made->variable.matrix.storage = OF_SPARSE;
+    made->variable.matrix.owner = made->store;
+    made->variable.pages = 1;
+    made->variable.matrix.by_column = !by_row && !coordinates;
+    OF_TRY(read_sparse_shape(part(of, "shape"), &made->variable.matrix.rows,
+                             &made->variable.matrix.columns));
+    if (!as_array(part(of, "data"), &value))
+        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
+    OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        of_top *used = part(of, names[n]);
+        if (used)
+            used->variable.name = NULL;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Whether a variable is the text that says how a sparse matrix is saved, and of which one. */
+static int is_format(of_file *file, const of_variable *variable, parts *of)
+{
+    static const char word[] = "format";
+    size_t length = variable->name ? strlen(variable->name) : 0, tail = sizeof word - 1;
+    if (length < tail || strcmp(variable->name + length - tail, word) != 0 ||
+        variable->kind != OF_VARIABLE_TEXT)
+        return 0;
+    *of = (parts){file, variable->name, length - tail};
+    if (of->length > 0 && of->before[of->length - 1] != '.')
+        return 0;
+    const of_top *first = part(of, word); /* there may be others of that name */
+    return first && &first->variable == variable && variable->count > 0 && part(of, "shape") &&
+           part(of, "data");
+}
+
+/* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
+static onefold_status npz_find_sparse(of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++) {
+        parts of;
+        if (!is_format(file, &file->top[t].variable, &of))
+            continue;
+        char *name;
+        of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
+        if (of.length == 0)
+            OF_TRY(of_arena_string(&file->arena, &name, "%s", file->stem));
+        else
+            OF_TRY(of_arena_string(&file->arena, &name, "%.*s", (int)of.length - 1, of.before));
+        made.variable.name = name;
+        OF_TRY(of_owner_make(&made.store, file->context));
+        onefold_status status = join(&of, &made);
+        of_owner_release(file->top[t].store); /* that of the text, which nothing points to */
+        file->top[t].store = made.store;
+        if (status != ONEFOLD_OK)
+            return of.length ? of_blame(status, "%s", name) : status;
+        file->top[t].variable = made.variable;
+    }
+    size_t kept = 0; /* what has lost its name has become part of a matrix */
+    for (size_t t = 0; t < file->count; t++)
+        if (file->top[t].variable.name)
+            file->top[kept++] = file->top[t];
+        else
+            of_owner_release(file->top[t].store); /* the matrix holds it where it points into it */
+    file->count = kept;
+    return ONEFOLD_OK;
+}
+
+/* ---- .npz: the archive -------------------------------------------------------------------------
+ */
 
 enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
 
@@ -178,7 +606,7 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes.at, "\x93NUMPY", 6) != 0))
         status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (status == ONEFOLD_OK)
-        status = of_npy_parse(top, bytes);
+        status = npy_parse(top, bytes);
     return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
 }
 
@@ -209,5 +637,5 @@ onefold_status of_read_npz(of_file *file)
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no arrays in the archive");
-    return of_npz_find_sparse(file);
+    return npz_find_sparse(file);
 }

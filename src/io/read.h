@@ -14,7 +14,7 @@ typedef struct of_match {
     size_t *present_from; /* the row of the table of who is present, for each; NULL: its own */
 } of_match;
 
-/* The files; read.c opens those with views, find_labels.c and find_present.c theirs. */
+/* The files; read.c opens those with views, labels.c and find_present.c theirs. */
 typedef struct of_read_files {
     of_file *file;
     size_t count;             /* those with views */
@@ -22,7 +22,7 @@ typedef struct of_read_files {
     unsigned char **is_label; /* per file, per top variable; or it says who is present */
 } of_read_files;
 
-/* Candidates for labels, the surest first (find_labels.c; match.c brings them into order). */
+/* Candidates for labels, the surest first (labels.c; match.c brings them into order). */
 typedef struct of_read_labels {
     of_labels *list;
     size_t count;
@@ -38,7 +38,7 @@ typedef struct of_read_present {
     int asked;                   /* it is from the file that was named for it */
 } of_read_present;
 
-/* The matrices that become views (find_views.c; column_names.c names their columns). */
+/* The matrices that become views (find_views.c). */
 typedef struct of_read_views {
     of_group **groups; /* per file */
     size_t *group_count;
@@ -58,7 +58,7 @@ typedef struct of_read_samples {
     const char *side;        /* why the samples are the side they are: a sentence's end */
 } of_read_samples;
 
-/* A table about the samples (find_metadata.c). */
+/* A table about the samples (find_views.c). */
 typedef struct of_read_metadata {
     const of_file *file;
     const of_variable **column;
@@ -110,22 +110,9 @@ onefold_status of_reading_find_views(of_reading *reading, const onefold_read_opt
 
 /* Finds the tables about the samples, once the views are known; whether a file is one; and their
  * words into the data set. */
-onefold_status of_reading_find_metadata(of_reading *reading);
+
 int of_reading_is_metadata(const of_reading *reading, const of_file *file);
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
-
-/* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
-const char *of_reading_text(const of_variable *variable, size_t i);
-
-/* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
- * a file that is such a list and fits no view. */
-onefold_status of_reading_name_columns(of_reading *reading);
-
-/* Whether a file is nothing but a list of texts. */
-int of_reading_is_names(const of_file *file);
-
-/* Why a file gives no view, with what there is in it. */
-onefold_status of_reading_nothing_found(const of_file *file, const unsigned char *is_label);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
 onefold_status of_reading_say(of_reading *reading, const char *format, ...)

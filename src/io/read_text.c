@@ -7,7 +7,6 @@
 #include "io/find.h"
 #include "io/said.h"
 #include "io/table.h"
-#include "io/text_source.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -29,7 +29,7 @@ typedef struct of_field {
 /* What stands for a line break within quotes: lines are still counted by it. */
 #define OF_FOLD '\v'
 
-/* ---- numbers as people write them (table_form.c) --------------------------------------------- */
+/* ---- numbers as people write them (table_cell.c) --------------------------------------------- */
 
 enum {
     OF_FORM_PERCENT = 1,
@@ -116,7 +116,7 @@ int of_table_expects(const of_table_wishes *wishes, const char *name);
 /* Whether a list of names with commas between them has this one, or its number from 1. */
 int of_table_listed(const of_table *table, const char *list, size_t column);
 
-/* ---- lines and fields (table_field.c) ------------------------------------------------------- */
+/* ---- lines and fields (table_cell.c) ------------------------------------------------------- */
 
 static inline int of_is_blank(char c)
 {
@@ -160,22 +160,6 @@ typedef struct of_table_index {
     int mapped;
 } of_table_index;
 
-/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
- * released behind the count. */
-onefold_status of_table_index_make(const of_table *table, of_arena *arena, size_t size, int mapped,
-                                   of_table_index *index);
-
-/* The piece that a row is in; the last for rows past the end. */
-size_t of_table_index_piece(const of_table_index *index, size_t row);
-
-/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
-onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
-                             const of_table_index *index, size_t first, size_t count, double *out,
-                             size_t ldo);
-
-/* Releases the memory behind rows first .. first+count-1 of a mapped file. */
-void of_table_release(const of_table_index *index, size_t first, size_t count);
-
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
                               const char ***words);
@@ -206,5 +190,11 @@ of_column_text of_table_column_text(const of_table *table, size_t column);
 
 /* The sentence for a cell that is not a number. */
 onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
+
+/* Makes the one variable of a file of text that is to be passed, with a source in the place of
+ * values; *made is 0, and nothing was done, where all of the table has to be looked at first to say
+ * what it is: words, labels or names of rows in it, a square, a name that is not one of views, or
+ * text that was unpacked. */
+onefold_status of_text_source_add(of_file *file, const of_table *table, int *made);
 
 #endif

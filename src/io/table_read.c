@@ -1,17 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a table of text in pieces of about a megabyte: the rows of each are counted first and
- * read then. */
-#include "io/table.h"
-
+/* Rows of a mapped text as a source of values. */
+#include "base/mapped.h"
+#include "base/team.h"
 #include "base/tiles.h"
+#include "data/view.h"
 #include "io/build.h"
 #include "io/find.h"
+#include "io/table.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
+
+typedef struct count_task {
+    of_table_index *index;
+    size_t first;
+} count_task;
+
+/* Where a piece starts: behind the first end of a line from `near` on, if that is not before where
+ * the last one starts. */
+static const char *start_near(const char *near, const char *last, const char *end)
+{
+    if (near < last)
+        return last;
+    const char *stop = memchr(near, '\n', (size_t)(end - near));
+    return stop ? stop + 1 : end;
+}
+
+static onefold_status count_piece(void *opaque, size_t number, int worker)
+{
+    (void)worker;
+    const count_task *task = opaque;
+    of_table_index *index = task->index;
+    size_t p = task->first + number, rows = 0;
+    const char *at = index->start[p], *end = index->start[p + 1], *line_end;
+    while (of_table_line(&at, end, &line_end))
+        rows++;
+    index->row[p + 1] = rows;
+    return ONEFOLD_OK;
+}
+
+/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
+ * released behind the count. */
+static onefold_status table_index_make(const of_table *table, of_arena *arena, size_t size,
+                                       int mapped, of_table_index *index)
+{
+    const char *begin = table->begin, *end = table->end;
+    size = of_context_chunk(arena->context, size);
+    size_t pieces = (size_t)(end - begin) / size + 1;
+    *index = (of_table_index){.pieces = pieces, .mapped = mapped};
+    OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
+    index->start[0] = begin;
+    for (size_t first = 0; first < pieces; first += AT_ONCE) {
+        size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
+        for (size_t p = first + 1; p <= last; p++)
+            index->start[p] =
+                p < pieces ? start_near(begin + p * size, index->start[p - 1], end) : end;
+        count_task task = {index, first};
+        OF_TRY(of_team_run(arena->context, last - first, count_piece, &task));
+        if (mapped)
+            of_pages_release(index->start[first], index->start[last]);
+    }
+    for (size_t p = 0; p < pieces; p++)
+        index->row[p + 1] += index->row[p];
+    return ONEFOLD_OK;
+}
+
+/* The piece that a row is in; the last for rows past the end. */
+static size_t table_index_piece(const of_table_index *index, size_t row)
+{
+    size_t low = 0, high = index->pieces;
+    while (high - low > 1) { /* row[low] <= row < row[high], or row is past the end */
+        size_t middle = low + (high - low) / 2;
+        if (index->row[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Releases the memory behind rows first .. first+count-1 of a mapped file. */
+static void table_release(const of_table_index *index, size_t first, size_t count)
+{
+    if (!index->mapped || !count)
+        return;
+    size_t last = table_index_piece(index, first + count);
+    if (first + count >= index->row[index->pieces])
+        last = index->pieces;
+    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
+}
+
+/* ---- numbers -----------------------------------------------------------------------------------
+ */
 
 enum { PIECE = 1 << 20 };
 
@@ -220,7 +306,7 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
     atomic_int seen_odd = 0;
     table_task task = {
         .table = table, .numbers = numbers, .context = arena->context, .odd = &seen_odd};
-    OF_TRY(of_table_index_make(table, &scratch, PIECE, 0, &task.index));
+    OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
     for (size_t c = 0; c < table->columns; c++)
         task.width += of_table_column_width(table, c);
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
@@ -239,12 +325,13 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
     return status;
 }
 
-onefold_status of_table_rows(const of_table *table, const of_numbers *numbers,
-                             const of_table_index *index, size_t first, size_t count, double *out,
-                             size_t ldo)
+/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
+static onefold_status table_rows(const of_table *table, const of_numbers *numbers,
+                                 const of_table_index *index, size_t first, size_t count,
+                                 double *out, size_t ldo)
 {
     table_task task = {.table = table, .numbers = numbers};
-    size_t p = of_table_index_piece(index, first), row = index->row[p];
+    size_t p = table_index_piece(index, first), row = index->row[p];
     const char *at = index->start[p], *line_end, *start;
     for (; row < first + count && (start = of_table_line(&at, table->end, &line_end)); row++)
         if (row >= first)
@@ -290,4 +377,115 @@ onefold_status of_table_words(const of_table *table, of_arena *arena, size_t col
         text += length + 1;
     }
     return row == *rows ? ONEFOLD_OK : changed();
+}
+
+/* ---- rows of a mapped text as a source of values -----------------------------------------------
+ */
+
+enum { SOURCE_PIECE = 1 << 17, LEAST_COLUMNS = 4 };
+
+typedef struct text_source {
+    of_view_source values; /* first, so that one is the other */
+    const char *path;
+    of_table table;
+    of_numbers numbers;
+    of_table_index index;
+} text_source;
+
+static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
+                                double *out, size_t ldo)
+{
+    const text_source *source = (const text_source *)values;
+    onefold_status status =
+        table_rows(&source->table, &source->numbers, &source->index, first, count, out, ldo);
+    if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
+        return ONEFOLD_IO; /* with its sentence */
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
+}
+
+static void release_rows(const of_view_source *values, size_t first, size_t count)
+{
+    table_release(&((const text_source *)values)->index, first, count);
+}
+
+static void end(void *what)
+{
+    of_numbers_end(&((text_source *)what)->numbers);
+}
+
+/* Whether the first rows say it all. A first column that the model does not have may be ids. */
+static int is_plain(const of_file *file, const of_table *table)
+{
+    int missing;
+    const of_table_wishes *wishes = &file->wishes;
+    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
+        table->units || table->points || table->text != (const char *)file->bytes)
+        return 0;
+    if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
+        table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
+        of_name_of_present(file->stem, &missing))
+        return 0;
+    for (size_t c = 0; c < table->columns; c++)
+        if (table->is_text[c] ||
+            (table->header && c == 0 && wishes->expected_count &&
+             !of_table_expects(wishes, table->header[0])) ||
+            (table->header &&
+             (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
+              (file->wishes.truth && strcmp(file->wishes.truth, table->header[c]) == 0))))
+            return 0;
+    return 1;
+}
+
+static onefold_status open_source(const of_file *file, of_arena *store, text_source *source)
+{
+    char *path;
+    OF_TRY(of_arena_string(store, &path, "%s", file->path));
+    source->path = path;
+    source->values = (of_view_source){read_rows, release_rows};
+    OF_TRY(of_table_open(&source->table, store, &source->numbers, (const char *)file->bytes,
+                         file->size, file->wishes.header));
+    return table_index_make(&source->table, store, SOURCE_PIECE, 1, &source->index);
+}
+
+static onefold_status add_variable(of_file *file, of_arena *store, text_source *source)
+{
+    size_t columns = source->table.columns;
+    of_top *top;
+    OF_TRY(of_file_add(file, &top, file->stem));
+    OF_TRY(of_owner_hold(top->store, file->contents));
+    top->variable = (of_variable){.name = top->variable.name,
+                                  .kind = OF_VARIABLE_MATRIX,
+                                  .matrix = {.rows = source->index.row[source->index.pieces],
+                                             .columns = columns,
+                                             .source = &source->values,
+                                             .type = OF_F64,
+                                             .row_step = columns,
+                                             .column_step = 1,
+                                             .column_names = source->table.header,
+                                             .owner = top->store},
+                                  .pages = 1};
+    of_arena_adopt(&top->store->arena, store);
+    top->store->end = end;
+    top->store->ended = source;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_text_source_add(of_file *file, const of_table *table, int *made)
+{
+    OF_SCRATCH(store, file->context);
+    text_source *source;
+    *made = 0;
+    if (!is_plain(file, table))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
+    OF_TRY(of_numbers_start(&source->numbers));
+    onefold_status status = open_source(file, &store, source);
+    int square =
+        status == ONEFOLD_OK && source->index.row[source->index.pieces] == source->table.columns;
+    if (status == ONEFOLD_OK && !square)
+        status = add_variable(file, &store, source);
+    *made = status == ONEFOLD_OK && !square;
+    if (!*made)
+        of_numbers_end(&source->numbers);
+    return status;
 }

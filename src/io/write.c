@@ -3,12 +3,18 @@
 #include "io/write.h"
 
 #include "base/public_call.h"
-#include "io/write_parts.h"
+#include "data/gaps.h"
+#include "data/present.h"
+#include "io/atomic_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
 
 enum {
     ARRAY_FORMATS = 1 << OF_NPY | 1 << OF_CSV | 1 << OF_TXT | 1 << OF_MAT,
@@ -19,11 +25,6 @@ enum {
 
 static const char *const endings[OF_FORMATS] = {".npy", ".csv", ".tsv", ".txt",
                                                 ".mtx", ".mat", ".npz"};
-
-const char *of_format_ending(of_format format)
-{
-    return endings[format];
-}
 
 int of_is_stream(const char *path)
 {
@@ -55,8 +56,8 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         "end the name in one of %s", list);
 }
 
-onefold_status of_write_array(of_atomic_file *file, of_format in, const char *name,
-                              const of_view *view)
+static onefold_status write_array(of_atomic_file *file, of_format in, const char *name,
+                                  const of_view *view)
 {
     switch (in) {
     case OF_NPY:
@@ -74,11 +75,13 @@ onefold_status of_write_array(of_atomic_file *file, of_format in, const char *na
     }
 }
 
-onefold_status of_write_column(of_atomic_file *file, of_format in, const char *name,
-                               const of_view *view)
+/* One array into an open file, in a format that holds one; labels lie along one dimension where it
+ * knows that (write.c). */
+static onefold_status write_column(of_atomic_file *file, of_format in, const char *name,
+                                   const of_view *view)
 {
     if (in != OF_NPY)
-        return of_write_array(file, in, name, view);
+        return write_array(file, in, name, view);
     of_npy array = {.type = view->type, .dimensions = 1, .shape = {view->samples}};
     OF_TRY(of_npy_header(of_atomic_sink(file), &array));
     return of_write_elements(file->context, of_atomic_sink(file), view, OF_ORDER_ROWS);
@@ -98,7 +101,7 @@ onefold_status of_write_labels(of_context *context, const char *path, const int3
     of_view column = of_view_over(labels, OF_I32, samples, 1, 1);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(of_write_column(&file, in, "labels", &column));
+    OF_TRY(write_column(&file, in, "labels", &column));
     return of_atomic_commit(&file);
 }
 
@@ -110,8 +113,277 @@ onefold_status of_write_matrix(of_context *context, const char *path, const doub
     of_view matrix = of_view_over(values, OF_F64, rows, columns, ld);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(of_write_array(&file, in, "X", &matrix));
+    OF_TRY(write_array(&file, in, "X", &matrix));
     return of_atomic_commit(&file);
+}
+
+/* ---- samples that lack views -------------------------------------------------------------------
+ */
+
+/* Whether those that lack a view are rows of NaN already, and nobody else. */
+static onefold_status is_marked(of_arena *arena, const of_dataset *dataset, size_t v, int *marked)
+{
+    uint8_t *keep;
+    size_t missing;
+    int clean;
+    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
+    OF_TRY(of_gaps_samples(arena->context, &dataset->views[v], keep, &missing, &clean));
+    *marked = 1;
+    for (size_t j = 0; j < dataset->samples && *marked; j++)
+        *marked = keep[j] == (of_present_at(dataset, j, v) != 0);
+    return ONEFOLD_OK;
+}
+
+/* A copy as floating-point numbers, single where it was, with NaN for those that lack the view. */
+static onefold_status mark_dense(of_arena *arena, const of_dataset *dataset, size_t v,
+                                 of_view *view)
+{
+    size_t n = view->samples, d = view->columns;
+    int single = view->type == OF_F32, kernel = view->storage == OF_KERNEL;
+    double *value, *sample;
+    float *narrow = NULL;
+    OF_TRY(OF_NEW(arena, &sample, d, 1));
+    OF_TRY(
+        of_arena_allocate(arena, (void **)&value, single ? sizeof *narrow : sizeof *value, n, d));
+    narrow = (float *)value;
+    for (size_t j = 0; j < n; j++) {
+        int there = of_present_at(dataset, j, v);
+        of_view_tile(view, j, 1, sample, d);
+        for (size_t i = 0; i < d; i++) {
+            double x = there && (!kernel || of_present_at(dataset, i, v)) ? sample[i] : NAN;
+            if (single)
+                narrow[j * d + i] = (float)x;
+            else
+                value[j * d + i] = x;
+        }
+    }
+    view->data = value;
+    view->type = single ? OF_F32 : OF_F64;
+    view->sample_step = d;
+    view->column_step = 1;
+    return ONEFOLD_OK;
+}
+
+/* A copy without the entries of those that lack the view. */
+static onefold_status mark_sparse(of_arena *arena, const of_dataset *dataset, size_t v,
+                                  of_view *view)
+{
+    const of_csr *from = &dataset->views[v].sparse;
+    size_t *start, kept = 0, entries = of_csr_entries(from);
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(arena, &start, from->rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, entries, 1));
+    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    for (size_t j = 0; j < from->rows; j++) {
+        size_t end = of_present_at(dataset, j, v) ? of_csr_start(from, j + 1) : 0;
+        start[j] = kept;
+        for (size_t e = of_csr_start(from, j); e < end; e++) {
+            index[kept] = of_csr_index(from, e);
+            value[kept++] = of_csr_value(from, e);
+        }
+    }
+    start[from->rows] = kept;
+    view->sparse = of_csr_of(&(of_sparse){from->rows, from->columns, start, index, value});
+    return ONEFOLD_OK;
+}
+
+static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown)
+{
+    int table = 0;
+    *shown = *dataset;
+    if (!dataset->present)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &shown->views, dataset->view_count, 1));
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        of_view *view = &shown->views[v];
+        int marked = 1;
+        *view = dataset->views[v];
+        if (of_present_missing(dataset, v) == 0)
+            continue;
+        if (view->storage == OF_SPARSE) {
+            table = 1;
+            OF_TRY(mark_sparse(arena, dataset, v, view));
+            continue;
+        }
+        OF_TRY(is_marked(arena, dataset, v, &marked));
+        if (!marked)
+            OF_TRY(mark_dense(arena, dataset, v, view));
+    }
+    if (!table)
+        shown->present = NULL;
+    return ONEFOLD_OK;
+}
+
+of_view of_write_present(const of_dataset *dataset)
+{
+    return of_view_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
+                        dataset->view_count);
+}
+
+/* ---- one file per view, and what else there is beside them -------------------------------------
+ */
+
+typedef enum part_kind { VIEW, TRUTH, PRESENT, SAMPLES } part_kind;
+
+/* One of the files. */
+typedef struct part {
+    part_kind kind;
+    size_t view;
+    of_format in;
+    char *path;
+    of_atomic_file file;
+} part;
+
+typedef struct plan {
+    of_arena *arena;
+    const of_dataset *dataset;
+    part *parts;
+    size_t count;
+    const int64_t *labels; /* the truth as numbers, or, */
+    int named;             /* non-zero, as the names of classes */
+} plan;
+
+static int is_table(of_format in)
+{
+    return in == OF_CSV || in == OF_TSV;
+}
+
+/* "out.npy" and "2" give "out.2.npy". */
+static onefold_status add_part(plan *to, part_kind kind, size_t view, of_format in,
+                               const char *path, const char *name)
+{
+    part *made = &to->parts[to->count++];
+    *made = (part){.kind = kind, .view = view, .in = in, .file = {.descriptor = -1}};
+    if (!name)
+        return of_arena_string(to->arena, &made->path, "%s", path);
+    const char *dot = strrchr(path, '.'), *ending = kind == VIEW ? dot : endings[in];
+    return of_arena_string(to->arena, &made->path, "%.*s.%s%s", (int)(dot - path), path, name,
+                           ending);
+}
+
+/* Whether a sparse view lacks samples, which it cannot say by itself. */
+static int needs_present(const of_dataset *dataset)
+{
+    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
+        if (dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v))
+            return 1;
+    return 0;
+}
+
+/* Tables have the names of samples in themselves; beside other formats they are a list of texts. So
+ * are labels that are no numbers. */
+static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const char *path,
+                                const of_dataset *dataset)
+{
+    int64_t *labels;
+    of_format beside = in == OF_MTX ? OF_TXT : in;
+    *to = (plan){.arena = arena, .dataset = dataset};
+    OF_TRY(OF_NEW(arena, &to->parts, dataset->view_count + 3, 1));
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", v + 1);
+        OF_TRY(add_part(to, VIEW, v, in, path, dataset->view_count > 1 ? number : NULL));
+    }
+    if (dataset->truth) {
+        OF_TRY(of_write_truth(arena, &labels, &to->named, dataset));
+        to->labels = labels;
+        int table = is_table(in) && dataset->sample_names;
+        OF_TRY(add_part(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
+    }
+    if (needs_present(dataset))
+        OF_TRY(add_part(to, PRESENT, 0, beside, path, "present"));
+    if (dataset->sample_names && !is_table(in))
+        OF_TRY(add_part(to, SAMPLES, 0, OF_TXT, path, "samples"));
+    return ONEFOLD_OK;
+}
+
+/* ---- writing ---- */
+
+static onefold_status write_table(const plan *from, part *to, const of_view *view)
+{
+    of_view named = *view;
+    if (view->storage == OF_KERNEL)
+        named.column_names = from->dataset->sample_names;
+    return of_write_named_text(&to->file, &named, from->dataset->sample_names,
+                               to->in == OF_TSV ? '\t' : ',');
+}
+
+static onefold_status write_truth(const plan *from, part *to)
+{
+    const of_dataset *dataset = from->dataset;
+    of_view column = of_view_over(from->labels, OF_I64, dataset->samples, 1, 1);
+    char mark = to->in == OF_TSV ? '\t' : ',';
+    if (!is_table(to->in) || !dataset->sample_names)
+        return from->named ? of_write_class_names(&to->file, dataset)
+                           : write_column(&to->file, to->in, NULL, &column);
+    OF_TRY(of_atomic_print(&to->file, "sample%clabel\n", mark));
+    for (size_t j = 0; j < dataset->samples; j++) {
+        OF_TRY(of_write_name(&to->file, dataset->sample_names[j], mark, mark));
+        OF_TRY(of_write_name(&to->file, dataset->class_names[dataset->truth[j]], mark, '\n'));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status write_part(const plan *from, part *to)
+{
+    const of_dataset *dataset = from->dataset;
+    of_view table;
+    OF_TRY(of_atomic_open(&to->file, from->arena->context, to->path));
+    switch (to->kind) {
+    case VIEW:
+    case PRESENT:
+        table = to->kind == VIEW ? dataset->views[to->view] : of_write_present(dataset);
+        OF_TRY(dataset->sample_names && is_table(to->in)
+                   ? write_table(from, to, &table)
+                   : write_array(&to->file, to->in, NULL, &table));
+        break;
+    case TRUTH:
+        OF_TRY(write_truth(from, to));
+        break;
+    case SAMPLES:
+        for (size_t j = 0; j < dataset->samples; j++)
+            OF_TRY(of_write_name(&to->file, dataset->sample_names[j], ',', '\n'));
+        break;
+    }
+    return of_atomic_finish(&to->file);
+}
+
+/* Every file is finished before the first takes its place. */
+static onefold_status write_all(plan *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        OF_TRY(write_part(from, &from->parts[i]));
+    OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
+    of_atomic_file **files;
+    OF_TRY(OF_NEW(from->arena, &files, from->count, 1));
+    for (size_t i = 0; i < from->count; i++)
+        files[i] = &from->parts[i].file;
+    return of_run_files_place(files, from->count);
+}
+
+static onefold_status write_files(of_arena *arena, of_format in, const char *path,
+                                  const of_dataset *shown)
+{
+    plan all;
+    OF_TRY(make_plan(&all, arena, in, path, shown));
+    onefold_status status = write_all(&all);
+    for (size_t i = 0; i < all.count; i++)
+        of_atomic_abandon(&all.parts[i].file);
+    return status;
+}
+
+/* A data set as one file per view, with the truth, the samples' names and who has which view beside
+ * them where the views cannot say it; and the list of these files, one a line. */
+static onefold_status write_files_list(of_arena *arena, of_format in, const char *path,
+                                       const of_dataset *dataset, char **list)
+{
+    plan all;
+    OF_TRY(make_plan(&all, arena, in, path, dataset));
+    OF_TRY(of_arena_string(arena, list, "%s", all.parts[0].path));
+    for (size_t i = 1; i < all.count; i++)
+        OF_TRY(of_arena_string(arena, list, "%s\n%s", *list, all.parts[i].path));
+    return ONEFOLD_OK;
 }
 
 /* ---- data sets ---- */
@@ -151,12 +423,12 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, context);
     of_dataset shown;
-    OF_TRY(of_write_missing(&scratch, set, &shown));
+    OF_TRY(write_missing(&scratch, set, &shown));
     if (in == OF_MAT || in == OF_NPZ) {
         OF_TRY(check_storages(path, &shown));
         return write_container(context, path, in, &shown);
     }
-    return of_write_files(&scratch, in, path, &shown);
+    return write_files(&scratch, in, path, &shown);
 }
 
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
@@ -191,7 +463,7 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
     if (in == OF_MAT || in == OF_NPZ)
         OF_TRY(of_arena_string(&scratch, &list, "%s", path));
     else
-        OF_TRY(of_write_files_list(&scratch, in, path, &dataset->set, &list));
+        OF_TRY(write_files_list(&scratch, in, path, &dataset->set, &list));
     char *copy = strdup(list);
     if (!copy)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the names of the outputs");

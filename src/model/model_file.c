@@ -5,8 +5,7 @@
  */
 #include "base/mapped.h"
 #include "base/team.h"
-#include "io/model_magic.h"
-#include "io/run_files.h"
+#include "io/atomic_file.h"
 #include "method/base_stage.h"
 #include "model/model.h"
 
@@ -18,6 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+/* How a model file starts: no text, and not to be taken for a file of data. */
+static const char model_magic[] = "\x89OFM\r\n\x1a\n";
 
 /* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
  * sample can lead outside of an array, divide by zero or come out as NaN. */
@@ -269,9 +271,9 @@ enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
 
 static onefold_status code_head(of_codec *codec, size_t size)
 {
-    unsigned char magic[sizeof of_model_magic - 1];
+    unsigned char magic[sizeof model_magic - 1];
     size_t format = FORMAT, reserved = 0;
-    memcpy(magic, of_model_magic, sizeof magic);
+    memcpy(magic, model_magic, sizeof magic);
     OF_TRY(of_code_bytes(codec, magic, sizeof magic));
     OF_TRY(of_code_count(codec, &format, 4, 0, SIZE_MAX, "the format"));
     OF_TRY(of_code_count(codec, &reserved, 4, 0, SIZE_MAX, "what is reserved"));
@@ -363,8 +365,8 @@ static uint32_t checksum(const unsigned char *bytes, size_t size)
 
 static onefold_status check_file(const unsigned char *bytes, size_t size)
 {
-    size_t magic = sizeof of_model_magic - 1;
-    if (size < magic || memcmp(bytes, of_model_magic, magic) != 0)
+    size_t magic = sizeof model_magic - 1;
+    if (size < magic || memcmp(bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
@@ -493,13 +495,13 @@ onefold_status onefold_model_read(onefold_model **model, onefold_context *contex
 
 int onefold_model_is_file(const char *path)
 {
-    char start[sizeof of_model_magic - 1];
+    char start[sizeof model_magic - 1];
     struct stat about;
     if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return 0; /* a pipe would be waited for here, out of reach of any cancelling */
     FILE *file = fopen(path, "rb");
     int is = file && fread(start, sizeof start, 1, file) == 1 &&
-             memcmp(start, of_model_magic, sizeof start) == 0;
+             memcmp(start, model_magic, sizeof start) == 0;
     if (file)
         fclose(file);
     return is;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels that come a batch at a time make the same file as labels that come at once, or none. */
-#include "io/label_file.h"
-
 #include "io/write.h"
+
 #include "support/check.h"
 #include "support/folder.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that were read are known by any name, and outputs that are held appear together. */
-#include "io/run_files.h"
+#include "io/atomic_file.h"
 
 #include "support/check.h"
 #include "support/folder.h"

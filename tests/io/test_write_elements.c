@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements come out in the order asked for, whatever the steps they are held with. */
-#include "io/write_parts.h"
+#include "io/write.h"
 
 #include "support/check.h"
 #include "support/written.h"

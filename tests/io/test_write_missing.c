@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that lack views are written so that they are read back as they were. */
-#include "io/write_parts.h"
+#include "io/write.h"
 
 #include "data/present.h"
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers whose digits read back to the same number, and names in quotes. */
-#include "io/write_parts.h"
+#include "io/write.h"
 
 #include "base/random.h"
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives that Python's zipfile finds whole, with narrow and wide sizes. */
-#include "io/write_parts.h"
+#include "io/write.h"
 
 #include "support/check.h"
 #include "support/folder.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpacking with zlib, into arenas, with sizes that a file claims held against what it can hold. */
-#ifndef OF_IO_INFLATE_H
-#define OF_IO_INFLATE_H
+/* Unpacking and packing with zlib, into arenas and on the way to a file, with sizes that a file
+ * claims held against what it can hold. */
+#ifndef OF_IO_PACKING_H
+#define OF_IO_PACKING_H
 
-#include "base/memory.h"
+#include "io/atomic_file.h"
 
-/* Memory of zlib's own, from the arena that is the stream's `opaque`. */
-void *of_zlib_allocate(void *arena, unsigned items, unsigned size);
-void of_zlib_release(void *arena, void *memory);
+#include <zlib.h>
 
 typedef enum of_packing { OF_ZLIB, OF_RAW_DEFLATE } of_packing;
 
@@ -31,5 +30,19 @@ onefold_status of_inflate_allowed(const of_context *context, size_t size, size_t
  * held of what is not allowed. */
 onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
                          unsigned char **out, size_t *out_size);
+
+typedef struct of_deflate {
+    z_stream stream;
+    of_arena *arena;
+    of_atomic_file *file;
+    unsigned char *block;
+    uint32_t crc;     /* of what went in */
+    uint64_t in, out; /* bytes */
+} of_deflate;
+
+/* Starts a compressed stream at the file's position: in zlib's frame, or raw as a zip wants it. */
+onefold_status of_deflate_open(of_deflate *deflate, of_arena *arena, of_atomic_file *file, int raw);
+of_sink of_deflate_sink(of_deflate *deflate);
+onefold_status of_deflate_finish(of_deflate *deflate);
 
 #endif
