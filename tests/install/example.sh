@@ -103,6 +103,8 @@ awk '/^cluster.*seen best by colours/ { sport = 1 } /^cluster.*seen best by word
     cat "$here/out"
     fail "explain explained badly"
 }
+"$here/short" "$source/data/digits/digits.mat" >"$here/out" || fail "short failed"
+[ "$(sort -nu "$here/out" | wc -l)" = 10 ] && [ "$(wc -l <"$here/out")" = 1797 ] || fail "short gave other labels"
 if "$here/fit-shared" "$here/none.mat" >"$here/out" 2>"$here/errors"; then
     fail "a file that is not there did no harm"
 fi

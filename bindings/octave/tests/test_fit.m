@@ -2,7 +2,7 @@
 function tests = test_fit ()
   tests = {@info_is_whole, @types_and_sides, @sparse_views, @kernels, @missing_views, @prediction, ...
     @choice, @scores, @files, @errors, @interrupt, @default_method, @no_copies, ...
-    @experiment};
+    @experiment, @functions};
 end
 
 function info_is_whole ()
@@ -229,4 +229,11 @@ function experiment ()
   printed = evalc ('run (getenv (''ONEFOLD_EXPERIMENT''))');
   best = str2double (regexp (printed, 'best ACC ([0-9.]+)', 'tokens'){1}{1});
   assert (best > 0.75);
+end
+
+function functions ()
+  % the other lines of docs/octave.md
+  folder = fileparts (getenv ('ONEFOLD_EXPERIMENT'));
+  printed = evalc ('run (fullfile (folder, ''functions.m''))');
+  assert (! isempty (strfind (printed, 'functions ran')));
 end
