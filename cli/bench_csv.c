@@ -42,7 +42,7 @@ static void put_cell(cli_text *out, const cli_bench_facts *bench, size_t place)
     cli_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
                  (cell->roles & ONEFOLD_CELL_GRID) != 0,
                  (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0, is_best(bench, place),
-                 onefold_status_name(result->status), result->repeats);
+                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->repeats);
     for (int m = 0; m < ONEFOLD_MEASURES; m++) {
         put_number(out, result->scored ? cell->mean[m] : NAN);
         put_number(out, result->scored ? cell->deviation[m] : NAN);

@@ -20,7 +20,7 @@ typedef struct cli_value {
 /* A method's own option: --<method>-<name>. */
 typedef struct cli_own {
     size_t method; /* its index */
-    onefold_method_option_info option;
+    const onefold_method_option_info *option;
     const char *value;
 } cli_own;
 

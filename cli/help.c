@@ -93,21 +93,19 @@ static void standard_text(const onefold_method_option_info *option, char *text, 
 static void methods(const cli_verb *verb)
 {
     printf("\nMethods\n");
-    for (size_t m = 0; m < onefold_method_count(); m++) {
-        onefold_method_info method = ONEFOLD_METHOD_INFO_INIT;
+    for (size_t m = 0; onefold_method_describe(m); m++) {
         char left[96], standard[32];
-        (void)onefold_method_describe(m, &method); /* it is there */
-        snprintf(left, sizeof left, "  %s", method.name);
-        option_line(left, method.title, NULL, 0);
-        for (size_t i = 0; i < method.options; i++) {
-            onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
-            (void)onefold_method_option(m, i, &option);
-            if (!accepts_own(verb, &option))
+        const onefold_method_info *method = onefold_method_describe(m);
+        snprintf(left, sizeof left, "  %s", method->name);
+        option_line(left, method->title, NULL, 0);
+        for (size_t i = 0; i < method->options; i++) {
+            const onefold_method_option_info *option = onefold_method_option(m, i);
+            if (!accepts_own(verb, option))
                 continue;
-            snprintf(left, sizeof left, "    --%s-%s %s", method.name, option.name,
-                     option.words ? option.words : "X");
-            standard_text(&option, standard, sizeof standard);
-            option_line(left, option.help, standard, 0);
+            snprintf(left, sizeof left, "    --%s-%s %s", method->name, option->name,
+                     option->words ? option->words : "X");
+            standard_text(option, standard, sizeof standard);
+            option_line(left, option->help, standard, 0);
         }
     }
 }
@@ -134,8 +132,8 @@ void cli_help_verb(const cli_verb *verb)
 void cli_version(void)
 {
     printf("onefold %s\nbuilt with %s\nmethods", onefold_version(), onefold_capabilities());
-    for (size_t m = 0; m < onefold_method_count(); m++)
-        printf(" %s", onefold_method_name(m));
+    for (size_t m = 0; onefold_method_describe(m); m++)
+        printf(" %s", onefold_method_describe(m)->name);
     printf("\nverbs");
     for (size_t v = 0; v < cli_verb_count; v++)
         if (cli_verbs[v].run)
@@ -149,12 +147,12 @@ void cli_version(void)
 static void list_argument(const cli_option *option)
 {
     if (option->id == CLI_METHODS)
-        printf("all%s", onefold_method_count() ? "|" : "");
+        printf("all%s", onefold_method_describe(0) ? "|" : "");
     if (option->id == CLI_METHOD || option->id == CLI_METHODS)
-        for (size_t m = 0; m < onefold_method_count(); m++)
-            printf("%s%s", m ? "|" : "", onefold_method_name(m));
+        for (size_t m = 0; onefold_method_describe(m); m++)
+            printf("%s%s", m ? "|" : "", onefold_method_describe(m)->name);
     else if (option->id == CLI_KERNEL)
-        for (size_t k = 0; k < onefold_kernel_count(); k++)
+        for (size_t k = 0; onefold_kernel_name(k); k++)
             printf("%s%s", k ? "|" : "", onefold_kernel_name(k));
     else
         printf("%s", option->argument ? option->argument : "");
@@ -169,12 +167,12 @@ static void list_options(const cli_verb *verb)
         list_argument(&cli_options[i]);
         printf("\t%s%s\n", cli_options[i].help, cli_options[i].later ? not_here : "");
     }
-    for (size_t m = 0; cli_accepts_methods(verb) && m < onefold_method_count(); m++) {
-        onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
-        for (size_t i = 0; onefold_method_option(m, i, &option) == ONEFOLD_OK; i++)
-            if (accepts_own(verb, &option))
-                printf("--%s-%s\t%s\t%s\n", onefold_method_name(m), option.name,
-                       option.words ? option.words : "X", option.help);
+    for (size_t m = 0; cli_accepts_methods(verb) && onefold_method_describe(m); m++) {
+        const onefold_method_option_info *option;
+        for (size_t i = 0; (option = onefold_method_option(m, i)); i++)
+            if (accepts_own(verb, option))
+                printf("--%s-%s\t%s\t%s\n", onefold_method_describe(m)->name, option->name,
+                       option->words ? option->words : "X", option->help);
     }
 }
 

@@ -39,7 +39,7 @@ onefold_status cli_json_print(onefold_status status, char *text)
         fputs(shown, stdout);
     }
     fputc('\n', stdout);
-    onefold_text_free(text);
+    onefold_free(text);
     return cli_flush_output();
 }
 
@@ -90,7 +90,8 @@ onefold_status cli_json_written(const char *files, const onefold_dataset *datase
 onefold_status cli_json_error(onefold_status status, const char *message, const char *hint)
 {
     errno = 0;
-    printf("{\"error\": {\"code\": \"%s\", \"message\": ", onefold_status_name(status));
+    printf("{\"error\": {\"code\": \"%s\", \"message\": ",
+           onefold_name(ONEFOLD_NAMES_STATUS, status));
     put_text(stdout, message);
     printf(", \"hint\": ");
     put_text(stdout, hint);

@@ -27,14 +27,14 @@ static onefold_status join_own(const cli_call *call, const char *method, const c
     char *text = NULL;
     for (size_t i = 0; i < call->own_count; i++) {
         const cli_own *own = &call->own[i];
-        const char *of = onefold_method_name(own->method);
+        const char *of = onefold_method_describe(own->method)->name;
         if (strcmp(of, method) != 0)
             return cli_hint(cli_fail(ONEFOLD_USAGE,
                                      "--%s-%s is an option of the method %s, not of %s", of,
-                                     own->option.name, of, method),
+                                     own->option->name, of, method),
                             "add --method %s, or leave it out", of);
         CLI_TRY(cli_arena_string(call->arena, &text, "%s%s%s=%s", text ? text : "", text ? "," : "",
-                                 own->option.name, own->value));
+                                 own->option->name, own->value));
     }
     *joined = text;
     return ONEFOLD_OK;
@@ -74,8 +74,8 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
     CLI_TRY(cli_shared_options(call, &made));
     made.method = call->value[CLI_METHOD].text;
     CLI_TRY(onefold_fit_options_check(&made)); /* the method, before what belongs to another */
-    CLI_TRY(
-        join_own(call, made.method ? made.method : onefold_method_name(0), &made.method_options));
+    CLI_TRY(join_own(call, made.method ? made.method : onefold_method_describe(0)->name,
+                     &made.method_options));
     made.weights = call->value[CLI_WEIGHTS].text;
     made.view_parts = call->value[CLI_PARTS].given;
     made.keep_model = call->value[CLI_MODEL].given;

@@ -19,41 +19,35 @@ static void serving_verbs(const char *name, size_t length, char *text, size_t si
 /* The method whose name and a dash begin the option's name; past the last where there is none. */
 static size_t method_of(const cli_verb *verb, const char *name, size_t length)
 {
-    size_t count = cli_accepts_methods(verb) ? onefold_method_count() : 0;
-    for (size_t m = 0; m < count; m++) {
-        const char *method = onefold_method_name(m);
+    size_t m = 0;
+    for (const onefold_method_info *info; (info = onefold_method_describe(m)); m++) {
+        const char *method = info->name;
         size_t own = strlen(method);
-        if (length > own + 1 && memcmp(name, method, own) == 0 && name[own] == '-')
-            return m;
+        if (cli_accepts_methods(verb) && length > own + 1 && memcmp(name, method, own) == 0 &&
+            name[own] == '-')
+            break;
     }
-    return onefold_method_count();
-}
-
-/* Option `index` of a method, where it has so many. */
-static int option_at(size_t method, size_t index, onefold_method_option_info *option)
-{
-    *option = (onefold_method_option_info)ONEFOLD_METHOD_OPTION_INFO_INIT;
-    return onefold_method_option(method, index, option) == ONEFOLD_OK;
+    return m;
 }
 
 /* Every option the verb takes, by its whole name, a method's own among them. */
 static onefold_status list_options(const cli_call *call, const char ***names, size_t *count)
 {
-    onefold_method_option_info option;
+    const onefold_method_option_info *option;
     size_t room = cli_option_count;
-    for (size_t m = 0; m < onefold_method_count(); m++)
-        for (size_t i = 0; option_at(m, i, &option); i++)
+    for (size_t m = 0; onefold_method_describe(m); m++)
+        for (size_t i = 0; onefold_method_option(m, i); i++)
             room++;
     CLI_TRY(CLI_NEW(call->arena, names, room));
     *count = 0;
     for (size_t i = 0; i < cli_option_count; i++)
         if (cli_options[i].verbs & call->verb->bit)
             (*names)[(*count)++] = cli_options[i].name;
-    for (size_t m = 0; cli_accepts_methods(call->verb) && m < onefold_method_count(); m++)
-        for (size_t i = 0; option_at(m, i, &option); i++) {
+    for (size_t m = 0; cli_accepts_methods(call->verb) && onefold_method_describe(m); m++)
+        for (size_t i = 0; (option = onefold_method_option(m, i)); i++) {
             char *full;
-            CLI_TRY(
-                cli_arena_string(call->arena, &full, "%s-%s", onefold_method_name(m), option.name));
+            CLI_TRY(cli_arena_string(call->arena, &full, "%s-%s", onefold_method_describe(m)->name,
+                                     option->name));
             (*names)[(*count)++] = full;
         }
     return ONEFOLD_OK;
@@ -100,14 +94,14 @@ static onefold_status find_value(const cli_verb *verb, const char *name, size_t 
 static onefold_status own_option(cli_call *call, size_t method, const char *name, size_t length,
                                  int *at, int count, char **words)
 {
-    const char *own = name + strlen(onefold_method_name(method)) + 1;
+    const char *own = name + strlen(onefold_method_describe(method)->name) + 1;
     size_t own_length = length - (size_t)(own - name);
-    onefold_method_option_info option;
-    for (size_t i = 0; option_at(method, i, &option); i++) {
-        if (strlen(option.name) != own_length || memcmp(option.name, own, own_length) != 0)
+    const onefold_method_option_info *option;
+    for (size_t i = 0; (option = onefold_method_option(method, i)); i++) {
+        if (strlen(option->name) != own_length || memcmp(option->name, own, own_length) != 0)
             continue;
         const char *value;
-        CLI_TRY(find_value(call->verb, name, length, option.words ? option.words : "X", at, count,
+        CLI_TRY(find_value(call->verb, name, length, option->words ? option->words : "X", at, count,
                            words, &value));
         if (!*value || strpbrk(value, ",=;"))
             return cli_fail(ONEFOLD_USAGE, "--%.*s '%s' is not a number or a word", (int)length,
@@ -140,7 +134,7 @@ static onefold_status long_option(cli_call *call, int *at, int count, char **wor
     const cli_option *option = cli_option_find(call->verb, name, length);
     if (!option) {
         size_t method = method_of(call->verb, name, length);
-        return method < onefold_method_count()
+        return onefold_method_describe(method)
                    ? own_option(call, method, name, length, at, count, words)
                    : unknown_option(call, name, length);
     }

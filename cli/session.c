@@ -116,7 +116,7 @@ onefold_status cli_score_labels(const cli_session *session, const int32_t *label
     size_t samples = onefold_dataset_samples(session->dataset);
     if (!truth)
         return ONEFOLD_OK;
-    CLI_TRY(onefold_score_classes(scores, labels, truth, samples));
+    CLI_TRY(onefold_score(scores, ONEFOLD_INT32, labels, truth, samples));
     *scored = 1;
     return ONEFOLD_OK;
 }

@@ -106,10 +106,11 @@ static onefold_status view_table(const cli_screen *screen, const cli_fit_report 
         CLI_TRY(cli_table_add(&table, "%zu", view.columns));
         if (missing)
             CLI_TRY(cli_table_add(&table, "%zu", view.missing));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage)));
         CLI_TRY(cli_table_add(&table, "%s", view.kernel));
         if (partitions)
-            CLI_TRY(cli_table_add(&table, "%s", view.route ? onefold_route_name(view.route) : ""));
+            CLI_TRY(cli_table_add(&table, "%s",
+                                  view.route ? onefold_name(ONEFOLD_NAMES_ROUTE, view.route) : ""));
         if (info->agreement)
             CLI_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (others)

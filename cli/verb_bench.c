@@ -12,22 +12,22 @@
 static onefold_status join_own(const cli_call *call, const char **joined)
 {
     char *text = "";
-    for (size_t m = 0; m < onefold_method_count(); m++) {
+    for (size_t m = 0; onefold_method_describe(m); m++) {
         const char *before = *text ? ";" : "";
         int first = 1;
         for (size_t i = 0; i < call->own_count; i++) {
             const cli_own *own = &call->own[i];
-            const char *name = own->option.name;
+            const char *name = own->option->name;
             if (own->method != m)
                 continue;
             if (strcmp(name, "kmeans-start") == 0 || strcmp(name, "replicates") == 0)
                 return cli_hint(cli_fail(ONEFOLD_USAGE,
                                          "--%s-%s: bench has one k-means for all methods",
-                                         onefold_method_name(m), name),
+                                         onefold_method_describe(m)->name, name),
                                 "give --%s instead", name);
             CLI_TRY(first
                         ? cli_arena_string(call->arena, &text, "%s%s%s:%s=%s", text, before,
-                                           onefold_method_name(m), name, own->value)
+                                           onefold_method_describe(m)->name, name, own->value)
                         : cli_arena_string(call->arena, &text, "%s,%s=%s", text, name, own->value));
             first = 0;
         }

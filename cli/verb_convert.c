@@ -23,7 +23,7 @@ static onefold_status check_files(const cli_session *session, const char *path, 
         if (status == ONEFOLD_OK)
             status = onefold_context_check_output(session->context, name);
     }
-    onefold_text_free(list);
+    onefold_free(list);
     return status;
 }
 

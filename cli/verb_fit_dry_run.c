@@ -30,10 +30,10 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
     for (size_t v = 0; v < shown; v++) {
         char time[32];
         CLI_TRY(onefold_estimate_view(report->estimate, v, &view));
-        const char *route = onefold_route_name(view.route);
+        const char *route = onefold_name(ONEFOLD_NAMES_ROUTE, view.route);
         CLI_TRY(cli_table_add(&table, "%s", view.name));
         CLI_TRY(cli_table_add(&table, "%zu", view.columns));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage)));
         CLI_TRY(cli_table_add(&table, "%s", view.kernel));
         if (!partitions)
             continue;

@@ -76,8 +76,8 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
         double density = entries > 0 ? (double)view.nonzeros / entries : 0;
         CLI_TRY(cli_table_add(&table, "%zu", v + 1));
         CLI_TRY(cli_table_add(&table, "%s", view.name));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_storage_name(view.storage)));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_type_name(view.type)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_TYPE, view.type)));
         CLI_TRY(cli_table_add(&table, "%zu", view.columns));
         CLI_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
         CLI_TRY(cli_table_add(&table, "%s", cli_size_text(bytes, view.bytes)));

@@ -19,9 +19,9 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
         CLI_TRY(cli_table_add(&table, "%zu", v + 1));
         CLI_TRY(cli_table_add(&table, "%s", view.name));
         CLI_TRY(cli_table_add(&table, "%zu", view.columns));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_prep_name(view.prep)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_PREP, view.prep)));
         CLI_TRY(cli_table_add(&table, "%s", view.kernel));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_route_name(view.route)));
+        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_ROUTE, view.route)));
         CLI_TRY(cli_table_add(&table, "%zu", view.rank));
         CLI_TRY(cli_table_add(&table, "%zu", view.points));
         CLI_TRY(cli_table_add(&table, "%.3f", view.weight));
@@ -44,7 +44,8 @@ static onefold_status show(const cli_call *call, cli_arena *arena, const onefold
     cli_margin(&screen, "fitted");
     cli_put(&screen, CLI_PLAIN, "on %zu samples%s%zu clusters%s%zu dims%sseed %llu%s%s precision\n",
             info->samples, dot, info->clusters, dot, info->dims, dot,
-            (unsigned long long)info->seed, dot, onefold_precision_name(info->precision));
+            (unsigned long long)info->seed, dot,
+            onefold_name(ONEFOLD_NAMES_PRECISION, info->precision));
     CLI_TRY(view_table(&screen, arena, model, info->views));
     if (info->holds_samples) {
         cli_margin(&screen, NULL);

@@ -131,7 +131,7 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN, "%s\n", line);
     }
-    onefold_text_free(text);
+    onefold_free(text);
 }
 
 static onefold_status show(const prediction_job *job, const onefold_scores *scores)
@@ -216,7 +216,7 @@ static onefold_status tell(const prediction_job *job, const onefold_scores *scor
 static onefold_status check_impute(const prediction_job *job)
 {
     const cli_value *asked = &job->session.call->value[CLI_IMPUTE];
-    const char *kept = onefold_impute_name(job->info.impute), *word = asked->text;
+    const char *kept = onefold_name(ONEFOLD_NAMES_IMPUTE, job->info.impute), *word = asked->text;
     if (!asked->given || strcmp(word, kept) == 0)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_USAGE,

@@ -60,8 +60,8 @@ static onefold_status compare(const cli_call *call, onefold_labels *const *label
         return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
                                  call->operands[0], samples, call->operands[1], others),
                         "both must be of the same samples, in the same order");
-    CLI_TRY(onefold_score_classes(&scores, onefold_labels_classes(labels[0]),
-                                  onefold_labels_classes(labels[1]), samples));
+    CLI_TRY(onefold_score(&scores, ONEFOLD_INT32, onefold_labels_classes(labels[0]),
+                          onefold_labels_classes(labels[1]), samples));
     if (!call->value[CLI_JSON].given)
         return show(call, labels, matched, ignored, &scores);
     char *text = NULL;

@@ -42,7 +42,8 @@ static void show_data(const onefold_dataset *data)
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         if (onefold_dataset_view(data, v, &view) == ONEFOLD_OK)
             printf("  %-12s %6zu columns, %s %s\n", view.name, view.columns,
-                   onefold_storage_name(view.storage), onefold_type_name(view.type));
+                   onefold_name(ONEFOLD_NAMES_STORAGE, view.storage),
+                   onefold_name(ONEFOLD_NAMES_TYPE, view.type));
     }
 }
 
@@ -75,8 +76,8 @@ static int show_scores(const onefold_dataset *data, const onefold_result *result
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     if (!truth)
         return 0;
-    if (failed(onefold_score_classes(&scores, onefold_result_labels(result), truth,
-                                     onefold_dataset_samples(data))))
+    if (failed(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth,
+                             onefold_dataset_samples(data))))
         return 1;
     printf("against the truth: ACC %.4f, NMI %.4f, purity %.4f, ARI %.4f\n", scores.acc, scores.nmi,
            scores.purity, scores.ari);

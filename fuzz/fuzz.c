@@ -32,7 +32,7 @@ int fuzz_worked(onefold_status status)
 {
     if (status == ONEFOLD_OK)
         return 1;
-    fuzz_demand(onefold_status_name(status) != NULL, "a status has a name");
+    fuzz_demand(onefold_name(ONEFOLD_NAMES_STATUS, status) != NULL, "a status has a name");
     fuzz_demand(status != ONEFOLD_FAULT, "no input is a fault of the library");
     fuzz_demand(onefold_last_error()[0] != '\0', "a failure has a sentence");
     return 0;

@@ -101,9 +101,9 @@ int fuzz_labels(const uint8_t *bytes, size_t size)
     if (one && two && fuzz_worked(onefold_labels_match(one, two, &matched)) &&
         onefold_labels_samples(one) == onefold_labels_samples(two)) {
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        fuzz_demand(onefold_score_classes(&scores, onefold_labels_classes(one),
-                                          onefold_labels_classes(two),
-                                          onefold_labels_samples(one)) == ONEFOLD_OK,
+        fuzz_demand(onefold_score(&scores, ONEFOLD_INT32, onefold_labels_classes(one),
+                                  onefold_labels_classes(two),
+                                  onefold_labels_samples(one)) == ONEFOLD_OK,
                     "labels of as many samples are scored");
         fuzz_demand(is_share(scores.acc) && is_share(scores.nmi) && is_share(scores.purity) &&
                         is_share(scores.ari) && is_share(scores.f),

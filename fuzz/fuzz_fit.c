@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 16, MOST_COLUMNS = 8 };
+enum { MOST_SAMPLES = 16, MOST_COLUMNS = 8, METHODS = 9, KERNELS = 8 };
 
 static double value(unsigned byte)
 {
@@ -55,10 +55,10 @@ static onefold_fit_options pick_options(fuzz_bytes *rest, size_t samples)
     unsigned method = fuzz_take(rest), more = fuzz_take(rest), kernel = fuzz_take(rest);
     options.clusters = 1 + fuzz_take(rest) % (samples + 1);
     /* half of the inputs go to the two methods of our own */
-    options.method = method & 128 ? onefold_method_name(method % onefold_method_count())
+    options.method = method & 128 ? onefold_method_describe(method % METHODS)->name
                      : method & 1 ? "os-lfmvc-cs"
                                   : "onefold";
-    options.kernel = onefold_kernel_name(kernel % onefold_kernel_count());
+    options.kernel = onefold_kernel_name(kernel % KERNELS);
     options.restarts = 1 + more % 3;
     options.start = (onefold_start)(more >> 2 & 1);
     options.variant = (onefold_variant)(more >> 3 & 1);

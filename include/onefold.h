@@ -72,15 +72,36 @@ typedef enum onefold_status {
     ONEFOLD_INTERRUPTED = -7  /* the cancel hook asked to stop */
 } onefold_status;
 
-/* The word for a status, as in the command's JSON: "ok", "fault", "usage", "bad-data", "no-memory",
- * "io", "unsupported", "interrupted". */
-ONEFOLD_API const char *onefold_status_name(onefold_status status);
+/* The sets that have words for their values. */
+typedef enum onefold_names {
+    ONEFOLD_NAMES_STATUS = 0, /* "ok", "fault", "usage", "bad-data", "no-memory", "io",
+                                 "unsupported", "interrupted", as in the command's JSON */
+    ONEFOLD_NAMES_STORAGE,    /* "dense", ... */
+    ONEFOLD_NAMES_TYPE,       /* "float64", ... */
+    ONEFOLD_NAMES_IMPUTE,
+    ONEFOLD_NAMES_START,
+    ONEFOLD_NAMES_VARIANT,
+    ONEFOLD_NAMES_STOP,
+    ONEFOLD_NAMES_BASE,
+    ONEFOLD_NAMES_PRECISION,
+    ONEFOLD_NAMES_ROUTE,
+    ONEFOLD_NAMES_PREP,
+    ONEFOLD_NAMES_KMEANS_START,
+    ONEFOLD_NAMES_MEASURE
+} onefold_names;
+
+/* The word for a value of a set; NULL where it has no such value, of a status "fault".
+ * onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". */
+ONEFOLD_API const char *onefold_name(onefold_names set, int value);
 
 /* The sentence of this thread's last failed call: what is wrong and where. Never NULL. */
 ONEFOLD_API const char *onefold_last_error(void);
 
 /* What to do about it, or "" where nothing is known. Never NULL. */
 ONEFOLD_API const char *onefold_last_hint(void);
+
+/* Ends a text or bytes that a call has made. */
+ONEFOLD_API void onefold_free(void *memory);
 
 /* "0.2.0". */
 ONEFOLD_API const char *onefold_version(void);
@@ -226,10 +247,6 @@ typedef enum onefold_type {
     ONEFOLD_UINT64
 } onefold_type;
 
-/* "sparse", "uint8". */
-ONEFOLD_API const char *onefold_storage_name(onefold_storage storage);
-ONEFOLD_API const char *onefold_type_name(onefold_type type);
-
 typedef enum onefold_side {
     ONEFOLD_SIDE_AUTO = 0,
     ONEFOLD_SIDE_ROWS,
@@ -245,7 +262,6 @@ typedef enum onefold_impute {
      * training samples' columns (onefold_model_info.impute). Such data cannot be fitted. */
     ONEFOLD_IMPUTE_MODEL
 } onefold_impute;
-ONEFOLD_API const char *onefold_impute_name(onefold_impute impute);
 
 /* How samples of several files are brought together (docs/tables.md). */
 typedef enum onefold_match {
@@ -316,7 +332,7 @@ ONEFOLD_API onefold_status onefold_dataset_write(const onefold_dataset *dataset,
                                                  onefold_context *context, const char *path);
 
 /* The files that onefold_dataset_write makes of a data set for a path, one a line;
- * onefold_text_free ends the text. */
+ * onefold_free ends the text. */
 ONEFOLD_API onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,
                                                    const char *path);
 
@@ -540,15 +556,6 @@ typedef enum onefold_prep {
     ONEFOLD_PREP_TFIDF
 } onefold_prep;
 
-/* "aligned", "exact", "relative", "nystrom", "single", "krylov", "tf-idf", ... */
-ONEFOLD_API const char *onefold_start_name(onefold_start start);
-ONEFOLD_API const char *onefold_variant_name(onefold_variant variant);
-ONEFOLD_API const char *onefold_stop_name(onefold_stop stop);
-ONEFOLD_API const char *onefold_base_name(onefold_base base);
-ONEFOLD_API const char *onefold_precision_name(onefold_precision precision);
-ONEFOLD_API const char *onefold_route_name(onefold_route route);
-ONEFOLD_API const char *onefold_prep_name(onefold_prep prep);
-
 /* Every option of a fit, with its default. Strings are only read during the call. */
 typedef struct onefold_fit_options {
     size_t struct_size;
@@ -615,13 +622,8 @@ ONEFOLD_API onefold_status onefold_fit_options_check(const onefold_fit_options *
 
 /* ---- methods and kernels ------------------------------------------------------------------- */
 
-/* The methods this build has: number and name, NULL past the last. */
-ONEFOLD_API size_t onefold_method_count(void);
-ONEFOLD_API const char *onefold_method_name(size_t index);
-
-/* What a method can do. Strings are static. */
+/* What a method can do. */
 typedef struct onefold_method_info {
-    size_t struct_size;
     const char *name;   /* "os-lfmvc-cs" */
     const char *title;  /* a line for people */
     const char *grid;   /* settings its authors published, as onefold_experiment_options.grid has
@@ -636,30 +638,23 @@ typedef struct onefold_method_info {
     int can_split;      /* its samples can be split over processes */
     int ends_in_kmeans; /* labels come from k-means on its embedding */
 } onefold_method_info;
-#define ONEFOLD_METHOD_INFO_INIT                                                                   \
-    {                                                                                              \
-        sizeof(onefold_method_info), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0                   \
-    }
-ONEFOLD_API onefold_status onefold_method_describe(size_t index, onefold_method_info *info);
 
-/* One of a method's own options, for onefold_fit_options.method_options. Strings are static. */
+/* The method of an index from 0 on, NULL past the last. What it points to is static. */
+ONEFOLD_API const onefold_method_info *onefold_method_describe(size_t index);
+
+/* One of a method's own options, for onefold_fit_options.method_options. */
 typedef struct onefold_method_option_info {
-    size_t struct_size;
     const char *name;   /* "lambda" */
     const char *words;  /* NULL: it takes a number; else one of "a|b|c" */
     double standard;    /* its default; of words, the place in the list */
     double least, most; /* that a number may be */
     const char *help;   /* a line */
 } onefold_method_option_info;
-#define ONEFOLD_METHOD_OPTION_INFO_INIT                                                            \
-    {                                                                                              \
-        sizeof(onefold_method_option_info), NULL, NULL, 0, 0, 0, NULL                              \
-    }
-ONEFOLD_API onefold_status onefold_method_option(size_t method, size_t index,
-                                                 onefold_method_option_info *info);
 
-/* The kernels, "auto" first: number and name, NULL past the last. */
-ONEFOLD_API size_t onefold_kernel_count(void);
+/* An option of a method, both by index, NULL past the last. */
+ONEFOLD_API const onefold_method_option_info *onefold_method_option(size_t method, size_t index);
+
+/* The kernels, "auto" first; NULL past the last. */
 ONEFOLD_API const char *onefold_kernel_name(size_t index);
 
 /* The name of the list that a mistyped one is nearest to, NULL where none is near: for a question
@@ -914,13 +909,12 @@ ONEFOLD_API onefold_status onefold_model_write(const onefold_model *model, onefo
 ONEFOLD_API onefold_status onefold_model_read(onefold_model **model, onefold_context *context,
                                               const char *path);
 
-/* The same in memory: the bytes of the file. onefold_bytes_free ends them. */
+/* The same in memory: the bytes of the file. onefold_free ends them. */
 ONEFOLD_API onefold_status onefold_model_encode(void **bytes, size_t *size,
                                                 onefold_context *context,
                                                 const onefold_model *model);
 ONEFOLD_API onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
                                                 const void *bytes, size_t size);
-ONEFOLD_API void onefold_bytes_free(void *bytes);
 
 /* Non-zero where a file starts as a model does. */
 ONEFOLD_API int onefold_model_is_file(const char *path);
@@ -981,7 +975,7 @@ ONEFOLD_API const char *const *onefold_model_columns(const onefold_model *model,
 /* What onefold_predict makes of a data set's columns that a person should know, a sentence a line:
  * those that the model does not have, and that are passed over, and views that are not there. ""
  * where there is nothing to say.
- * onefold_text_free ends the text. */
+ * onefold_free ends the text. */
 ONEFOLD_API onefold_status onefold_model_remarks(char **text, const onefold_model *model,
                                                  const onefold_dataset *dataset);
 
@@ -1134,14 +1128,11 @@ typedef struct onefold_scores {
     {                                                                                              \
         sizeof(onefold_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                 \
     }
-/* Scores labels against the truth, both any integers; names and order do not matter. At least one
- * sample. */
-ONEFOLD_API onefold_status onefold_score(onefold_scores *scores, const int64_t *labels,
-                                         const int64_t *truth, size_t samples);
 
-/* The same for class numbers, as results, data sets and files of labels have them. */
-ONEFOLD_API onefold_status onefold_score_classes(onefold_scores *scores, const int32_t *labels,
-                                                 const int32_t *truth, size_t samples);
+/* Scores labels against the truth: any integers of `type`, ONEFOLD_INT32 or ONEFOLD_INT64, whose
+ * values and order do not matter. At least one sample. */
+ONEFOLD_API onefold_status onefold_score(onefold_scores *scores, onefold_type type,
+                                         const void *labels, const void *truth, size_t samples);
 
 /* ---- files of labels and numbers ------------------------------------------------------------ */
 
@@ -1220,7 +1211,6 @@ typedef enum onefold_kmeans_start {
     ONEFOLD_KMEANS_PLUSPLUS = 0,
     ONEFOLD_KMEANS_SAMPLES
 } onefold_kmeans_start;
-ONEFOLD_API const char *onefold_kmeans_start_name(onefold_kmeans_start start);
 
 /* The figures that methods are compared by. */
 typedef enum onefold_measure {
@@ -1230,7 +1220,6 @@ typedef enum onefold_measure {
     ONEFOLD_ARI
 } onefold_measure;
 #define ONEFOLD_MEASURES 4
-ONEFOLD_API const char *onefold_measure_name(onefold_measure measure); /* "acc", ... */
 
 /* The paper's experiments on one data set: every method at its fixed default and over a grid of
  * settings, each figure with its spread over repeats. A method that ends in k-means is run once for
@@ -1411,7 +1400,7 @@ typedef struct onefold_json_extras {
 
 /* Each is one object on one line, without a line end: what the command prints with --json. Numbers
  * have 17 significant digits. `extras` may be NULL. ONEFOLD_UNSUPPORTED in a build without JSON.
- * onefold_text_free ends the text. */
+ * onefold_free ends the text. */
 ONEFOLD_API onefold_status onefold_result_json(char **text, const onefold_result *result,
                                                const onefold_json_extras *extras);
 ONEFOLD_API onefold_status onefold_estimate_json(char **text, const onefold_estimate *estimate,
@@ -1431,7 +1420,6 @@ ONEFOLD_API onefold_status onefold_experiment_json(char **text,
                                                    const onefold_json_extras *extras);
 ONEFOLD_API onefold_status onefold_dataset_json(char **text, const onefold_dataset *dataset,
                                                 const onefold_json_extras *extras);
-ONEFOLD_API void onefold_text_free(char *text);
 
 /* ---- report pages --------------------------------------------------------------------------- */
 

@@ -302,9 +302,10 @@ static PyObject *describe_view(const onefold_dataset *data, size_t index)
     if (call_check(&none, onefold_dataset_view(data, index, &info)))
         return NULL;
     return Py_BuildValue("{s:s,s:s,s:s,s:n,s:n,s:n}", "name", info.name, "storage",
-                         onefold_storage_name(info.storage), "type", onefold_type_name(info.type),
-                         "columns", (Py_ssize_t)info.columns, "nonzeros", (Py_ssize_t)info.nonzeros,
-                         "missing", (Py_ssize_t)info.missing);
+                         onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "type",
+                         onefold_name(ONEFOLD_NAMES_TYPE, info.type), "columns",
+                         (Py_ssize_t)info.columns, "nonzeros", (Py_ssize_t)info.nonzeros, "missing",
+                         (Py_ssize_t)info.missing);
 }
 
 /* describe(capsule) */

@@ -68,10 +68,11 @@ static PyObject *view_of(const onefold_result *result, size_t view, size_t clust
     if (!all)
         return NULL;
     return Py_BuildValue("{s:s,s:s,s:s,s:d,s:n,s:n,s:s,s:n,s:N}", "name", info.name, "kernel",
-                         info.kernel, "route", onefold_route_name(info.route), "weight",
-                         info.weight, "rank", (Py_ssize_t)info.rank, "columns",
-                         (Py_ssize_t)info.columns, "storage", onefold_storage_name(info.storage),
-                         "missing", (Py_ssize_t)info.missing, "explained", all);
+                         info.kernel, "route", onefold_name(ONEFOLD_NAMES_ROUTE, info.route),
+                         "weight", info.weight, "rank", (Py_ssize_t)info.rank, "columns",
+                         (Py_ssize_t)info.columns, "storage",
+                         onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "missing",
+                         (Py_ssize_t)info.missing, "explained", all);
 }
 
 static PyObject *views_of(const onefold_result *result, const onefold_fit_info *info)
@@ -116,7 +117,7 @@ static PyObject *model_bytes(call *job, const onefold_result *result)
     if (call_check(job, onefold_model_encode(&bytes, &size, job->context, model)))
         return NULL;
     PyObject *copy = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
-    onefold_bytes_free(bytes);
+    onefold_free(bytes);
     return copy;
 }
 
@@ -160,7 +161,7 @@ static PyObject *json_of(call *job, const onefold_result *result)
     if (call_check(job, onefold_result_json(&text, result, NULL)))
         return NULL;
     PyObject *copy = PyUnicode_FromString(text);
-    onefold_text_free(text);
+    onefold_free(text);
     return copy;
 }
 

@@ -35,8 +35,8 @@ static PyObject *view_of(const onefold_model *model, size_t index)
     if (call_check(&none, onefold_model_view(model, index, &info)))
         return NULL;
     return Py_BuildValue("{s:s,s:s,s:s,s:n,s:d}", "name", info.name, "storage",
-                         onefold_storage_name(info.storage), "kernel", info.kernel, "columns",
-                         (Py_ssize_t)info.columns, "weight", info.weight);
+                         onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "kernel", info.kernel,
+                         "columns", (Py_ssize_t)info.columns, "weight", info.weight);
 }
 
 /* describe(model) */
@@ -60,7 +60,7 @@ PyObject *model_describe(PyObject *module, PyObject *capsule)
     return Py_BuildValue("{s:n,s:n,s:n,s:K,s:s,s:N}", "samples", (Py_ssize_t)info.samples,
                          "clusters", (Py_ssize_t)info.clusters, "dims", (Py_ssize_t)info.dims,
                          "seed", (unsigned long long)info.seed, "impute",
-                         onefold_impute_name(info.impute), "views", views);
+                         onefold_name(ONEFOLD_NAMES_IMPUTE, info.impute), "views", views);
 }
 
 /* A bytearray of so many zeros, and where they lie; NULL with an exception. */

@@ -5,7 +5,7 @@
 static PyObject *text_and_free(char *text)
 {
     PyObject *copy = PyUnicode_FromString(text);
-    onefold_text_free(text);
+    onefold_free(text);
     return copy;
 }
 
@@ -90,7 +90,7 @@ PyObject *other_score(PyObject *module, PyObject *arguments)
         PyErr_Format(PyExc_ValueError, "there are %zd labels and %zd true ones",
                      labels.len / (Py_ssize_t)sizeof(int64_t),
                      truth.len / (Py_ssize_t)sizeof(int64_t));
-    else if (!call_check(&none, onefold_score(&scores, labels.buf, truth.buf,
+    else if (!call_check(&none, onefold_score(&scores, ONEFOLD_INT64, labels.buf, truth.buf,
                                               (size_t)labels.len / sizeof(int64_t))))
         all = Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d}", "acc", scores.acc, "nmi",
                             scores.nmi, "nmi_sum", scores.nmi_sum, "nmi_sqrt", scores.nmi_sqrt,
@@ -107,15 +107,12 @@ PyObject *other_methods(PyObject *module, PyObject *unused)
     (void)module;
     (void)unused;
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < onefold_method_count(); i++) {
-        call none = {0};
-        onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
-        PyObject *one = NULL;
-        if (!call_check(&none, onefold_method_describe(i, &info)))
-            one = Py_BuildValue("{s:s,s:s,s:i,s:i,s:i,s:i}", "name", info.name, "title", info.title,
-                                "has_model", info.has_model, "takes_missing", info.takes_missing,
-                                "has_weights", info.has_weights, "has_view_parts",
-                                info.has_view_parts);
+    const onefold_method_info *info;
+    for (size_t i = 0; list && (info = onefold_method_describe(i)); i++) {
+        PyObject *one =
+            Py_BuildValue("{s:s,s:s,s:i,s:i,s:i,s:i}", "name", info->name, "title", info->title,
+                          "has_model", info->has_model, "takes_missing", info->takes_missing,
+                          "has_weights", info->has_weights, "has_view_parts", info->has_view_parts);
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);

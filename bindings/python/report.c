@@ -8,18 +8,7 @@ static int score_of(call *job, const onefold_dataset *data, const onefold_result
 {
     size_t n = onefold_dataset_samples(data);
     const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(data);
-    int64_t *wide = PyMem_Malloc(2 * n * sizeof *wide);
-    if (!wide) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t j = 0; j < n; j++) {
-        wide[j] = labels[j];
-        wide[n + j] = truth[j];
-    }
-    int failed = call_check(job, onefold_score(scores, wide, wide + n, n));
-    PyMem_Free(wide);
-    return failed;
+    return call_check(job, onefold_score(scores, ONEFOLD_INT32, labels, truth, n));
 }
 
 static int write_page(call *job, const onefold_dataset *data, const onefold_result *result,

@@ -79,6 +79,11 @@ size_t of_address_left(void)
     return limit > used ? limit - used : 0;
 }
 
+void onefold_free(void *memory)
+{
+    free(memory);
+}
+
 size_t onefold_free_memory(void)
 {
     static const struct {

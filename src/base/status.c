@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last error of each thread, and the words for status codes. */
+/* The last error of each thread, the words for enums, and structs of other sizes. */
 #include "base/status.h"
 
 #include "base/structs.h"
@@ -73,29 +73,6 @@ const char *onefold_last_hint(void)
     return last.hint;
 }
 
-const char *onefold_status_name(onefold_status status)
-{
-    switch (status) {
-    case ONEFOLD_OK:
-        return "ok";
-    case ONEFOLD_FAULT:
-        return "fault";
-    case ONEFOLD_USAGE:
-        return "usage";
-    case ONEFOLD_BAD_DATA:
-        return "bad-data";
-    case ONEFOLD_NO_MEMORY:
-        return "no-memory";
-    case ONEFOLD_IO:
-        return "io";
-    case ONEFOLD_UNSUPPORTED:
-        return "unsupported";
-    case ONEFOLD_INTERRUPTED:
-        return "interrupted";
-    }
-    return "fault";
-}
-
 const char *onefold_version(void)
 {
     return ONEFOLD_VERSION;
@@ -121,83 +98,34 @@ const char *onefold_capabilities(void)
         ;
 }
 
-/* The words for the values of the public enums, each list in the order of its enum. */
+/* The words for the values of the public enums, each list in the order of its enum; those of the
+ * status codes in the order of rising minus. */
+static const char *const words[][12] = {
+    [ONEFOLD_NAMES_STATUS] = {"ok", "fault", "usage", "bad-data", "no-memory", "io", "unsupported",
+                              "interrupted"},
+    [ONEFOLD_NAMES_STORAGE] = {"dense", "sparse", "kernel"},
+    [ONEFOLD_NAMES_TYPE] = {"float64", "float32", "int8", "uint8", "int16", "uint16", "int32",
+                            "uint32", "int64", "uint64"},
+    [ONEFOLD_NAMES_IMPUTE] = {"none", "mean", "median", "model"},
+    [ONEFOLD_NAMES_START] = {"aligned", "paper"},
+    [ONEFOLD_NAMES_VARIANT] = {"exact", "printed"},
+    [ONEFOLD_NAMES_STOP] = {"relative", "paper", "settled"},
+    [ONEFOLD_NAMES_BASE] = {"auto", "exact", "nystrom"},
+    [ONEFOLD_NAMES_PRECISION] = {"double", "single"},
+    [ONEFOLD_NAMES_ROUTE] = {"none", "gram", "krylov", "dense", "tiles", "nystrom", "landmarks"},
+    [ONEFOLD_NAMES_PREP] = {"none", "standardise", "tf-idf"},
+    [ONEFOLD_NAMES_KMEANS_START] = {"plusplus", "samples"},
+    [ONEFOLD_NAMES_MEASURE] = {"acc", "nmi", "purity", "ari"},
+};
 
-#define NAME(words, value)                                                                         \
-    ((int)(value) >= 0 && (size_t)(value) < sizeof(words) / sizeof *(words) ? (words)[value] : NULL)
-
-const char *onefold_storage_name(onefold_storage storage)
+const char *onefold_name(onefold_names set, int value)
 {
-    static const char *const words[] = {"dense", "sparse", "kernel"};
-    return NAME(words, storage);
-}
-
-const char *onefold_type_name(onefold_type type)
-{
-    static const char *const words[] = {"float64", "float32", "int8",   "uint8", "int16",
-                                        "uint16",  "int32",   "uint32", "int64", "uint64"};
-    return NAME(words, type);
-}
-
-const char *onefold_impute_name(onefold_impute impute)
-{
-    static const char *const words[] = {"none", "mean", "median", "model"};
-    return NAME(words, impute);
-}
-
-const char *onefold_start_name(onefold_start start)
-{
-    static const char *const words[] = {"aligned", "paper"};
-    return NAME(words, start);
-}
-
-const char *onefold_variant_name(onefold_variant variant)
-{
-    static const char *const words[] = {"exact", "printed"};
-    return NAME(words, variant);
-}
-
-const char *onefold_stop_name(onefold_stop stop)
-{
-    static const char *const words[] = {"relative", "paper", "settled"};
-    return NAME(words, stop);
-}
-
-const char *onefold_base_name(onefold_base base)
-{
-    static const char *const words[] = {"auto", "exact", "nystrom"};
-    return NAME(words, base);
-}
-
-const char *onefold_precision_name(onefold_precision precision)
-{
-    static const char *const words[] = {"double", "single"};
-    return NAME(words, precision);
-}
-
-const char *onefold_route_name(onefold_route route)
-{
-    static const char *const words[] = {"none",  "gram",    "krylov",   "dense",
-                                        "tiles", "nystrom", "landmarks"};
-    return NAME(words, route);
-}
-
-const char *onefold_prep_name(onefold_prep prep)
-{
-    static const char *const words[] = {"none", "standardise", "tf-idf"};
-    return NAME(words, prep);
-}
-
-const char *onefold_kmeans_start_name(onefold_kmeans_start start)
-{
-    static const char *const words[] = {"plusplus", "samples"};
-    return NAME(words, start);
-}
-
-const char *onefold_measure_name(onefold_measure measure)
-{
-    static const char *const words[] = {"acc", "nmi", "purity", "ari"};
-    return NAME(words, measure);
+    enum { SETS = sizeof words / sizeof *words, MOST_WORDS = sizeof *words / sizeof **words };
+    if ((int)set < 0 || (int)set >= SETS)
+        return NULL;
+    if (set == ONEFOLD_NAMES_STATUS)
+        value = value <= 0 && value >= ONEFOLD_INTERRUPTED ? -value : -(int)ONEFOLD_FAULT;
+    return value >= 0 && value < MOST_WORDS ? words[set][value] : NULL;
 }
 
 /* The size is read and written by copying, as nothing is known of the struct but its first member.

@@ -276,7 +276,7 @@ onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impu
 {
     if (!dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_dataset_set_impute was given no data set");
-    if (!onefold_impute_name(impute))
+    if (!onefold_name(ONEFOLD_NAMES_IMPUTE, impute))
         return of_fail(ONEFOLD_USAGE, "%d is not a way to fill in missing values", (int)impute);
     dataset->set.impute = impute;
     return ONEFOLD_OK;
@@ -484,10 +484,10 @@ static onefold_status check_sparse_types(onefold_type index_type, onefold_type v
         return of_fail(ONEFOLD_USAGE,
                        "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
                        "%s",
-                       onefold_type_name((of_type)index_type));
+                       onefold_name(ONEFOLD_NAMES_TYPE, (of_type)index_type));
     if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
         return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
-                       onefold_type_name((of_type)value_type));
+                       onefold_name(ONEFOLD_NAMES_TYPE, (of_type)value_type));
     return ONEFOLD_OK;
 }
 

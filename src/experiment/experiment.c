@@ -108,7 +108,7 @@ static onefold_status agreement_of(of_context *context, size_t samples, const of
         one[j] = a->labels[j];
         other[j] = b->labels[j];
     }
-    OF_TRY(onefold_score(&scores, one, other, samples));
+    OF_TRY(onefold_score(&scores, ONEFOLD_INT64, one, other, samples));
     *nmi = scores.nmi;
     return ONEFOLD_OK;
 }

@@ -31,7 +31,8 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
         truth[j] = dataset->truth[j];
     }
     work->result->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
-    return onefold_score(&work->result->scores[repeat], ours, truth, dataset->samples);
+    return onefold_score(&work->result->scores[repeat], ONEFOLD_INT64, ours, truth,
+                         dataset->samples);
 }
 
 /* Copies what is told of the first fit: it must outlive the fit and the data. */

@@ -244,7 +244,8 @@ static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
 static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
                                 const of_matrix *matrix, int rows, int kernel)
 {
-    const char *stored = matrix->storage == OF_SPARSE ? "sparse" : onefold_type_name(matrix->type);
+    const char *stored =
+        matrix->storage == OF_SPARSE ? "sparse" : onefold_name(ONEFOLD_NAMES_TYPE, matrix->type);
     if (kernel)
         return of_dataset_note(dataset, "%s: %zu x %zu %s, a kernel, as it is symmetric",
                                matrix->name, matrix->rows, matrix->columns, stored);

@@ -382,11 +382,11 @@ static onefold_status read_together(of_context *context, void *opaque)
 /* Every choice is one of its set's. */
 static onefold_status check_words(const onefold_read_options *options)
 {
-    const char *wrong = (unsigned)options->samples_are > ONEFOLD_SIDE_COLUMNS ? "samples_are"
-                        : !onefold_impute_name(options->impute)               ? "impute"
-                        : (unsigned)options->match > ONEFOLD_MATCH_ORDER      ? "match"
-                        : (unsigned)options->header > ONEFOLD_HEADER_NO       ? "header"
-                                                                              : NULL;
+    const char *wrong = (unsigned)options->samples_are > ONEFOLD_SIDE_COLUMNS  ? "samples_are"
+                        : !onefold_name(ONEFOLD_NAMES_IMPUTE, options->impute) ? "impute"
+                        : (unsigned)options->match > ONEFOLD_MATCH_ORDER       ? "match"
+                        : (unsigned)options->header > ONEFOLD_HEADER_NO        ? "header"
+                                                                               : NULL;
     return wrong ? of_fail(ONEFOLD_USAGE,
                            "the option %s has a value that is not one of its choices", wrong)
                  : ONEFOLD_OK;

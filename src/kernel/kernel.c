@@ -507,11 +507,6 @@ const char *of_kernel_name(of_kernel_kind kind)
     return names[kind];
 }
 
-size_t onefold_kernel_count(void)
-{
-    return NAME_COUNT;
-}
-
 const char *onefold_kernel_name(size_t index)
 {
     return index < NAME_COUNT ? names[index] : NULL;

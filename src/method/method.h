@@ -30,13 +30,7 @@ typedef struct of_picture {
 
 /* One of a method's own options: --<method>-<name> on the command line. Values are numbers, or one
  * of a list of words (then the value is the word's place in the list). */
-typedef struct of_method_option {
-    const char *name;   /* "lambda" */
-    const char *words;  /* NULL: a number; else "a|b|c" */
-    double standard;    /* default */
-    double least, most; /* allowed range of a number */
-    const char *help;   /* a line */
-} of_method_option;
+typedef onefold_method_option_info of_method_option;
 
 /* A problem as a method sees it. */
 typedef struct of_problem {

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/structs.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,51 +26,37 @@ const of_method *of_method_at(size_t index)
     return methods[index];
 }
 
-size_t onefold_method_count(void)
+static onefold_method_info infos[sizeof methods / sizeof methods[0]];
+
+static void fill_infos(void)
 {
-    return of_method_count();
+    for (size_t i = 0; i < of_method_count(); i++)
+        infos[i] = (onefold_method_info){.name = methods[i]->name,
+                                         .title = methods[i]->title,
+                                         .grid = methods[i]->grid,
+                                         .options = methods[i]->option_count,
+                                         .takes_missing = methods[i]->accepts_missing,
+                                         .has_model = methods[i]->has_model,
+                                         .has_weights = methods[i]->weights != OF_WEIGHTS_NONE,
+                                         .has_view_parts = methods[i]->has_view_parts,
+                                         .takes_dims = methods[i]->uses_dims,
+                                         .can_spill = methods[i]->can_spill,
+                                         .can_split = methods[i]->can_split,
+                                         .ends_in_kmeans = methods[i]->ends_in_kmeans};
 }
 
-const char *onefold_method_name(size_t index)
+const onefold_method_info *onefold_method_describe(size_t index)
 {
-    return index < of_method_count() ? methods[index]->name : NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill_infos);
+    return index < of_method_count() ? &infos[index] : NULL;
 }
 
-onefold_status onefold_method_describe(size_t index, onefold_method_info *info)
+const onefold_method_option_info *onefold_method_option(size_t method, size_t index)
 {
-    if (!info || index >= of_method_count())
-        return of_fail(ONEFOLD_USAGE, "method %zu was asked for, and there are %zu", index + 1,
-                       of_method_count());
-    const of_method *method = methods[index];
-    onefold_method_info all = {.name = method->name,
-                               .title = method->title,
-                               .grid = method->grid,
-                               .options = method->option_count,
-                               .takes_missing = method->accepts_missing,
-                               .has_model = method->has_model,
-                               .has_weights = method->weights != OF_WEIGHTS_NONE,
-                               .has_view_parts = method->has_view_parts,
-                               .takes_dims = method->uses_dims,
-                               .can_spill = method->can_spill,
-                               .can_split = method->can_split,
-                               .ends_in_kmeans = method->ends_in_kmeans};
-    return OF_STRUCT_WRITE(info, &all, onefold_method_info);
-}
-
-onefold_status onefold_method_option(size_t method, size_t index, onefold_method_option_info *info)
-{
-    size_t count = method < of_method_count() ? methods[method]->option_count : 0;
-    if (!info || index >= count)
-        return of_fail(ONEFOLD_USAGE, "option %zu of a method was asked for, and it has %zu",
-                       index + 1, count);
-    const of_method_option *option = &methods[method]->options[index];
-    onefold_method_option_info all = {.name = option->name,
-                                      .words = option->words,
-                                      .standard = option->standard,
-                                      .least = option->least,
-                                      .most = option->most,
-                                      .help = option->help};
-    return OF_STRUCT_WRITE(info, &all, onefold_method_option_info);
+    return method < of_method_count() && index < methods[method]->option_count
+               ? &methods[method]->options[index]
+               : NULL;
 }
 
 onefold_status of_method_find(const of_method **method, const char *name)

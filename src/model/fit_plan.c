@@ -169,12 +169,12 @@ static onefold_status check_kernels(const char *list)
 /* Every choice is one of its set's. */
 static onefold_status check_words(const onefold_fit_options *options)
 {
-    const char *wrong = !onefold_start_name(options->start)           ? "start"
-                        : !onefold_variant_name(options->variant)     ? "variant"
-                        : !onefold_stop_name(options->stop)           ? "stop"
-                        : !onefold_base_name(options->base)           ? "base"
-                        : !onefold_precision_name(options->precision) ? "precision"
-                                                                      : NULL;
+    const char *wrong = !onefold_name(ONEFOLD_NAMES_START, options->start)           ? "start"
+                        : !onefold_name(ONEFOLD_NAMES_VARIANT, options->variant)     ? "variant"
+                        : !onefold_name(ONEFOLD_NAMES_STOP, options->stop)           ? "stop"
+                        : !onefold_name(ONEFOLD_NAMES_BASE, options->base)           ? "base"
+                        : !onefold_name(ONEFOLD_NAMES_PRECISION, options->precision) ? "precision"
+                                                                                     : NULL;
     return wrong ? of_fail(ONEFOLD_USAGE,
                            "the option %s has a value that is not one of its choices", wrong)
                  : ONEFOLD_OK;

@@ -323,11 +323,6 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
     return ONEFOLD_OK;
 }
 
-void onefold_bytes_free(void *bytes)
-{
-    free(bytes);
-}
-
 onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
                                    const char *path)
 {

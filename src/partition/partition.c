@@ -157,7 +157,8 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                            "the %s route is not split over processes, and %zu samples are",
-                           onefold_route_name(of_route_public(route)), kernel->view->samples),
+                           onefold_name(ONEFOLD_NAMES_ROUTE, of_route_public(route)),
+                           kernel->view->samples),
                    "start one process, or take `base` nystrom");
 }
 

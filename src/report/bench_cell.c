@@ -59,14 +59,16 @@ static json_t *views_array(const of_cell_result *result)
     for (size_t v = 0; v < result->view_count; v++) {
         const onefold_view_fit *view = &result->views[v];
         json_t *object = json_object();
-        failed |= of_json_put(object, "name", of_json_text(view->name)) |
-                  of_json_put(object, "kernel", of_json_text(view->kernel)) |
-                  of_json_put(object, "base",
-                              of_json_text(view->route ? onefold_route_name(view->route) : "")) |
-                  of_json_put(object, "weight", of_json_real(view->weight)) |
-                  of_json_put(object, "rank", of_json_whole(view->rank)) |
-                  of_json_put(object, "residual", of_json_real(view->residual)) |
-                  (json_array_append_new(array, object) != 0);
+        failed |=
+            of_json_put(object, "name", of_json_text(view->name)) |
+            of_json_put(object, "kernel", of_json_text(view->kernel)) |
+            of_json_put(
+                object, "base",
+                of_json_text(view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "")) |
+            of_json_put(object, "weight", of_json_real(view->weight)) |
+            of_json_put(object, "rank", of_json_whole(view->rank)) |
+            of_json_put(object, "residual", of_json_real(view->residual)) |
+            (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
 }
@@ -117,7 +119,8 @@ json_t *of_bench_cell_object(const of_cell *cell, int with_labels)
     int failed = of_json_put(object, "key", of_json_text(cell->key)) |
                  of_json_put(object, "method", of_json_text(cell->method->name)) |
                  of_json_put(object, "setting", of_json_text(cell->name)) |
-                 of_json_put(object, "status", of_json_text(onefold_status_name(result->status))) |
+                 of_json_put(object, "status",
+                             of_json_text(onefold_name(ONEFOLD_NAMES_STATUS, result->status))) |
                  of_json_put(object, "code", json_integer(result->status)) |
                  of_json_put(object, "reason", of_json_text(result->reason)) |
                  of_json_put(object, "seconds", seconds_object(result));
@@ -247,7 +250,7 @@ static onefold_status get_views(reader *in, of_cell_result *result)
         OF_TRY(get_text(&view, "kernel", &fit->kernel));
         OF_TRY(get_text(&view, "base", &base));
         while (fit->route <= ONEFOLD_ROUTE_NYSTROM &&
-               strcmp(fit->route ? onefold_route_name(fit->route) : "", base) != 0)
+               strcmp(fit->route ? onefold_name(ONEFOLD_NAMES_ROUTE, fit->route) : "", base) != 0)
             fit->route++;
         view.wrong |= fit->route > ONEFOLD_ROUTE_NYSTROM;
         fit->weight = get_real(&view, "weight");

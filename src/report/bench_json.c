@@ -18,7 +18,8 @@ static json_t *data_object(const of_experiment *experiment, const onefold_json_e
         json_t *one = json_object();
         failed |= of_json_put(one, "name", of_json_text(view->name)) |
                   of_json_put(one, "columns", of_json_whole(view->columns)) |
-                  of_json_put(one, "storage", of_json_text(onefold_storage_name(view->storage))) |
+                  of_json_put(one, "storage",
+                              of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, view->storage))) |
                   of_json_put(one, "nonzeros", of_json_whole(of_view_nonzeros(view))) |
                   of_json_put(one, "kernel", of_json_text(experiment->kernels[i])) |
                   (json_array_append_new(views, one) != 0);
@@ -45,15 +46,15 @@ static json_t *settings_object(const of_experiment *experiment)
         of_json_put(object, "grid_repeats", of_json_whole(options->grid_repeats)) |
         of_json_put(object, "seed", of_json_whole(fit->seed)) |
         of_json_put(object, "restarts", of_json_whole(fit->restarts)) |
-        of_json_put(object, "start", of_json_text(onefold_start_name(fit->start))) |
-        of_json_put(object, "variant", of_json_text(onefold_variant_name(fit->variant))) |
+        of_json_put(object, "start", of_json_text(onefold_name(ONEFOLD_NAMES_START, fit->start))) |
+        of_json_put(object, "variant",
+                    of_json_text(onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant))) |
         of_json_put(object, "nonneg", json_boolean(fit->nonneg)) |
-        of_json_put(object, "stop", of_json_text(onefold_stop_name(fit->stop))) |
+        of_json_put(object, "stop", of_json_text(onefold_name(ONEFOLD_NAMES_STOP, fit->stop))) |
         of_json_put(object, "tol", of_json_real(fit->tolerance)) |
         of_json_put(object, "max_iterations", of_json_whole(fit->max_iterations)) |
-        of_json_put(
-            object, "kmeans_start",
-            of_json_text(onefold_kmeans_start_name((onefold_kmeans_start)options->kmeans_start))) |
+        of_json_put(object, "kmeans_start",
+                    of_json_text(onefold_name(ONEFOLD_NAMES_KMEANS_START, options->kmeans_start))) |
         of_json_put(object, "kmeans_replicates", of_json_whole(options->replicates)) |
         of_json_put(object, "kmeans_iterations", of_json_whole(OF_EXPERIMENT_KMEANS_ITERATIONS));
     return of_json_keep(object, failed);
@@ -84,7 +85,7 @@ static json_t *spread_object(const of_experiment *experiment, const size_t *cell
         failed |= of_json_put(one, "mean", of_json_real(cell->spread[m].mean)) |
                   of_json_put(one, "deviation", of_json_real(cell->spread[m].deviation)) |
                   of_json_put(one, "cell", of_json_whole(cells[m])) |
-                  of_json_put(object, onefold_measure_name((onefold_measure)m), one);
+                  of_json_put(object, onefold_name(ONEFOLD_NAMES_MEASURE, m), one);
     }
     return of_json_keep(object, failed);
 }

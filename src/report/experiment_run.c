@@ -48,7 +48,7 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
                                  "clusters kernel dims anchors restarts start variant nonneg stop "
                                  "tolerance max_iterations base landmarks precision seed spill",
                                  "comparing methods"));
-    if (!onefold_kmeans_start_name(all.kmeans_start))
+    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, all.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
                        "the option kmeans_start has a value that is not one of its choices");
     OF_TRY(split_own(arena, all.method_options, &copy->own));

@@ -96,13 +96,15 @@ json_t *of_json_keep(json_t *value, int failed)
 json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
                      onefold_route route)
 {
-    const char *base = route == ONEFOLD_ROUTE_NONE ? NULL : onefold_route_name(route);
+    const char *base =
+        route == ONEFOLD_ROUTE_NONE ? NULL : onefold_name(ONEFOLD_NAMES_ROUTE, route);
     json_t *object = json_object();
-    int failed = of_json_put(object, "name", of_json_text(name)) |
-                 of_json_put(object, "columns", of_json_whole(columns)) |
-                 of_json_put(object, "storage", of_json_text(onefold_storage_name(storage))) |
-                 of_json_put(object, "kernel", of_json_text(kernel)) |
-                 of_json_put(object, "base", of_json_text(base));
+    int failed =
+        of_json_put(object, "name", of_json_text(name)) |
+        of_json_put(object, "columns", of_json_whole(columns)) |
+        of_json_put(object, "storage", of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, storage))) |
+        of_json_put(object, "kernel", of_json_text(kernel)) |
+        of_json_put(object, "base", of_json_text(base));
     return of_json_keep(object, failed);
 }
 
@@ -165,8 +167,3 @@ onefold_status of_json_give(char **text, json_t *object, int failed)
 }
 
 #endif
-
-void onefold_text_free(char *text)
-{
-    free(text);
-}

@@ -14,17 +14,19 @@ static json_t *view_object(const onefold_dataset *dataset, size_t index)
     int failed = onefold_dataset_view(dataset, index, &view) != ONEFOLD_OK ||
                  onefold_dataset_kernel(dataset, index, &kernel, &reason) != ONEFOLD_OK;
     double entries = (double)onefold_dataset_samples(dataset) * (double)view.columns;
-    failed |= of_json_put(object, "name", of_json_text(view.name)) |
-              of_json_put(object, "storage", of_json_text(onefold_storage_name(view.storage))) |
-              of_json_put(object, "type", of_json_text(onefold_type_name(view.type))) |
-              of_json_put(object, "columns", of_json_whole(view.columns)) |
-              of_json_put(object, "nonzeros", of_json_whole(view.nonzeros)) |
-              of_json_put(object, "density",
-                          of_json_real(entries > 0 ? (double)view.nonzeros / entries : 0)) |
-              of_json_put(object, "bytes", of_json_whole(view.bytes)) |
-              of_json_put(object, "missing", of_json_whole(view.missing)) |
-              of_json_put(object, "kernel", of_json_text(kernel)) |
-              of_json_put(object, "reason", of_json_text(reason));
+    failed |=
+        of_json_put(object, "name", of_json_text(view.name)) |
+        of_json_put(object, "storage",
+                    of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, view.storage))) |
+        of_json_put(object, "type", of_json_text(onefold_name(ONEFOLD_NAMES_TYPE, view.type))) |
+        of_json_put(object, "columns", of_json_whole(view.columns)) |
+        of_json_put(object, "nonzeros", of_json_whole(view.nonzeros)) |
+        of_json_put(object, "density",
+                    of_json_real(entries > 0 ? (double)view.nonzeros / entries : 0)) |
+        of_json_put(object, "bytes", of_json_whole(view.bytes)) |
+        of_json_put(object, "missing", of_json_whole(view.missing)) |
+        of_json_put(object, "kernel", of_json_text(kernel)) |
+        of_json_put(object, "reason", of_json_text(reason));
     return of_json_keep(object, failed);
 }
 

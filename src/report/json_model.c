@@ -11,19 +11,21 @@ static json_t *view_object(const onefold_model *model, size_t index)
 {
     onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
     json_t *object = json_object();
-    int failed = (onefold_model_view(model, index, &view) != ONEFOLD_OK) |
-                 of_json_put(object, "name", of_json_text(view.name)) |
-                 of_json_put(object, "storage", of_json_text(onefold_storage_name(view.storage))) |
-                 of_json_put(object, "columns", of_json_whole(view.columns)) |
-                 of_json_put(object, "kept_columns", of_json_whole(view.kept_columns)) |
-                 of_json_put(object, "prep", of_json_text(onefold_prep_name(view.prep))) |
-                 of_json_put(object, "kernel", of_json_text(view.kernel)) |
-                 of_json_put(object, "base", of_json_text(onefold_route_name(view.route))) |
-                 of_json_put(object, "rank", of_json_whole(view.rank)) |
-                 of_json_put(object, "points", of_json_whole(view.points)) |
-                 of_json_put(object, "holds_samples", json_boolean(view.holds_samples)) |
-                 of_json_put(object, "weight", of_json_real(view.weight)) |
-                 of_json_put(object, "bytes", of_json_whole(view.bytes));
+    int failed =
+        (onefold_model_view(model, index, &view) != ONEFOLD_OK) |
+        of_json_put(object, "name", of_json_text(view.name)) |
+        of_json_put(object, "storage",
+                    of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, view.storage))) |
+        of_json_put(object, "columns", of_json_whole(view.columns)) |
+        of_json_put(object, "kept_columns", of_json_whole(view.kept_columns)) |
+        of_json_put(object, "prep", of_json_text(onefold_name(ONEFOLD_NAMES_PREP, view.prep))) |
+        of_json_put(object, "kernel", of_json_text(view.kernel)) |
+        of_json_put(object, "base", of_json_text(onefold_name(ONEFOLD_NAMES_ROUTE, view.route))) |
+        of_json_put(object, "rank", of_json_whole(view.rank)) |
+        of_json_put(object, "points", of_json_whole(view.points)) |
+        of_json_put(object, "holds_samples", json_boolean(view.holds_samples)) |
+        of_json_put(object, "weight", of_json_real(view.weight)) |
+        of_json_put(object, "bytes", of_json_whole(view.bytes));
     return of_json_keep(object, failed);
 }
 
@@ -42,19 +44,20 @@ onefold_status onefold_model_json(char **text, const onefold_model *model,
         failed |= json_array_append_new(views, view_object(model, i)) != 0;
     if (all.model)
         failed |= of_json_put(object, "model", of_json_text(all.model));
-    failed |=
-        of_json_put(object, "made_by", of_json_text(info.version)) |
-        of_json_put(object, "samples", of_json_whole(info.samples)) |
-        of_json_put(object, "clusters", of_json_whole(info.clusters)) |
-        of_json_put(object, "dims", of_json_whole(info.dims)) |
-        of_json_put(object, "seed", of_json_whole(info.seed)) |
-        of_json_put(object, "precision", of_json_text(onefold_precision_name(info.precision))) |
-        of_json_put(object, "impute", of_json_text(onefold_impute_name(info.impute))) |
-        of_json_put(object, "views", views) |
-        of_json_put(object, "holds_samples", json_boolean(info.holds_samples)) |
-        of_json_put(object, "distance_mean", of_json_real(info.distance_mean)) |
-        of_json_put(object, "distance_most", of_json_real(info.distance_most)) |
-        of_json_put(object, "bytes", of_json_whole(info.bytes));
+    failed |= of_json_put(object, "made_by", of_json_text(info.version)) |
+              of_json_put(object, "samples", of_json_whole(info.samples)) |
+              of_json_put(object, "clusters", of_json_whole(info.clusters)) |
+              of_json_put(object, "dims", of_json_whole(info.dims)) |
+              of_json_put(object, "seed", of_json_whole(info.seed)) |
+              of_json_put(object, "precision",
+                          of_json_text(onefold_name(ONEFOLD_NAMES_PRECISION, info.precision))) |
+              of_json_put(object, "impute",
+                          of_json_text(onefold_name(ONEFOLD_NAMES_IMPUTE, info.impute))) |
+              of_json_put(object, "views", views) |
+              of_json_put(object, "holds_samples", json_boolean(info.holds_samples)) |
+              of_json_put(object, "distance_mean", of_json_real(info.distance_mean)) |
+              of_json_put(object, "distance_most", of_json_real(info.distance_most)) |
+              of_json_put(object, "bytes", of_json_whole(info.bytes));
     return of_json_give(text, object, failed);
 }
 

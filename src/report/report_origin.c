@@ -68,13 +68,13 @@ static void add_solver_options(of_report *report, json_t *list, const onefold_fi
     if (all || o->restarts != usual.restarts)
         add(report, list, "restarts", of_json_whole(o->restarts));
     if (all || o->start != usual.start)
-        add(report, list, "start", word(onefold_start_name(o->start), "?"));
+        add(report, list, "start", word(onefold_name(ONEFOLD_NAMES_START, o->start), "?"));
     if (all || o->variant != usual.variant)
-        add(report, list, "variant", word(onefold_variant_name(o->variant), "?"));
+        add(report, list, "variant", word(onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), "?"));
     if (all || o->nonneg)
         add(report, list, "nonneg", of_json_text(o->nonneg ? "yes" : "no"));
     if (all || o->stop != usual.stop)
-        add(report, list, "stop", word(onefold_stop_name(o->stop), "?"));
+        add(report, list, "stop", word(onefold_name(ONEFOLD_NAMES_STOP, o->stop), "?"));
     if (all || fabs(o->tolerance - usual.tolerance) > 0)
         add(report, list, "tolerance", of_json_real(o->tolerance));
     if (all || o->max_iterations != usual.max_iterations)
@@ -91,9 +91,9 @@ static json_t *options_list(of_report *report, const onefold_fit_options *o)
     add(report, list, "kernel", word(o->kernel, "auto"));
     add(report, list, "weights", word(o->weights, "auto"));
     add_solver_options(report, list, o);
-    add(report, list, "base", word(onefold_base_name(o->base), "?"));
+    add(report, list, "base", word(onefold_name(ONEFOLD_NAMES_BASE, o->base), "?"));
     add(report, list, "landmarks", number(o->landmarks, "chosen"));
-    add(report, list, "precision", word(onefold_precision_name(o->precision), "?"));
+    add(report, list, "precision", word(onefold_name(ONEFOLD_NAMES_PRECISION, o->precision), "?"));
     add(report, list, "seed", of_json_whole(o->seed));
     add(report, list, "explain", number(o->explain, "no"));
     add(report, list, "model kept", of_json_text(o->keep_model ? "yes" : "no"));

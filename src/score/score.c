@@ -477,40 +477,49 @@ static double purity(const of_contingency *table)
     return (double)total / (double)table->samples;
 }
 
-onefold_status onefold_score(onefold_scores *scores, const int64_t *labels, const int64_t *truth,
-                             size_t samples)
+static void score_table(onefold_scores *all, const of_contingency *table, size_t matched)
+{
+    all->acc = (double)matched / (double)table->samples;
+    all->purity = purity(table);
+    score_information(all, table);
+    score_pairs(all, table);
+    all->clusters = table->rows;
+    all->classes = table->columns;
+}
+
+/* Labels of either type as 64 bits: where they lie, or a copy. */
+static onefold_status widen(of_arena *arena, onefold_type type, const void *labels, size_t samples,
+                            const int64_t **wide)
+{
+    int64_t *copy;
+    *wide = labels;
+    if (type == ONEFOLD_INT64)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &copy, samples, 1));
+    for (size_t i = 0; i < samples; i++)
+        copy[i] = ((const int32_t *)labels)[i];
+    *wide = copy;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_score(onefold_scores *scores, onefold_type type, const void *labels,
+                             const void *truth, size_t samples)
 {
     if (!scores || ((!labels || !truth) && samples > 0))
         return of_fail(ONEFOLD_USAGE, "scoring needs two labellings and a place for the scores");
+    if (type != ONEFOLD_INT32 && type != ONEFOLD_INT64)
+        return of_fail(ONEFOLD_USAGE, "labels are int32 or int64, and not of type %d", (int)type);
     if (samples == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no samples to score");
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
     size_t matched;
+    const int64_t *ours, *theirs;
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    OF_TRY(of_contingency_make(&scratch, &table, labels, truth, samples));
+    OF_TRY(widen(&scratch, type, labels, samples, &ours));
+    OF_TRY(widen(&scratch, type, truth, samples, &theirs));
+    OF_TRY(of_contingency_make(&scratch, &table, ours, theirs, samples));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
-    all.acc = (double)matched / (double)samples;
-    all.purity = purity(&table);
-    score_information(&all, &table);
-    score_pairs(&all, &table);
-    all.clusters = table.rows;
-    all.classes = table.columns;
+    score_table(&all, &table, matched);
     return OF_STRUCT_WRITE(scores, &all, onefold_scores);
-}
-
-onefold_status onefold_score_classes(onefold_scores *scores, const int32_t *labels,
-                                     const int32_t *truth, size_t samples)
-{
-    if (!scores || !labels || !truth)
-        return of_fail(ONEFOLD_USAGE, "scoring needs labels, a truth and a place for the scores");
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
-    int64_t *ours, *theirs;
-    OF_TRY(OF_NEW(&scratch, &ours, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &theirs, samples, 1));
-    for (size_t i = 0; i < samples; i++) {
-        ours[i] = labels[i];
-        theirs[i] = truth[i];
-    }
-    return onefold_score(scores, ours, theirs, samples);
 }

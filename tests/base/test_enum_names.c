@@ -8,48 +8,50 @@
 #include <string.h>
 
 /* Every value of a set has a word, no two the same, and what is no value has none. */
-#define CHECK_SET(type, name, count)                                                               \
-    do {                                                                                           \
-        for (int a = 0; a < (count); a++) {                                                        \
-            assert_non_null(name((type)a));                                                        \
-            assert_true(strlen(name((type)a)) > 0);                                                \
-            for (int b = 0; b < a; b++)                                                            \
-                assert_string_not_equal(name((type)a), name((type)b));                             \
-        }                                                                                          \
-        assert_null(name((type)(count)));                                                          \
-        assert_null(name((type)-1));                                                               \
-    } while (0)
+static void check_set(onefold_names set, int count)
+{
+    for (int a = 0; a < count; a++) {
+        assert_non_null(onefold_name(set, a));
+        assert_true(strlen(onefold_name(set, a)) > 0);
+        for (int b = 0; b < a; b++)
+            assert_string_not_equal(onefold_name(set, a), onefold_name(set, b));
+    }
+    assert_null(onefold_name(set, count));
+    assert_null(onefold_name(set, -1));
+}
 
 static void every_value_has_a_word(void **state)
 {
     (void)state;
-    CHECK_SET(onefold_storage, onefold_storage_name, ONEFOLD_STORAGE_KERNEL + 1);
-    CHECK_SET(onefold_type, onefold_type_name, ONEFOLD_UINT64 + 1);
-    CHECK_SET(onefold_impute, onefold_impute_name, ONEFOLD_IMPUTE_MODEL + 1);
-    CHECK_SET(onefold_start, onefold_start_name, ONEFOLD_START_PAPER + 1);
-    CHECK_SET(onefold_variant, onefold_variant_name, ONEFOLD_VARIANT_PRINTED + 1);
-    CHECK_SET(onefold_stop, onefold_stop_name, ONEFOLD_STOP_SETTLED + 1);
-    CHECK_SET(onefold_base, onefold_base_name, ONEFOLD_BASE_NYSTROM + 1);
-    CHECK_SET(onefold_precision, onefold_precision_name, ONEFOLD_SINGLE + 1);
-    CHECK_SET(onefold_prep, onefold_prep_name, ONEFOLD_PREP_TFIDF + 1);
-    CHECK_SET(onefold_kmeans_start, onefold_kmeans_start_name, ONEFOLD_KMEANS_SAMPLES + 1);
-    CHECK_SET(onefold_measure, onefold_measure_name, ONEFOLD_MEASURES);
-    assert_string_equal(onefold_stop_name(ONEFOLD_STOP_SETTLED), "settled");
-    assert_string_equal(onefold_base_name(ONEFOLD_BASE_NYSTROM), "nystrom");
-    assert_string_equal(onefold_type_name(ONEFOLD_UINT8), "uint8");
+    check_set(ONEFOLD_NAMES_STORAGE, ONEFOLD_STORAGE_KERNEL + 1);
+    check_set(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT64 + 1);
+    check_set(ONEFOLD_NAMES_IMPUTE, ONEFOLD_IMPUTE_MODEL + 1);
+    check_set(ONEFOLD_NAMES_START, ONEFOLD_START_PAPER + 1);
+    check_set(ONEFOLD_NAMES_VARIANT, ONEFOLD_VARIANT_PRINTED + 1);
+    check_set(ONEFOLD_NAMES_STOP, ONEFOLD_STOP_SETTLED + 1);
+    check_set(ONEFOLD_NAMES_BASE, ONEFOLD_BASE_NYSTROM + 1);
+    check_set(ONEFOLD_NAMES_PRECISION, ONEFOLD_SINGLE + 1);
+    check_set(ONEFOLD_NAMES_ROUTE, ONEFOLD_ROUTE_LANDMARKS + 1);
+    check_set(ONEFOLD_NAMES_PREP, ONEFOLD_PREP_TFIDF + 1);
+    check_set(ONEFOLD_NAMES_KMEANS_START, ONEFOLD_KMEANS_SAMPLES + 1);
+    check_set(ONEFOLD_NAMES_MEASURE, ONEFOLD_MEASURES);
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STOP, ONEFOLD_STOP_SETTLED), "settled");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_BASE, ONEFOLD_BASE_NYSTROM), "nystrom");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8), "uint8");
 }
 
 static void kernels_and_methods_are_listed(void **state)
 {
     (void)state;
     int rbf = 0, paper = 0;
-    for (size_t i = 0; i < onefold_kernel_count(); i++)
+    size_t kernels = 0, methods = 0;
+    for (size_t i = 0; onefold_kernel_name(i); i++, kernels++)
         rbf |= strcmp(onefold_kernel_name(i), "rbf") == 0;
-    for (size_t i = 0; i < onefold_method_count(); i++)
-        paper |= strcmp(onefold_method_name(i), "os-lfmvc-cs") == 0;
+    for (size_t i = 0; onefold_method_describe(i); i++, methods++)
+        paper |= strcmp(onefold_method_describe(i)->name, "os-lfmvc-cs") == 0;
     assert_true(rbf && paper);
-    assert_null(onefold_kernel_name(onefold_kernel_count()));
-    assert_null(onefold_method_name(onefold_method_count()));
+    assert_null(onefold_kernel_name(kernels + 1));
+    assert_null(onefold_method_describe(methods + 1));
 }
 
 static void a_mistyped_name_finds_its_nearest(void **state)

@@ -16,8 +16,8 @@ static void codes_and_words_are_pinned(void **state)
     } pinned[] = {{0, "ok"},         {-1, "fault"}, {-2, "usage"},       {-3, "bad-data"},
                   {-4, "no-memory"}, {-5, "io"},    {-6, "unsupported"}, {-7, "interrupted"}};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
-        assert_string_equal(onefold_status_name((onefold_status)pinned[i].code), pinned[i].word);
-    assert_string_equal(onefold_status_name((onefold_status)-99), "fault");
+        assert_string_equal(onefold_name(ONEFOLD_NAMES_STATUS, pinned[i].code), pinned[i].word);
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STATUS, -99), "fault");
     assert_string_equal(onefold_version(), ONEFOLD_VERSION);
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", ONEFOLD_VERSION_MAJOR, ONEFOLD_VERSION_MINOR,

@@ -46,11 +46,11 @@ static void views_are_copied_and_come_back(void **state)
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, 1, &info));
     assert_string_equal(info.name, "view 2");
-    assert_string_equal(onefold_type_name(info.type), "float32");
-    assert_string_equal(onefold_storage_name(info.storage), "dense");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_TYPE, info.type), "float32");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "dense");
     CHECK_OK(onefold_dataset_view(data, 2, &info));
     assert_string_equal(info.name, "words");
-    assert_string_equal(onefold_storage_name(info.storage), "sparse");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "sparse");
     assert_true(info.columns == 5 && info.nonzeros == 5);
     CHECK_FAILS(onefold_dataset_view(data, 3, &info), ONEFOLD_USAGE, "view 4");
     onefold_dataset_free(data);

@@ -16,7 +16,7 @@ static void score(const onefold_dataset *data, const int32_t *labels, onefold_sc
         ours[j] = labels[j];
         truth[j] = onefold_dataset_truth(data)[j];
     }
-    CHECK_OK(onefold_score(scores, ours, truth, samples));
+    CHECK_OK(onefold_score(scores, ONEFOLD_INT64, ours, truth, samples));
     free(ours);
     free(truth);
 }

@@ -30,8 +30,8 @@ void failure_free(failure_out *out)
     onefold_result_free(out->result);
     onefold_dataset_free(out->dataset);
     onefold_context_free(out->context);
-    onefold_text_free(out->text);
-    onefold_bytes_free(out->bytes);
+    onefold_free(out->text);
+    onefold_free(out->bytes);
 }
 
 uint64_t failure_mix(uint64_t digest, const void *memory, size_t size)
@@ -244,8 +244,8 @@ static onefold_status scored(const failure_case *c, failure_out *out, uint64_t *
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     (void)c;
     make_numbers();
-    TRY(onefold_score(&scores, truth, truth, N));
-    TRY(onefold_score_classes(&scores, classes, classes, N));
+    TRY(onefold_score(&scores, ONEFOLD_INT64, truth, truth, N));
+    TRY(onefold_score(&scores, ONEFOLD_INT32, classes, classes, N));
     *digest = failure_mix(1, &scores.nmi, sizeof scores.nmi);
     MAKE(text, onefold_scores_json(&out->text, &scores, N));
     return ONEFOLD_OK;

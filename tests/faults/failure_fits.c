@@ -194,7 +194,7 @@ static onefold_status predicted(const failure_case *c, failure_out *out, uint64_
     TRY(onefold_predict(&prediction, failure_context, model, *c->of, 0, N));
     *digest = failure_mix(1, found, sizeof found);
     MAKE(text, onefold_prediction_json(&out->text, model, &prediction, N, NULL));
-    onefold_text_free(out->text);
+    onefold_free(out->text);
     out->text = NULL;
     onefold_report page = ONEFOLD_REPORT_INIT;
     page.prediction = &prediction;
@@ -237,7 +237,7 @@ static onefold_status models(const failure_case *c, failure_out *out, uint64_t *
     TRY(onefold_model_write(model, failure_context, "out.model"));
     MAKE(model, onefold_model_read(&out->model, failure_context, "out.model"));
     MAKE(text, onefold_model_json(&out->text, out->model, NULL));
-    onefold_text_free(out->text);
+    onefold_free(out->text);
     MAKE(text, onefold_model_remarks(&out->text, out->model, *c->of));
     MAKE(predictor, onefold_predictor_create(&out->predictor, failure_context, out->model));
     for (size_t first = 0; first < N; first += N / 2)

@@ -162,7 +162,7 @@ static void try_place(const failure_case *c, const kind *k, long place, uint64_t
     if (r.status == ONEFOLD_OK && r.digest != right && !k->other)
         problem(c->name, k, place, "another result");
     if (!may_be(k, r.status))
-        problem(c->name, k, place, onefold_status_name(r.status));
+        problem(c->name, k, place, onefold_name(ONEFOLD_NAMES_STATUS, r.status));
     if (r.status != ONEFOLD_OK && !*onefold_last_error())
         problem(c->name, k, place, "no sentence");
     if (r.touched)

@@ -133,7 +133,7 @@ static ran fit(onefold_device device, const fault_case *c, const onefold_dataset
 static void check_labels(const fault_case *c, long call, const ran *cpu, const ran *card)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score_classes(&scores, card->labels, cpu->labels, c->n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card->labels, cpu->labels, c->n));
     if (!(scores.acc >= 0.99) || !(fabs(card->objective - cpu->objective) <= 1e-5 * cpu->objective))
         fail_msg("%s, call %ld fails: labels agree on %g, objective %.17g and %.17g", c->name, call,
                  scores.acc, card->objective, cpu->objective);

@@ -53,7 +53,7 @@ static onefold_dataset *make(size_t n, size_t views, size_t columns, double miss
 static void check_agreement(const ran *card, const ran *cpu, size_t n, double near)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score_classes(&scores, card->labels, cpu->labels, n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card->labels, cpu->labels, n));
     if (!(scores.acc >= 0.999))
         fail_msg("labels agree on %g of the samples", scores.acc);
     if (!(fabs(card->objective - cpu->objective) <= near * fabs(cpu->objective)))

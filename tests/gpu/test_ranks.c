@@ -97,7 +97,7 @@ static void check_labels(const rank_case *c, const ran *one, const ran *alone)
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     if (c->near == 0)
         assert_memory_equal(one->labels, alone->labels, c->n * sizeof *one->labels);
-    CHECK_OK(onefold_score_classes(&scores, one->labels, alone->labels, c->n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, one->labels, alone->labels, c->n));
     if (!(scores.acc == 1))
         fail_msg("labels agree on %.9g of the samples", scores.acc);
 }

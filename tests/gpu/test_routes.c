@@ -51,7 +51,7 @@ static void check_fits(const onefold_dataset *dataset, size_t n, const onefold_f
     assert_string_equal(cpu.note, "");
     if (!strstr(card.note, says))
         fail_msg("'%s' is not in '%s'", says, card.note);
-    CHECK_OK(onefold_score_classes(&scores, card.labels, cpu.labels, n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card.labels, cpu.labels, n));
     if (!(scores.acc >= 0.999))
         fail_msg("labels agree on %g of the samples", scores.acc);
     if (!(fabs(card.objective - cpu.objective) <= near * fabs(cpu.objective)))
@@ -333,7 +333,7 @@ static void check_models(onefold_dataset *dataset, const char *kernel)
         onefold_context_free(context);
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT; /* clusters have no order */
-    CHECK_OK(onefold_score_classes(&scores, labels[0], labels[1], COUNT));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, labels[0], labels[1], COUNT));
     assert_true(scores.acc == 1);
     for (size_t j = 0; j < COUNT; j++)
         assert_true(fabs(distance[0][j] - distance[1][j]) < 1e-7);

@@ -40,9 +40,9 @@ static int is_called(const char *name, const char *text)
 static void has_bad_values(const char *name, const char *own)
 {
     static const char *const without_arguments[] = {
-        "onefold_last_error",   "onefold_last_hint",          "onefold_version",
-        "onefold_capabilities", "onefold_free_memory",        "onefold_method_count",
-        "onefold_kernel_count", "onefold_device_description", "onefold_device_start"};
+        "onefold_last_error",   "onefold_last_hint",   "onefold_version",
+        "onefold_capabilities", "onefold_free_memory", "onefold_device_description",
+        "onefold_device_start"};
     int listed = is_called(name, own);
     for (size_t i = 0; i < sizeof without_arguments / sizeof *without_arguments; i++)
         listed |= strcmp(name, without_arguments[i]) == 0;
@@ -54,22 +54,21 @@ static void no_function_is_left_out(void **state)
 {
     (void)state;
     assert_true(for_each_function("\nONEFOLD_API ", has_bad_values,
-                                  OF_TEST_SOURCE "/tests/model/test_bad_values.c") > 130);
+                                  OF_TEST_SOURCE "/tests/model/test_bad_values.c") > 60);
 }
 
 /* Those that only look at what is there, or need several processes or a card, take no memory. */
 static void has_failing_allocations(const char *name, const char *own)
 {
     static const char *const without_memory[] = {
-        "onefold_context_set_device",   "onefold_context_join",        "onefold_context_agree",
-        "onefold_dataset_view",         "onefold_fit_options_check",   "onefold_method_describe",
-        "onefold_method_option",        "onefold_estimate_describe",   "onefold_estimate_view",
-        "onefold_result_describe",      "onefold_result_candidate",    "onefold_result_view",
-        "onefold_result_column",        "onefold_model_describe",      "onefold_model_view",
-        "onefold_choice_describe",      "onefold_choice_point",        "onefold_choice_view",
-        "onefold_experiment_check",     "onefold_experiment_describe", "onefold_experiment_view",
-        "onefold_experiment_method",    "onefold_experiment_cell",     "onefold_experiment_scores",
-        "onefold_experiment_cell_view",
+        "onefold_context_set_device", "onefold_context_join",         "onefold_context_agree",
+        "onefold_dataset_view",       "onefold_fit_options_check",    "onefold_estimate_describe",
+        "onefold_estimate_view",      "onefold_result_describe",      "onefold_result_candidate",
+        "onefold_result_view",        "onefold_result_column",        "onefold_model_describe",
+        "onefold_model_view",         "onefold_choice_describe",      "onefold_choice_point",
+        "onefold_choice_view",        "onefold_experiment_check",     "onefold_experiment_describe",
+        "onefold_experiment_view",    "onefold_experiment_method",    "onefold_experiment_cell",
+        "onefold_experiment_scores",  "onefold_experiment_cell_view",
     };
     size_t size;
     char *fits = folder_read(OF_TEST_SOURCE "/tests/faults/failure_fits.c", &size);
@@ -87,7 +86,7 @@ static void no_function_that_takes_memory_is_left_out(void **state)
 {
     (void)state;
     assert_true(for_each_function("\nONEFOLD_API onefold_status ", has_failing_allocations,
-                                  OF_TEST_SOURCE "/tests/faults/failure_cases.c") > 70);
+                                  OF_TEST_SOURCE "/tests/faults/failure_cases.c") > 30);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static size_t peak_of(void **state, const char *name, const char *type)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_dataset_read(&data, context, &path, 1, NULL));
     CHECK_OK(onefold_dataset_view(data, 0, &info));
-    assert_string_equal(onefold_type_name(info.type), type);
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_TYPE, info.type), type);
     assert_int_equal(onefold_dataset_samples(data), SAMPLES);
     assert_int_equal(info.columns, COLUMNS);
     double one[COLUMNS];

@@ -212,7 +212,7 @@ static void names_of_samples_come_back(void **state)
             fail_msg("%s: %s\n  and not: %s", cases[c].name, text, cases[c].want);
         for (size_t i = 0; i < count; i++)
             remove(paths[i]);
-        onefold_text_free(list);
+        onefold_free(list);
         onefold_dataset_free(read);
         onefold_dataset_free(data);
     }

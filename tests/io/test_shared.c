@@ -74,7 +74,7 @@ static void check_file(const expected *want)
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(data, v, &info));
         assert_int_equal(info.columns, want->columns[v]);
-        assert_int_equal(onefold_storage_name(info.storage)[0], want->storage[v]);
+        assert_int_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage)[0], want->storage[v]);
     }
     assert_true(onefold_dataset_note_count(data) >= want->views + 1);
     onefold_dataset_free(data);

@@ -33,7 +33,7 @@ static void every_type_and_order_is_read_back(void **state)
     for (int type = 0; type < (int)OF_TYPE_COUNT; type++)
         for (int columns_first = 0; columns_first < 2; columns_first++) {
             char name[32];
-            snprintf(name, sizeof name, "%s%d.mat", onefold_type_name((onefold_type)type),
+            snprintf(name, sizeof name, "%s%d.mat", onefold_name(ONEFOLD_NAMES_TYPE, type),
                      columns_first);
             of_view view = written_dense((of_type)type, 3, 5, columns_first);
             OF_ATOMIC_FILE(file);

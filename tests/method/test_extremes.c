@@ -65,7 +65,8 @@ static onefold_result *fit(const onefold_dataset *data, const char *method, size
     onefold_status status = onefold_fit(&result, NULL, data, &options);
     if (status != ONEFOLD_OK) {
         if (status != ONEFOLD_USAGE && status != ONEFOLD_BAD_DATA)
-            fail_msg("%s: %s: %s", method, onefold_status_name(status), onefold_last_error());
+            fail_msg("%s: %s: %s", method, onefold_name(ONEFOLD_NAMES_STATUS, status),
+                     onefold_last_error());
         assert_true(onefold_last_error()[0] != '\0');
         return NULL;
     }
@@ -78,10 +79,10 @@ static void the_smallest_data_is_fitted_or_refused(void **state)
     (void)state;
     size_t fitted = 0;
     for (size_t samples = 1; samples <= 6; samples++)
-        for (size_t m = 0; m < onefold_method_count(); m++)
+        for (size_t m = 0; onefold_method_describe(m); m++)
             for (size_t clusters = 1; clusters <= samples + 1; clusters++) {
                 onefold_dataset *data = made(samples, 2, 1, 4);
-                onefold_result *result = fit(data, onefold_method_name(m), clusters, 0);
+                onefold_result *result = fit(data, onefold_method_describe(m)->name, clusters, 0);
                 if (clusters > samples)
                     assert_null(result);
                 fitted += result != NULL;
@@ -107,7 +108,7 @@ static void as_many_rows_or_clusters_as_samples(void **state)
 static double agreement(const int32_t *one, const int32_t *two, size_t samples)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score_classes(&scores, one, two, samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, one, two, samples));
     return scores.nmi;
 }
 
@@ -185,8 +186,8 @@ static void views_that_contradict_each_other(void **state)
         cluster_values(values, stride);
         CHECK_OK(onefold_dataset_add_dense(data, NULL, values, COLUMNS, COLUMNS, 1));
     }
-    for (size_t m = 0; m < onefold_method_count(); m++) {
-        onefold_result *result = fit(data, onefold_method_name(m), 3, 0);
+    for (size_t m = 0; onefold_method_describe(m); m++) {
+        onefold_result *result = fit(data, onefold_method_describe(m)->name, 3, 0);
         assert_non_null(result);
         onefold_result_free(result);
     }

@@ -217,7 +217,7 @@ static double nmi_of(const onefold_dataset *data, const onefold_result *result)
         labels[j] = onefold_result_labels(result)[j];
         truth[j] = set->truth[j];
     }
-    CHECK_OK(onefold_score(&scores, labels, truth, set->samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, set->samples));
     free(labels);
     free(truth);
     return scores.nmi_max;
@@ -393,7 +393,8 @@ static void ordinary_tables_are_clustered_and_views_earn_their_weights(void **st
             size_t n = TABLE[kind].samples, views = data->set.view_count;
             double sum = 0;
             fit(NULL, data, TABLE[kind].clusters, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
-            CHECK_OK(onefold_score_classes(&scores, onefold_result_labels(result), truth, n));
+            CHECK_OK(
+                onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth, n));
             mean += scores.nmi_max / SEEDS;
             for (size_t i = 0; i < views; i++) {
                 double weight = weight_of(result, i), most = TABLE[kind].weak[i];

@@ -109,7 +109,7 @@ static double fit_shape(const shape *s, const onefold_dataset *data, onefold_eff
     options.keep_model = 1;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     const int32_t *labels = onefold_result_labels(result);
-    CHECK_OK(onefold_score_classes(&scores, labels, data->set.truth, s->samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, labels, data->set.truth, s->samples));
     prediction.labels = again; /* a model gives the samples of the fit their labels */
     CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), data, 0, s->samples));
     assert_memory_equal(again, labels, s->samples * sizeof *again);
@@ -176,7 +176,7 @@ static void islands_of_outliers_are_no_clusters(void **state)
         CHECK_OK(onefold_dataset_add_dense(data, NULL, view, COLUMNS, COLUMNS, 1));
         options.clusters = MU;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_score_classes(&scores, onefold_result_labels(result), truth, N));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth, N));
         print_message("islands, seed %d: NMI %.3f\n", (int)seed, scores.nmi_max);
         assert_true(scores.nmi_max > 0.95);
         onefold_result_free(result);

@@ -18,23 +18,22 @@ static void names_are_found_and_the_first_is_the_papers(void **state)
     assert_string_equal(of_method_at(0)->name, "os-lfmvc-cs");
     for (size_t i = 0; i < of_method_count(); i++) {
         const of_method *method = NULL;
-        CHECK_OK(of_method_find(&method, onefold_method_name(i)));
+        CHECK_OK(of_method_find(&method, onefold_method_describe(i)->name));
         assert_ptr_equal(method, of_method_at(i));
-        onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
-        CHECK_OK(onefold_method_describe(i, &info));
-        assert_true(strlen(info.title) > 10);
-        assert_string_equal(info.name, onefold_method_name(i));
-        assert_int_equal(info.options, method->option_count);
-        for (size_t o = 0; o < info.options; o++) {
-            onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
-            CHECK_OK(onefold_method_option(i, o, &option));
-            assert_string_equal(option.name, method->options[o].name);
-            assert_true(option.standard == method->options[o].standard);
+        const onefold_method_info *info = onefold_method_describe(i);
+        assert_true(strlen(info->title) > 10);
+        assert_string_equal(info->name, of_method_at(i)->name);
+        assert_int_equal(info->options, method->option_count);
+        for (size_t o = 0; o < info->options; o++) {
+            const onefold_method_option_info *option = onefold_method_option(i, o);
+            assert_string_equal(option->name, method->options[o].name);
+            assert_true(option->standard == method->options[o].standard);
         }
         for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(onefold_method_name(i), onefold_method_name(j));
+            assert_string_not_equal(onefold_method_describe(i)->name,
+                                    onefold_method_describe(j)->name);
     }
-    assert_null(onefold_method_name(onefold_method_count()));
+    assert_null(onefold_method_describe(of_method_count()));
     const of_method *method = NULL;
     CHECK_OK(of_method_find(&method, NULL));
     assert_string_equal(method->name, "onefold");

@@ -116,21 +116,22 @@ static void names_of_enums(void **state)
     static const int numbers[] = {UNKNOWN, -77, 1 << 30};
     for (size_t i = 0; i < 3; i++) {
         int number = numbers[i];
-        assert_non_null(onefold_status_name((onefold_status)number));
-        NOTHING(onefold_storage_name((onefold_storage)number));
-        NOTHING(onefold_type_name((onefold_type)number));
-        NOTHING(onefold_impute_name((onefold_impute)number));
-        NOTHING(onefold_start_name((onefold_start)number));
-        NOTHING(onefold_variant_name((onefold_variant)number));
-        NOTHING(onefold_stop_name((onefold_stop)number));
-        NOTHING(onefold_base_name((onefold_base)number));
-        NOTHING(onefold_precision_name((onefold_precision)number));
-        NOTHING(onefold_route_name((onefold_route)number));
-        NOTHING(onefold_prep_name((onefold_prep)number));
-        NOTHING(onefold_kmeans_start_name((onefold_kmeans_start)number));
-        NOTHING(onefold_measure_name((onefold_measure)number));
+        assert_non_null(onefold_name(ONEFOLD_NAMES_STATUS, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_STORAGE, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_TYPE, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_IMPUTE, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_START, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_VARIANT, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_STOP, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_BASE, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_PRECISION, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_ROUTE, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_PREP, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_KMEANS_START, number));
+        NOTHING(onefold_name(ONEFOLD_NAMES_MEASURE, number));
     }
-    NOTHING(onefold_method_name(HUGE_SIZE));
+    NOTHING(onefold_name((onefold_names)UNKNOWN, 0));
+    NOTHING(onefold_name((onefold_names)-1, 0));
     NOTHING(onefold_kernel_name(HUGE_SIZE));
     NOTHING(onefold_nearest(NULL, NULL, 0));
 }
@@ -323,13 +324,9 @@ static void asking(void **state)
     NOTHING(onefold_dataset_present(data, 0, HUGE_SIZE));
     NOTHING(onefold_dataset_assumption(NULL, 0));
     onefold_dataset_free(NULL);
-    onefold_method_info method = ONEFOLD_METHOD_INFO_INIT;
-    onefold_method_option_info option = ONEFOLD_METHOD_OPTION_INFO_INIT;
-    REFUSED(onefold_method_describe(HUGE_SIZE, &method));
-    REFUSED(onefold_method_describe(0, NULL));
-    REFUSED(onefold_method_option(HUGE_SIZE, 0, &option));
-    REFUSED(onefold_method_option(0, HUGE_SIZE, &option));
-    REFUSED(onefold_method_option(0, 0, NULL));
+    NOTHING(onefold_method_describe(HUGE_SIZE));
+    NOTHING(onefold_method_option(HUGE_SIZE, 0));
+    NOTHING(onefold_method_option(0, HUGE_SIZE));
 }
 
 /* Each bad option through the fit and the estimate. */
@@ -509,13 +506,15 @@ static void choosing_and_comparing(void **state)
     REFUSED(onefold_experiment_scores(NULL, 0, 0, &scores));
     REFUSED(onefold_experiment_cell_view(NULL, 0, 0, &view));
     onefold_experiment_free(NULL);
-    REFUSED(onefold_score(NULL, truth, truth, N));
-    REFUSED(onefold_score(&scores, NULL, truth, N));
-    REFUSED(onefold_score(&scores, truth, NULL, N));
-    REFUSED(onefold_score(&scores, truth, truth, 0));
-    REFUSED(onefold_score_classes(NULL, labels, labels, N));
-    REFUSED(onefold_score_classes(&scores, NULL, labels, N));
-    REFUSED(onefold_score_classes(&scores, labels, NULL, N));
+    REFUSED(onefold_score(NULL, ONEFOLD_INT64, truth, truth, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_INT64, NULL, truth, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_INT64, truth, NULL, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_INT64, truth, truth, 0));
+    REFUSED(onefold_score(NULL, ONEFOLD_INT32, labels, labels, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_INT32, NULL, labels, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_INT32, labels, NULL, N));
+    REFUSED(onefold_score(&scores, ONEFOLD_FLOAT64, labels, labels, N));
+    REFUSED(onefold_score(&scores, (onefold_type)UNKNOWN, labels, labels, N));
 }
 
 static void models(void **state)
@@ -572,7 +571,7 @@ static void models(void **state)
     onefold_predictor_free(predictor);
     onefold_predictor_free(NULL);
     onefold_model_free(NULL);
-    onefold_bytes_free(NULL);
+    onefold_free(NULL);
     NOTHING(onefold_model_is_file(NULL));
     assert_null(made);
 }
@@ -609,7 +608,7 @@ static void texts(void **state)
     REFUSED(onefold_report_from_json(files, 2, NULL, folder_path(state, "r.html")));
     REFUSED(onefold_report_from_json(files, 3, NULL, folder_path(state, "r.html")));
     REFUSED(onefold_report_from_json(files, 1, NULL, NULL));
-    onefold_text_free(NULL);
+    onefold_free(NULL);
     assert_null(text);
 }
 

@@ -288,11 +288,11 @@ static void estimates_are_of_the_fit(void **state)
     size_t fitted = 0, tried = 0;
     for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
         onefold_dataset *data = kinds[d]();
-        for (size_t m = 0; m < onefold_method_count(); m++)
+        for (size_t m = 0; onefold_method_describe(m); m++)
             for (unsigned c = 0; c < 8; c++) {
                 onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
                 options.clusters = MIXED_CLUSTERS;
-                options.method = onefold_method_name(m);
+                options.method = onefold_method_describe(m)->name;
                 options.restarts = 2;
                 int all = strcmp(options.method, "onefold") != 0; /* it refuses these */
                 if (all)

@@ -120,12 +120,12 @@ static void every_method_says_what_was_planted(void **state)
     (void)state;
     onefold_dataset *data = planted();
     size_t found = 0;
-    for (size_t m = 0; m < onefold_method_count(); m++) {
+    for (size_t m = 0; onefold_method_describe(m); m++) {
         onefold_result *result = NULL;
         onefold_fit_options options = paper_options();
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         options.clusters = 3;
-        options.method = onefold_method_name(m);
+        options.method = onefold_method_describe(m)->name;
         if (strcmp(options.method, "sb-kkm") == 0)
             options.method_options = "view=2";
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
@@ -210,9 +210,9 @@ static void the_estimate_counts_it(void **state)
     onefold_fit_options options = paper_options();
     options.clusters = 3;
     CHECK_OK(onefold_context_create(&context, NULL));
-    for (size_t m = 0; m < onefold_method_count(); m++) {
+    for (size_t m = 0; onefold_method_describe(m); m++) {
         onefold_result *result = NULL;
-        options.method = onefold_method_name(m);
+        options.method = onefold_method_describe(m)->name;
         CHECK_OK(onefold_context_set_memory_limit(context, 0));
         cost = ask_estimate(context, data, &options);
         CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes));

@@ -32,7 +32,7 @@ static double accuracy(const onefold_dataset *data, const onefold_result *result
         truth[j] = onefold_dataset_truth(data)[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, labels, truth, n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, n));
     free(labels);
     return scores.acc;
 }

@@ -91,10 +91,10 @@ static void check(const char *method, onefold_synth_options synth)
 static void every_method_keeps_to_its_memory(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < onefold_method_count(); i++)
+    for (size_t i = 0; onefold_method_describe(i); i++)
         for (int missing = 0; missing < 2; missing++) {
             onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
-            const char *method = onefold_method_name(i);
+            const char *method = onefold_method_describe(i)->name;
             synth.samples = 90;
             synth.clusters = 3;
             synth.views = 2;

@@ -42,8 +42,8 @@ static void check_fit(const onefold_dataset *data, const char *method, const cha
     options.method = method;
     options.kernel = kernel;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_score_classes(&scores, onefold_result_labels(result),
-                                   onefold_dataset_truth(data), SAMPLES));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result),
+                           onefold_dataset_truth(data), SAMPLES));
     print_message("  %s, %s: %.2f\n", method, kernel, scores.nmi);
     assert_true(scores.nmi >= least_of(method));
     CHECK_OK(onefold_result_view(result, 0, &view));
@@ -56,9 +56,9 @@ static void every_method_takes_them(void **state)
     (void)state;
     onefold_dataset *data[] = {made(1), made(0.25)};
     for (size_t d = 0; d < 2; d++) {
-        for (size_t m = 0; m < onefold_method_count(); m++) {
-            check_fit(data[d], onefold_method_name(m), "knn");
-            check_fit(data[d], onefold_method_name(m), "subspace");
+        for (size_t m = 0; onefold_method_describe(m); m++) {
+            check_fit(data[d], onefold_method_describe(m)->name, "knn");
+            check_fit(data[d], onefold_method_describe(m)->name, "subspace");
         }
         onefold_dataset_free(data[d]);
     }

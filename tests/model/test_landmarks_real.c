@@ -30,7 +30,7 @@ static double nmi_of(const onefold_dataset *data, size_t clusters, onefold_base 
         labels[j] = onefold_result_labels(result)[j];
         truth[j] = onefold_dataset_truth(data)[j];
     }
-    CHECK_OK(onefold_score(&scores, labels, truth, info.samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, info.samples));
     free(labels);
     free(truth);
     onefold_result_free(result);

@@ -282,7 +282,7 @@ static void separated_clusters_are_found(void **state)
             truth[j] = onefold_dataset_truth(data)[j];
         }
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        CHECK_OK(onefold_score(&scores, labels, truth, 900));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 900));
         if (!(scores.acc > 0.98))
             fail_msg("ACC is %.3f", scores.acc);
         onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
@@ -313,7 +313,7 @@ static void real_data_that_lacks_views(void **state)
         truth[j] = onefold_dataset_truth(data)[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, labels, truth, 500));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 500));
     if (!(scores.nmi > 0.66 && scores.acc > 0.85))
         fail_msg("NMI is %.3f and ACC %.3f", scores.nmi, scores.acc);
     onefold_result_free(result);
@@ -335,7 +335,7 @@ static void check_route(const char *kernel, onefold_base base, const char *route
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_result_describe(result, &info));
-    assert_string_equal(onefold_route_name(ask_view(result, 0).route), route);
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, 0).route), route);
     onefold_result_free(result);
     of_stack X = stack_of(&arena, data, &options), Y = stack_of(&arena, alone, &options);
     const double *x = X.data, *y = Y.data;
@@ -422,8 +422,8 @@ static void what_cannot_be_fitted_is_refused(void **state)
     make_set(&set, NULL);
     onefold_fit_options options = plain_options();
     onefold_result *result = NULL;
-    for (size_t m = 0; m < onefold_method_count(); m++) {
-        options.method = onefold_method_name(m);
+    for (size_t m = 0; onefold_method_describe(m); m++) {
+        options.method = onefold_method_describe(m)->name;
         if (strcmp(options.method, "os-lfmvc-cs") == 0 || strcmp(options.method, "onefold") == 0)
             continue;
         CHECK_FAILS(onefold_fit(&result, NULL, set.data, &options), ONEFOLD_BAD_DATA,

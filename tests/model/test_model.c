@@ -275,14 +275,16 @@ static void models_tell_what_they_are(void **state)
     assert_int_equal(info.holds_samples, 1);
     assert_string_equal(ask_model_view(read, 0).name, "dense");
     assert_string_equal(ask_model_view(read, 0).kernel, "rbf");
-    assert_string_equal(onefold_prep_name(ask_model_view(read, 0).prep), "standardise");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_PREP, ask_model_view(read, 0).prep),
+                        "standardise");
     assert_int_equal(ask_model_view(read, 0).columns, MIXED_DENSE);
     assert_int_equal(ask_model_view(read, 0).kept_columns, MIXED_DENSE - 1);
     assert_int_equal(ask_model_view(read, 0).points, SMALL);
     assert_int_equal(ask_model_view(read, 0).holds_samples, 1);
     assert_string_equal(ask_model_view(read, 2).kernel, "graph");
     assert_int_equal(ask_model_view(read, 2).holds_samples, 0);
-    assert_string_equal(onefold_storage_name(ask_model_view(read, 3).storage), "kernel");
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, ask_model_view(read, 3).storage),
+                        "kernel");
     assert_int_equal(ask_model_view(read, 3).holds_samples, 1);
     double square = 0;
     for (size_t i = 0; i < 4; i++)

@@ -49,7 +49,7 @@ static int end_models(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MODELS; i++)
-        onefold_bytes_free(whole[i]);
+        onefold_free(whole[i]);
     return 0;
 }
 
@@ -145,10 +145,10 @@ static void expect_refused(const damage *table, size_t *line)
     if (status == ONEFOLD_OK)
         status = onefold_model_decode(&read, NULL, bytes, bytes_size);
     if (status != ONEFOLD_BAD_DATA || !strstr(onefold_last_error(), table[*line].sentence))
-        fail_msg("line %zu: %s: %s, and not: %s", *line, onefold_status_name(status),
+        fail_msg("line %zu: %s: %s, and not: %s", *line, onefold_name(ONEFOLD_NAMES_STATUS, status),
                  onefold_last_error(), table[*line].sentence);
     assert_null(read);
-    onefold_bytes_free(bytes);
+    onefold_free(bytes);
     onefold_model_free(model);
 }
 
@@ -340,7 +340,7 @@ static void whole_models_are_read(void **state)
         CHECK_OK(onefold_model_encode(&again, &count, NULL, model));
         assert_int_equal(count, size[i]);
         assert_memory_equal(again, whole[i], count);
-        onefold_bytes_free(again);
+        onefold_free(again);
         onefold_model_free(model);
     }
 }

@@ -140,7 +140,7 @@ static void expect_remarks(const onefold_model *model, onefold_dataset *data, co
     char *text = NULL;
     CHECK_OK(onefold_model_remarks(&text, model, data));
     assert_string_equal(text, want);
-    onefold_text_free(text);
+    onefold_free(text);
     onefold_dataset_free(data);
 }
 

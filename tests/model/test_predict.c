@@ -107,7 +107,7 @@ static void training_samples_keep_their_labels(void **state)
         CHECK_OK(onefold_model_describe(model, &info));
         for (size_t i = 0; i < info.views; i++) {
             strcat(routes, i ? " " : "");
-            strcat(routes, onefold_route_name(ask_model_view(model, i).route));
+            strcat(routes, onefold_name(ONEFOLD_NAMES_ROUTE, ask_model_view(model, i).route));
         }
         assert_string_equal(routes, ways[w].routes);
         assert_int_equal(info.holds_samples, ways[w].holds_samples);
@@ -146,7 +146,7 @@ static void onefold_keeps_its_labels(void **state)
             ours[j] = labels[j];
             truth[j] = new->set.truth[j];
         }
-        CHECK_OK(onefold_score(&scores, ours, truth, FRESH));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, ours, truth, FRESH));
         assert_true(scores.acc > 0.9);
         double sum = 0;
         for (size_t i = 0; i < onefold_dataset_view_count(data); i++)
@@ -239,7 +239,7 @@ static double accuracy_of_both(const onefold_dataset *train, const int32_t *labe
         truth[j] = j < n ? onefold_dataset_truth(train)[j] : onefold_dataset_truth(new)[j - n];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, ours, truth, n + m));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, ours, truth, n + m));
     free(ours);
     free(truth);
     return scores.acc;
@@ -497,7 +497,7 @@ static void a_view_that_is_not_there_is_lacked(void **state)
     char *text = NULL;
     CHECK_OK(onefold_model_remarks(&text, model, some));
     assert_non_null(strstr(text, "is not there: samples are labelled without it"));
-    onefold_text_free(text);
+    onefold_free(text);
     onefold_dataset_free(all);
     onefold_dataset_free(some);
     onefold_dataset_free(train);
@@ -559,9 +559,9 @@ static void other_methods_have_no_model(void **state)
     onefold_dataset *data = mixed_some(TRAIN, 0, TRAIN, 1);
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = NULL;
-    for (size_t i = 1; i < onefold_method_count(); i++) {
+    for (size_t i = 1; onefold_method_describe(i); i++) {
         char text[128];
-        options.method = onefold_method_name(i);
+        options.method = onefold_method_describe(i)->name;
         if (strcmp(options.method, "onefold") == 0)
             continue;
         snprintf(text, sizeof text, "the method %s has no model", options.method);

@@ -130,9 +130,9 @@ static void bytes_are_the_model(void **state)
     ((unsigned char *)bytes)[size / 2] ^= 64;
     CHECK_FAILS(onefold_model_decode(&model, NULL, bytes, size), ONEFOLD_BAD_DATA, "");
     assert_null(model);
-    onefold_bytes_free(bytes);
-    onefold_bytes_free(again);
-    onefold_bytes_free(NULL);
+    onefold_free(bytes);
+    onefold_free(again);
+    onefold_free(NULL);
 }
 
 static void a_model_file_is_told_from_others(void **state)

@@ -75,7 +75,7 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
         for (size_t v = 0; v < info.views; v++) {
             to->weight[v] = ask_view(result, v).weight;
             snprintf(to->base[v], sizeof to->base[v], "%s",
-                     onefold_route_name(ask_view(result, v).route));
+                     onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, v).route));
         }
     }
     if (status == ONEFOLD_OK && c->fit.keep_model)

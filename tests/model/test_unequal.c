@@ -18,7 +18,7 @@ enum { VIEWS = 3, COLUMNS = 10, ROWS = VIEWS * COLUMNS };
 static double nmi_of(const int32_t *labels, const of_dataset *set)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score_classes(&scores, labels, set->truth, set->samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, labels, set->truth, set->samples));
     return scores.nmi;
 }
 

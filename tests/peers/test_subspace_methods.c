@@ -378,7 +378,7 @@ static void real_fmr_scores_like_the_references_random_starts(void **state)
         truth[j] = onefold_dataset_truth(of.dataset)[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, mine, truth, 210));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, mine, truth, 210));
     assert_true(scores.acc > acc[0] - 0.04 && scores.acc < acc[1] + 0.04);
     of_arena_free(&outcome.arena);
     problem_close(&of);

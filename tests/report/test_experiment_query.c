@@ -19,7 +19,7 @@ static void check_json(onefold_status status, char *text, const char *word)
     }
     CHECK_OK(status);
     assert_non_null(strstr(text, word));
-    onefold_text_free(text);
+    onefold_free(text);
 }
 
 static onefold_dataset *make(void)

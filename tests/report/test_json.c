@@ -103,7 +103,7 @@ static json_t *parse_made(onefold_status status)
     assert_null(strchr(made, '\n')); /* one line */
     json_t *object = json_loads(made, 0, NULL);
     assert_non_null(object);
-    onefold_text_free(made);
+    onefold_free(made);
     text = NULL;
     return object;
 }
@@ -396,7 +396,7 @@ static void no_memory_is_an_error_wherever_it_happens(void **state)
     }
     json_set_alloc_funcs(malloc, free);
     assert_true(status == ONEFOLD_OK && point > 50);
-    onefold_text_free(text);
+    onefold_free(text);
     text = NULL;
 }
 

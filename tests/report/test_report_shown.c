@@ -300,11 +300,11 @@ static void scores_as_text(void **state)
     char *text = NULL;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     const int64_t labels[] = {0, 0, 1, 1}, truth[] = {1, 1, 0, 0};
-    CHECK_OK(onefold_score(&scores, labels, truth, 4));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 4));
     CHECK_OK(onefold_scores_json(&text, &scores, 4));
     assert_non_null(strstr(text, "\"samples\": 4"));
     assert_non_null(strstr(text, "\"acc\": 1"));
-    onefold_text_free(text);
+    onefold_free(text);
     CHECK_FAILS(onefold_scores_json(NULL, &scores, 4), ONEFOLD_USAGE, "a place for the text");
     CHECK_FAILS(onefold_scores_json(&text, NULL, 4), ONEFOLD_USAGE, "and scores");
 }

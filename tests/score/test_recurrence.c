@@ -59,7 +59,7 @@ static void random_labels_agree_with_a_literal_count(void **state)
         double ari, nmi, jaccard[MOST];
         onefold_scores scores = ONEFOLD_SCORES_INIT;
         CHECK_OK(of_recurrence(NULL, first, p, second, q, N, &ari, &nmi, jaccard));
-        CHECK_OK(onefold_score(&scores, wide[0], wide[1], N));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, wide[0], wide[1], N));
         CHECK_CLOSE(ari, scores.ari, 1e-13, 1e-15);
         CHECK_CLOSE(nmi, scores.nmi, 1e-12, 1e-14);
         for (size_t a = 0; a < p; a++) {

@@ -12,7 +12,7 @@
 static onefold_scores score(const int64_t *labels, const int64_t *truth, size_t samples)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, labels, truth, samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, samples));
     return scores;
 }
 
@@ -290,10 +290,12 @@ static void what_makes_no_sense_is_refused(void **state)
     static const int64_t labels[1] = {0};
     onefold_scores s = ONEFOLD_SCORES_INIT;
     s.acc = 0.77;
-    CHECK_FAILS(onefold_score(&s, labels, labels, 0), ONEFOLD_BAD_DATA, "no samples to score");
-    CHECK_FAILS(onefold_score(&s, NULL, labels, 1), ONEFOLD_USAGE, "two labellings");
-    CHECK_FAILS(onefold_score(&s, labels, NULL, 1), ONEFOLD_USAGE, "two labellings");
-    CHECK_FAILS(onefold_score(NULL, labels, labels, 1), ONEFOLD_USAGE, "a place for the scores");
+    CHECK_FAILS(onefold_score(&s, ONEFOLD_INT64, labels, labels, 0), ONEFOLD_BAD_DATA,
+                "no samples to score");
+    CHECK_FAILS(onefold_score(&s, ONEFOLD_INT64, NULL, labels, 1), ONEFOLD_USAGE, "two labellings");
+    CHECK_FAILS(onefold_score(&s, ONEFOLD_INT64, labels, NULL, 1), ONEFOLD_USAGE, "two labellings");
+    CHECK_FAILS(onefold_score(NULL, ONEFOLD_INT64, labels, labels, 1), ONEFOLD_USAGE,
+                "a place for the scores");
     assert_true(s.acc == 0.77);
 }
 
@@ -305,7 +307,7 @@ static void older_callers_are_served(void **state)
     onefold_scores s = ONEFOLD_SCORES_INIT;
     s.struct_size = offsetof(onefold_scores, purity);
     s.purity = 0.77;
-    CHECK_OK(onefold_score(&s, labels, labels, 2));
+    CHECK_OK(onefold_score(&s, ONEFOLD_INT64, labels, labels, 2));
     assert_true(s.acc == 1 && s.purity == 0.77);
     assert_int_equal(s.struct_size, offsetof(onefold_scores, purity));
 }

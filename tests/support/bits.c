@@ -36,7 +36,8 @@ static onefold_status hash_result(of_context *context, const onefold_result *res
     onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     OF_TRY(onefold_result_describe(result, &info));
     *out = (bits){.weights = info.views, .trace = info.iterations + 1000 * info.best_restart};
-    snprintf(out->route, sizeof out->route, "%s", onefold_route_name(ask_view(result, 0).route));
+    snprintf(out->route, sizeof out->route, "%s",
+             onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, 0).route));
     out->labels = hash(info.samples, onefold_result_labels(result), info.samples * sizeof(int32_t));
     for (size_t v = 0; v < info.views; v++) {
         double weight = ask_view(result, v).weight;

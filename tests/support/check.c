@@ -13,8 +13,9 @@ void check_fails(onefold_status got, onefold_status want, const char *text, cons
                  const char *file, int line)
 {
     if (got != want)
-        fail_msg("%s:%d: %s gave %s, not %s (%s)", file, line, call, onefold_status_name(got),
-                 onefold_status_name(want), onefold_last_error());
+        fail_msg("%s:%d: %s gave %s, not %s (%s)", file, line, call,
+                 onefold_name(ONEFOLD_NAMES_STATUS, got), onefold_name(ONEFOLD_NAMES_STATUS, want),
+                 onefold_last_error());
     if (!strstr(onefold_last_error(), text))
         fail_msg("%s:%d: %s said \"%s\", without \"%s\"", file, line, call, onefold_last_error(),
                  text);

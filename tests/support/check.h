@@ -18,7 +18,7 @@
     do {                                                                                           \
         onefold_status check_status_ = (call);                                                     \
         if (check_status_ != ONEFOLD_OK)                                                           \
-            fail_msg("%s: %s: %s", #call, onefold_status_name(check_status_),                      \
+            fail_msg("%s: %s: %s", #call, onefold_name(ONEFOLD_NAMES_STATUS, check_status_),       \
                      onefold_last_error());                                                        \
     } while (0)
 

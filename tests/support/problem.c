@@ -250,7 +250,7 @@ void problem_scores(const problem_case *of, size_t rows, const double *embedding
             want[j] = truth[j];
         }
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        CHECK_OK(onefold_score(&scores, got, want, n));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, got, want, n));
         double value[SCORES] = {scores.acc, scores.nmi_max, scores.purity, scores.ari};
         for (int s = 0; s < SCORES; s++)
             mean[s] += value[s] / REPEATS;

@@ -190,7 +190,7 @@ static void add_scores(mean_scores *mean, const subspace_data *data, const int32
         truth[j] = onefold_dataset_truth(data->dataset)[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, mine, truth, data->samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, mine, truth, data->samples));
     mean->acc += share * scores.acc;
     mean->nmi_max += share * scores.nmi_max;
     mean->nmi_2i += share * scores.nmi_sum;

@@ -27,7 +27,7 @@ void expect_view(const onefold_dataset *data, size_t v, const char *name, const 
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, v, &info));
     assert_string_equal(info.name, name);
-    assert_string_equal(onefold_storage_name(info.storage), storage);
+    assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), storage);
     assert_int_equal(info.columns, columns);
     size_t n = onefold_dataset_samples(data);
     double *got = malloc(n * columns * sizeof *got);
@@ -108,7 +108,7 @@ void describe_read(const onefold_dataset *data, char *text, size_t room)
         double row[16];
         CHECK_OK(onefold_dataset_view(data, v, &info));
         assert_true(info.columns <= 16);
-        say(text, room, "%s%s", v ? "; " : "", onefold_storage_name(info.storage));
+        say(text, room, "%s%s", v ? "; " : "", onefold_name(ONEFOLD_NAMES_STORAGE, info.storage));
         for (size_t j = 0; j < samples; j++) {
             int there = onefold_dataset_present(data, j, v);
             CHECK_OK(onefold_dataset_values(row, data, v, j, 1));

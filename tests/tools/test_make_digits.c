@@ -26,7 +26,7 @@ static void the_file_holds_four_views_and_the_digits(void **state)
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(dataset, v, &info));
         assert_int_equal(info.columns, columns[v]);
-        assert_string_equal(onefold_storage_name(info.storage), "dense");
+        assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "dense");
     }
     size_t count[10] = {0};
     for (size_t j = 0; j < 1797; j++)
@@ -163,7 +163,7 @@ static onefold_scores fit(const char *views, uint64_t seed)
         truth[j] = onefold_dataset_truth(dataset)[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, labels, truth, 1797));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 1797));
     onefold_result_free(result);
     onefold_dataset_free(dataset);
     return scores;

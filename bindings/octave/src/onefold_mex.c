@@ -25,7 +25,7 @@ static struct {
 
 static void release(void)
 {
-    onefold_bytes_free(held.bytes);
+    onefold_free(held.bytes);
     onefold_choice_free(held.choice);
     onefold_model_free(held.model);
     onefold_result_free(held.result);
@@ -69,7 +69,7 @@ static void check(onefold_status status)
     char id[64], text[2048];
     if (status == ONEFOLD_OK)
         return;
-    snprintf(id, sizeof id, "onefold:%s", onefold_status_name(status));
+    snprintf(id, sizeof id, "onefold:%s", onefold_name(ONEFOLD_NAMES_STATUS, status));
     for (char *at = id; *at; at++)
         if (*at == '-')
             *at = '_';
@@ -152,13 +152,13 @@ static const char *text(const mxArray *from, const char *name)
 }
 
 /* The number of a word in a set that names its values. */
-#define WORD(from, name, member, type, names)                                                      \
+#define WORD(from, name, member, type, set)                                                        \
     do {                                                                                           \
         const char *word_ = text(from, name);                                                      \
         int at_ = 0;                                                                               \
-        while (word_ && names((type)at_) && strcmp(names((type)at_), word_) != 0)                  \
+        while (word_ && onefold_name(set, at_) && strcmp(onefold_name(set, at_), word_) != 0)      \
             at_++;                                                                                 \
-        if (word_ && !names((type)at_))                                                            \
+        if (word_ && !onefold_name(set, at_))                                                      \
             refuse("%s cannot be '%s'", name, word_);                                              \
         if (word_)                                                                                 \
             (member) = (type)at_;                                                                  \
@@ -254,7 +254,7 @@ static void make_data(const mxArray *from)
     const double *sides = (const double *)mxGetData(field(from, "sides")),
                  *kernels = (const double *)mxGetData(field(from, "kernels"));
     onefold_impute impute = ONEFOLD_IMPUTE_NONE;
-    WORD(from, "impute", impute, onefold_impute, onefold_impute_name);
+    WORD(from, "impute", impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     check(onefold_dataset_create(&held.data, held.context, whole(from, "samples", 0)));
     check(onefold_dataset_set_impute(held.data, impute));
     for (size_t i = 0; i < mxGetNumberOfElements(views); i++) {
@@ -286,11 +286,11 @@ static void fit_options_of(const mxArray *from, onefold_fit_options *options)
     options->neighbours = whole(from, "neighbours", 0);
     options->seed = whole(from, "seed", 0);
     options->nonneg = number(from, "nonneg", 0) != 0;
-    WORD(from, "start", options->start, onefold_start, onefold_start_name);
-    WORD(from, "variant", options->variant, onefold_variant, onefold_variant_name);
-    WORD(from, "stop", options->stop, onefold_stop, onefold_stop_name);
-    WORD(from, "base", options->base, onefold_base, onefold_base_name);
-    WORD(from, "precision", options->precision, onefold_precision, onefold_precision_name);
+    WORD(from, "start", options->start, onefold_start, ONEFOLD_NAMES_START);
+    WORD(from, "variant", options->variant, onefold_variant, ONEFOLD_NAMES_VARIANT);
+    WORD(from, "stop", options->stop, onefold_stop, ONEFOLD_NAMES_STOP);
+    WORD(from, "base", options->base, onefold_base, ONEFOLD_NAMES_BASE);
+    WORD(from, "precision", options->precision, onefold_precision, ONEFOLD_NAMES_PRECISION);
     const char *effort = text(from, "effort");
     if (effort)
         options->effort = strcmp(effort, "quick") == 0      ? ONEFOLD_EFFORT_QUICK
@@ -481,8 +481,8 @@ static mxArray *score(const mxArray *from)
         mxGetClassID(truth) != mxINT64_CLASS ||
         mxGetNumberOfElements(labels) != mxGetNumberOfElements(truth))
         refuse("as many labels as true ones are needed");
-    check(
-        onefold_score(&scores, mxGetData(labels), mxGetData(truth), mxGetNumberOfElements(labels)));
+    check(onefold_score(&scores, ONEFOLD_INT64, mxGetData(labels), mxGetData(truth),
+                        mxGetNumberOfElements(labels)));
     mxArray *all = empty_struct();
     put(all, "acc", mxCreateDoubleScalar(scores.acc));
     put(all, "nmi", mxCreateDoubleScalar(scores.nmi));
@@ -547,7 +547,7 @@ static mxArray *read_files(const mxArray *from)
         options.samples_are = strcmp(side, "rows") == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     options.views = text(from, "views");
     options.truth = text(from, "truth");
-    WORD(from, "impute", options.impute, onefold_impute, onefold_impute_name);
+    WORD(from, "impute", options.impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     begin(from);
     check(onefold_dataset_read(&held.data, held.context, list, count, &options));
     size_t p = onefold_dataset_view_count(held.data), n = onefold_dataset_samples(held.data),

@@ -64,7 +64,7 @@ onefold_status data_make(job *self)
     size_t samples = 0;
     onefold_impute impute = ONEFOLD_IMPUTE_NONE;
     option_size(from, "samples", &samples);
-    OPTION_WORD(self->request, "impute", impute, onefold_impute, onefold_impute_name);
+    OPTION_WORD(self->request, "impute", impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     onefold_status status = onefold_dataset_create(&self->data, self->context, samples);
     if (status == ONEFOLD_OK)
         status = onefold_dataset_set_impute(self->data, impute);
@@ -152,7 +152,7 @@ static SEXP view_of(const onefold_dataset *data, size_t view)
     onefold_dataset_view(data, view, &info);
     SEXP list = PROTECT(list_new(6));
     list_add(list, "name", text_of(info.name));
-    list_add(list, "storage", text_of(onefold_storage_name(info.storage)));
+    list_add(list, "storage", text_of(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage)));
     list_add(list, "columns", size_of(info.columns));
     list_add(list, "missing", size_of(info.missing));
     list_add(list, "values",
@@ -186,7 +186,7 @@ static SEXP read_work(job *self)
         options.samples_are = strcmp(side, "rows") == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     option_text(from, "views", &options.views);
     option_text(from, "truth", &options.truth);
-    OPTION_WORD(from, "impute", options.impute, onefold_impute, onefold_impute_name);
+    OPTION_WORD(from, "impute", options.impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     onefold_status status = onefold_dataset_read(&self->data, self->context, texts_of(paths),
                                                  (size_t)Rf_xlength(paths), &options);
     if (status != ONEFOLD_OK)

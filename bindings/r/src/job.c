@@ -62,7 +62,7 @@ SEXP job_failure(const job *self, onefold_status status)
         list_add(list, "message", text_of(self->trouble));
         hint = "";
     } else {
-        list_add(list, "status", text_of(onefold_status_name(status)));
+        list_add(list, "status", text_of(onefold_name(ONEFOLD_NAMES_STATUS, status)));
         list_add(list, "message", text_of(onefold_last_error()));
     }
     list_add(list, "hint", text_of(hint));
@@ -94,8 +94,8 @@ static void end(void *user)
     onefold_model_free(self->model);
     onefold_result_free(self->result);
     onefold_dataset_free(self->data);
-    onefold_bytes_free(self->bytes);
-    onefold_text_free(self->text);
+    onefold_free(self->bytes);
+    onefold_free(self->text);
     onefold_context_free(self->context);
     free(self->trouble);
 }

@@ -48,15 +48,15 @@ void option_flag(SEXP list, const char *name, int *value);
 void option_seed(SEXP list, const char *name, uint64_t *value);
 void option_number(SEXP list, const char *name, double *value);
 
-/* The number of a word in a set that names its values, as onefold_base_name does. */
-#define OPTION_WORD(list, name, field, type, names)                                                \
+/* The number of a word in a set that names its values. */
+#define OPTION_WORD(list, name, field, type, set)                                                  \
     do {                                                                                           \
         const char *word_ = NULL;                                                                  \
         int at_ = 0;                                                                               \
         option_text(list, name, &word_);                                                           \
-        while (word_ && names((type)at_) && strcmp(names((type)at_), word_) != 0)                  \
+        while (word_ && onefold_name(set, at_) && strcmp(onefold_name(set, at_), word_) != 0)      \
             at_++;                                                                                 \
-        if (word_ && !names((type)at_))                                                            \
+        if (word_ && !onefold_name(set, at_))                                                      \
             Rf_error("`%s` cannot be \"%s\"", name, word_);                                        \
         if (word_)                                                                                 \
             (field) = (type)at_;                                                                   \

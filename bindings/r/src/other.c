@@ -134,8 +134,8 @@ static SEXP score_work(job *self)
         Rf_xlength(labels) != Rf_xlength(truth))
         Rf_error("labels and truth are integers, as many of the one as of the other");
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    onefold_status status =
-        onefold_score_classes(&scores, INTEGER(labels), INTEGER(truth), (size_t)Rf_xlength(labels));
+    onefold_status status = onefold_score(&scores, ONEFOLD_INT32, INTEGER(labels), INTEGER(truth),
+                                          (size_t)Rf_xlength(labels));
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
     SEXP all = PROTECT(list_new(9));
@@ -160,20 +160,21 @@ SEXP r_score(SEXP request)
 SEXP r_methods(SEXP request)
 {
     (void)request;
-    R_xlen_t count = (R_xlen_t)onefold_method_count();
+    R_xlen_t count = 0;
+    while (onefold_method_describe((size_t)count))
+        count++;
     SEXP all = PROTECT(list_new(5)), name = PROTECT(Rf_allocVector(STRSXP, count)),
          title = PROTECT(Rf_allocVector(STRSXP, count)),
          missing = PROTECT(Rf_allocVector(LGLSXP, count)),
          model = PROTECT(Rf_allocVector(LGLSXP, count)),
          weights = PROTECT(Rf_allocVector(LGLSXP, count));
     for (R_xlen_t i = 0; i < count; i++) {
-        onefold_method_info info = ONEFOLD_METHOD_INFO_INIT;
-        onefold_method_describe((size_t)i, &info);
-        SET_STRING_ELT(name, i, Rf_mkChar(info.name));
-        SET_STRING_ELT(title, i, Rf_mkChar(info.title));
-        LOGICAL(missing)[i] = info.takes_missing;
-        LOGICAL(model)[i] = info.has_model;
-        LOGICAL(weights)[i] = info.has_weights;
+        const onefold_method_info *info = onefold_method_describe((size_t)i);
+        SET_STRING_ELT(name, i, Rf_mkChar(info->name));
+        SET_STRING_ELT(title, i, Rf_mkChar(info->title));
+        LOGICAL(missing)[i] = info->takes_missing;
+        LOGICAL(model)[i] = info->has_model;
+        LOGICAL(weights)[i] = info->has_weights;
     }
     list_add(all, "name", name);
     list_add(all, "title", title);
