@@ -12,7 +12,10 @@ install(FILES ${PROJECT_BINARY_DIR}/onefold.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/onefold-config.cmake.in
   ${PROJECT_BINARY_DIR}/onefold-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatible SameMinorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onefold-config-version.cmake COMPATIBILITY ${compatible})
 install(FILES ${PROJECT_BINARY_DIR}/onefold-config.cmake ${PROJECT_BINARY_DIR}/onefold-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/onefold)

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIBRARY "libonefold-cuda.so.1" /* its SONAME, which packages install without the bare name */
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const of_device_table *table; /* NULL: there is none, and this is why: */
 static char reason[400];
@@ -40,10 +42,10 @@ static void *open_library(void)
     if (named && *named)
         return dlopen(named, RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; own_folder(folder, sizeof folder) && !library && i < 3; i++) {
-        snprintf(path, sizeof path, "%s%s/libonefold-cuda.so", folder, beside[i]);
+        snprintf(path, sizeof path, "%s%s/" LIBRARY, folder, beside[i]);
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
-    return library ? library : dlopen("libonefold-cuda.so", RTLD_NOW | RTLD_LOCAL);
+    return library ? library : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 
 static void load(void)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compares what the shared library shows with tests/abi/onefold.abi: the symbols with their version
 # node, the size of every public struct with the offset of each field, and the number of every enum
-# value. Also compiles the header in four languages.
+# value. Also compiles the header in four languages, and compares SONAME and symbols with those that the
+# Debian package promises, debian/libonefold1.symbols.
 # usage: abi.sh SOURCE LIBRARY CC CXX [--update]
 set -eu
 export LC_ALL=C # the order of names
@@ -11,6 +12,7 @@ here=$(mktemp -d "${TMPDIR:-/tmp}/onefold-abi-XXXXXX")
 trap 'rm -rf "$here"' EXIT INT TERM
 header=$source/include/onefold.h
 baseline=$source/tests/abi/onefold.abi
+promised=$source/debian/libonefold1.symbols
 
 # the header, and every initialiser, in every language it is meant for
 {
@@ -51,14 +53,37 @@ END
     nm -D --defined-only --with-symbol-versions "$library" | awk '$2 == "T" { print "symbol " $3 }' | sort
     "$here/layout"
 } >"$here/now"
-[ "$(grep -c '^symbol onefold_.*@@ONEFOLD_0' "$here/now")" -ge 60 ] || {
+[ "$(grep -c '^symbol onefold_.*@@ONEFOLD_[1-9]' "$here/now")" -ge 60 ] || {
     echo "abi.sh: the symbols carry no version node" >&2
     exit 1
 }
+# the same for Debian: a symbol is there since the release of its node, or since the first that there is
+version=$(sed -n 's/^project(onefold VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p')
+[ "$soname" = libonefold.so.1 ] || {
+    echo "abi.sh: the SONAME is '$soname' and not libonefold.so.1, which the packages are named by" >&2
+    exit 1
+}
+{
+    echo "$soname libonefold1 #MINVER#"
+    echo "* Build-Depends-Package: libonefold-dev"
+    {
+        sed -n 's/^symbol \(.*\)@@ONEFOLD_\(.*\)/\1@ONEFOLD_\2 \2.0/p' "$here/now"
+        sed -n 's/^ONEFOLD_\([0-9.]*\) {.*/ONEFOLD_\1@ONEFOLD_\1 \1.0/p' "$source/src/onefold.map"
+    } | sort | while read -r name since; do
+        echo " $name $(printf '%s\n' "$since" "$version" | sort -V | head -n 1)"
+    done
+} >"$here/symbols"
 if [ "$update" = --update ]; then
     cp "$here/now" "$baseline"
+    cp "$here/symbols" "$promised"
     exit 0
 fi
+diff "$promised" "$here/symbols" || {
+    echo "abi.sh: the symbols are not those of debian/libonefold1.symbols; see VERSIONING.md," >&2
+    echo "and where it was meant: tests/abi/abi.sh SOURCE LIBRARY CC CXX --update" >&2
+    exit 1
+}
 # what was there is there still; what is new may be added to the baseline
 diff "$baseline" "$here/now" >"$here/difference" || {
     cat "$here/difference"

@@ -53,10 +53,12 @@ cp "$source/examples/fit.c" "$here/project/"
 cat >"$here/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(example LANGUAGES C)
-find_package(onefold 0.2 REQUIRED)
+find_package(onefold VERSION REQUIRED)
 add_executable(fit fit.c)
 target_link_libraries(fit PRIVATE onefold::onefold)
 END
+version=$(sed -n 's/^project(onefold VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+sed -i "s/VERSION REQUIRED/$version REQUIRED/" "$here/project/CMakeLists.txt"
 {
     "$cmake" -S "$here/project" -B "$here/project/build" -DCMAKE_C_COMPILER="$cc" \
         -DCMAKE_PREFIX_PATH="$here/prefix" && "$cmake" --build "$here/project/build"

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# carry.sh PLACE: the sources of libonefold with a Makefile, into the folder PLACE, for packages that build
+# the library themselves: with the Fortran BLAS and LAPACK of R or Octave, zlib and a C compiler. It reads
+# everything but HDF5 (.mat 7.3, .h5ad, .h5mu).
+set -eu
+cd "$(dirname "$0")/.."
+place=$1
+rm -rf "$place"
+mkdir -p "$place/include" "$place/other"
+cp include/onefold.h "$place/include/"
+cp packaging/carried/*.[ch] "$place/other/"
+git ls-files --cached --others --exclude-standard src | LC_ALL=C sort | while read -r file; do
+    case $file in
+    src/gpu/* | src/io/fence* | *CMakeLists.txt | *.map) continue ;;
+    esac
+    [ -e "$file" ] || continue
+    mkdir -p "$place/$(dirname "$file")"
+    cp "$file" "$place/$file"
+done
+cp src/io/fence.h "$place/src/io/" 2>/dev/null || true
+objects=$(cd "$place" && find src other -name '*.c' | LC_ALL=C sort | sed 's/\.c$/.o/')
+{
+    echo "# SPDX-License-Identifier: Apache-2.0"
+    echo "# libonefold.a; made by packaging/carry.sh. No contraction: a fused multiply-add where the compiler sees"
+    echo "# one would give other bits elsewhere."
+    echo "FLAGS = -std=gnu11 -D_GNU_SOURCE -DONEFOLD_WITH_JSON=1 -Iinclude -Isrc -Iother -fPIC -fvisibility=hidden \\"
+    echo "    -ffp-contract=off -fno-math-errno -fno-trapping-math"
+    printf 'OBJECTS ='
+    for object in $objects; do printf ' \\\n    %s' "$object"; done
+    printf '\n\nlibonefold.a: $(OBJECTS)\n\t@rm -f $@\n\t@$(AR) cr $@ $(OBJECTS)\n\t@$(RANLIB) $@\n'
+    printf '\n.SUFFIXES: .c .o\n.c.o:\n\t@$(CC) $(CFLAGS) $(FLAGS) -c $< -o $@\n'
+} >"$place/Makefile"
