@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failing, memory, sizes and the clock. */
+/* Failing, memory, sizes, the clock, texts that grow, and characters of UTF-8. */
 #include "base.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,4 +106,185 @@ double cli_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- growing texts -------------------------------------------------------------------------- */
+
+/* Room for `more` bytes and the closing zero. */
+static onefold_status make_room(cli_text *text, size_t more)
+{
+    size_t need = text->size + 1 + more;
+    if (need <= text->room)
+        return ONEFOLD_OK;
+    char *longer = realloc(text->bytes, 2 * need + 256);
+    if (!longer)
+        return cli_fail(ONEFOLD_NO_MEMORY, "there is no memory for the report");
+    text->bytes = longer;
+    text->room = 2 * need + 256;
+    return ONEFOLD_OK;
+}
+
+void cli_text_bytes(cli_text *text, const char *bytes, size_t size)
+{
+    if (text->status == ONEFOLD_OK)
+        text->status = make_room(text, size);
+    if (text->status != ONEFOLD_OK)
+        return;
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+}
+
+void cli_text_blanks(cli_text *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cli_text_bytes(text, " ", 1);
+}
+
+void cli_text_put(cli_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (text->status == ONEFOLD_OK)
+        text->status = length < 0 ? cli_fail(ONEFOLD_FAULT, "a text could not be formatted")
+                                  : make_room(text, (size_t)length);
+    if (text->status == ONEFOLD_OK) {
+        vsnprintf(text->bytes + text->size, (size_t)length + 1, format, again);
+        text->size += (size_t)length;
+    }
+    va_end(again);
+}
+
+onefold_status cli_text_write(const cli_text *text, FILE *out, const char *what)
+{
+    CLI_TRY(text->status);
+    errno = 0;
+    if (fwrite(text->bytes, 1, text->size, out) == text->size && fflush(out) == 0)
+        return ONEFOLD_OK;
+    return cli_hint(cli_fail(ONEFOLD_IO, "%s cannot be written: %s", what,
+                             errno ? strerror(errno) : "unknown error"),
+                    "look whether the disk is full or the reader has gone");
+}
+
+void cli_text_free(cli_text *text)
+{
+    free(text->bytes);
+    text->bytes = NULL;
+}
+
+/* ---- characters of UTF-8 -------------------------------------------------------------------- */
+
+static int continues(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+size_t cli_characters(const char *text, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size && text[i]; i++)
+        count += !continues(text[i]);
+    return count;
+}
+
+void cli_shorten(char *text, size_t longest)
+{
+    size_t count = 0;
+    char *at = text;
+    if (cli_characters(text, strlen(text)) <= longest)
+        return;
+    for (; *at; at++) {
+        count += !continues(*at);
+        if (count > longest - 2)
+            break;
+    }
+    memcpy(at, "..", 3);
+}
+
+/* Bytes of the character that the text starts with, 0 where its bytes are none. */
+static size_t character_length(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t length = at[0] < 0x80                    ? 1
+                    : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
+                    : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
+                    : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                                    : 0;
+    for (size_t i = 1; i < length; i++)
+        if (!continues(text[i]))
+            return 0;
+    if (length == 3 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)))
+        return 0; /* overlong, or half of a surrogate pair */
+    if (length == 4 && ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)))
+        return 0;
+    return length;
+}
+
+/* Characters that a terminal obeys, or that change how others look: controls, marks of direction,
+ * ends of lines and paragraphs, and what has no width. */
+static int is_obeyed(uint32_t point)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},   {0x200b, 0x200f},
+        {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (point >= ranges[i][0] && point <= ranges[i][1])
+            return 1;
+    return 0;
+}
+
+/* The character that the text starts with, and its bytes; 0 bytes where it is no UTF-8. */
+static uint32_t point_of(const char *text, size_t *length)
+{
+    uint32_t point = (unsigned char)text[0];
+    *length = character_length(text);
+    if (*length > 1)
+        point &= 0x7fu >> *length;
+    for (size_t i = 1; i < *length; i++)
+        point = point << 6 | ((unsigned char)text[i] & 0x3f);
+    return point;
+}
+
+size_t cli_show_character(const char *text, char shown[CLI_SHOWN])
+{
+    size_t length;
+    uint32_t point = point_of(text, &length);
+    if (length && !is_obeyed(point))
+        snprintf(shown, CLI_SHOWN, "%.*s", (int)length, text);
+    else
+        snprintf(shown, CLI_SHOWN, length < 2 ? "\\x%02x" : "\\u%04x", (unsigned)point);
+    return length ? length : 1;
+}
+
+void cli_show_text(const char *text, char *shown, size_t size)
+{
+    size_t used = 0;
+    shown[0] = '\0';
+    while (*text) {
+        char one[CLI_SHOWN];
+        text += cli_show_character(text, one);
+        if (used + strlen(one) >= size)
+            return;
+        strcpy(shown + used, one);
+        used += strlen(one);
+    }
+}
+
+size_t cli_json_character(const char *text, char shown[CLI_SHOWN])
+{
+    size_t length;
+    uint32_t point = point_of(text, &length);
+    if (!length)
+        snprintf(shown, CLI_SHOWN, "\xef\xbf\xbd");
+    else if (!is_obeyed(point))
+        snprintf(shown, CLI_SHOWN, "%.*s", (int)length, text);
+    else if (point < 0x10000)
+        snprintf(shown, CLI_SHOWN, "\\u%04x", (unsigned)point);
+    else
+        snprintf(shown, CLI_SHOWN, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((point - 0x10000) >> 10)),
+                 (unsigned)(0xdc00 + (point & 0x3ff)));
+    return length ? length : 1;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every part of the command needs: failing with a sentence, memory that ends with its scope,
- * sizes for people and a clock. */
+ * sizes for people, a clock, texts that grow, and characters of UTF-8. */
 #ifndef CLI_BASE_H
 #define CLI_BASE_H
 
 #include "onefold.h"
+
+#include <stddef.h>
+#include <stdio.h>
 
 /* ---- failures ------------------------------------------------------------------------------- */
 
@@ -54,5 +57,44 @@ const char *cli_size_text(char *text, size_t bytes);
 
 /* Seconds since some fixed moment. */
 double cli_clock(void);
+
+/* ---- a text that grows in memory and is written in one go; its first failure is kept to the end
+ * ---- */
+
+typedef struct cli_text {
+    char *bytes; /* `size` of them, and a closing zero once there are any */
+    size_t size, room;
+    onefold_status status; /* of the first thing that failed */
+} cli_text;
+
+void cli_text_put(cli_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_text_bytes(cli_text *text, const char *bytes, size_t size);
+void cli_text_blanks(cli_text *text, size_t count);
+
+/* Writes and flushes it; the first failure on the way there, if any. `what` starts the sentence:
+ * "the report". */
+onefold_status cli_text_write(const cli_text *text, FILE *out, const char *what);
+void cli_text_free(cli_text *text);
+
+/* ---- characters of UTF-8 -------------------------------------------------------------------- */
+
+/* Characters in the first `size` bytes, or before the text's end: what continues one does not
+ * count. */
+size_t cli_characters(const char *text, size_t size);
+
+/* Cuts text of more than `longest` characters to as many, the last two of them dots. */
+void cli_shorten(char *text, size_t longest);
+
+/* The character that the text starts with, as it may reach a terminal: itself, or written out
+ * (\x1b, \u202e) where it is a control character, one that turns or hides text, or no UTF-8.
+ * Returns its bytes in `text`, at least 1. */
+enum { CLI_SHOWN = 16 }; /* room for it */
+size_t cli_show_character(const char *text, char shown[CLI_SHOWN]);
+
+/* The whole text so, cut to the room there is. */
+void cli_show_text(const char *text, char *shown, size_t size);
+
+/* The character as it stands in a JSON text: itself, or \uXXXX where a terminal would obey it. */
+size_t cli_json_character(const char *text, char shown[CLI_SHOWN]);
 
 #endif

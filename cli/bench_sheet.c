@@ -3,6 +3,271 @@
 #include "bench_sheet.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ---- for other programs: a row per cell ----------------------------------------------------- */
+
+/* Text between quotes, its own quotes doubled. */
+static void put_text(cli_text *out, const char *text)
+{
+    cli_text_put(out, "\"");
+    for (; *text; text++) {
+        if (*text == '"')
+            cli_text_put(out, "\"");
+        cli_text_bytes(out, *text == '\n' || *text == '\r' ? " " : text, 1);
+    }
+    cli_text_put(out, "\"");
+}
+
+static void put_number(cli_text *out, double number)
+{
+    cli_text_put(out, ",");
+    if (isfinite(number))
+        cli_text_put(out, "%.15g", number);
+}
+
+static int is_best(const cli_bench_facts *bench, size_t cell)
+{
+    for (size_t i = 0; i < bench->info.methods; i++)
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            if (bench->methods[i].best[m] == cell)
+                return 1;
+    return 0;
+}
+
+static void put_cell(cli_text *out, const cli_bench_facts *bench, size_t place)
+{
+    const onefold_experiment_cell_info *cell = &bench->cells[place];
+    const onefold_experiment_cell_info *result = cell;
+    int there = result->status == ONEFOLD_OK;
+    cli_text_put(out, "%s,", bench->methods[cell->method].name);
+    put_text(out, cell->setting);
+    cli_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
+                 (cell->roles & ONEFOLD_CELL_GRID) != 0,
+                 (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0, is_best(bench, place),
+                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->repeats);
+    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+        put_number(out, result->scored ? cell->mean[m] : NAN);
+        put_number(out, result->scored ? cell->deviation[m] : NAN);
+    }
+    put_number(out, there ? result->silhouette : NAN);
+    put_number(out, there ? (double)result->clusters_used : NAN);
+    put_number(out, there ? (double)result->iterations : NAN);
+    put_number(out, there ? (double)result->converged : NAN);
+    put_number(out, there ? result->objective : NAN);
+    put_number(out, there ? result->seconds_base : NAN);
+    put_number(out, there ? result->seconds_fit : NAN);
+    put_number(out, there ? result->seconds_kmeans : NAN);
+    put_number(out, result->seconds);
+    put_number(out, there ? (double)result->peak_bytes : NAN);
+    cli_text_put(out, ",");
+    put_text(out, result->reason);
+    cli_text_put(out, "\n");
+}
+
+onefold_status cli_bench_csv(FILE *out, const cli_bench_facts *bench)
+{
+
+    cli_text text = {0};
+    cli_text_put(
+        &text, "method,setting,default,grid,sensitivity,best,status,repeats,acc,acc_deviation,nmi,"
+               "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
+               "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
+               "seconds_cell,peak_bytes,reason\n");
+    for (size_t i = 0; i < bench->info.cells; i++)
+        put_cell(&text, bench, i);
+    onefold_status status = cli_text_write(&text, out, "the table");
+    cli_text_free(&text);
+    return status;
+}
+
+/* ---- the smaller tables --------------------------------------------------------------------- */
+
+/* "ACC", "NMI", "purity", "ARI". */
+static const char *measure_title(int measure)
+{
+    static const char *const titles[ONEFOLD_MEASURES] = {"ACC", "NMI", "purity", "ARI"};
+    return titles[measure];
+}
+
+/* "65.5 +- 0.3" as a table's cell, or a dash. */
+static onefold_status put_spread(cli_sheet *sheet, int strong,
+                                 const onefold_experiment_cell_info *cell, int measure)
+{
+    if (!cell->scored)
+        return cli_sheet_cell(sheet, 0, "-");
+    return cli_sheet_cell(sheet, strong, "%.1f%s%.1f", 100 * cell->mean[measure],
+                          cli_sheet_spread(sheet), 100 * cell->deviation[measure]);
+}
+
+/* Each view by itself, from the methods whose grid is over the views. */
+static onefold_status put_views(cli_sheet *sheet, const cli_bench_facts *bench)
+{
+    for (size_t i = 0; i < bench->info.methods; i++) {
+        const onefold_experiment_method_info *contender = &bench->methods[i];
+        if (!contender->picks_view || contender->grid_cells == 0)
+            continue;
+        cli_sheet_heading(sheet, 2, "Each view alone (%s)", contender->name);
+        cli_sheet_table(sheet, "llrrrr");
+        CLI_TRY(cli_sheet_cell(sheet, 0, "view\tkernel"));
+        for (int m = 0; m < ONEFOLD_MEASURES; m++)
+            CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(m)));
+        size_t view = 0;
+        for (size_t c = 0; c < bench->info.cells; c++) {
+            const onefold_experiment_cell_info *cell = &bench->cells[c];
+            if (&bench->methods[cell->method] != contender || !(cell->roles & ONEFOLD_CELL_GRID))
+                continue;
+            onefold_view_fit at = ONEFOLD_VIEW_FIT_INIT;
+            CLI_TRY(onefold_experiment_view(bench->experiment, view++ % bench->info.views, &at));
+            CLI_TRY(cli_sheet_cell(sheet, 0, "%s\t%s", at.name, at.kernel));
+            for (int m = 0; m < ONEFOLD_MEASURES; m++)
+                CLI_TRY(put_spread(sheet, contender->best[m] == c, cell, m));
+        }
+        cli_sheet_table_end(sheet);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ACC and NMI over k and m. */
+static onefold_status put_sensitivity(cli_sheet *sheet, const cli_bench_facts *bench)
+{
+    static const onefold_measure shown[] = {ONEFOLD_ACC, ONEFOLD_NMI};
+    size_t count = bench->info.times_count;
+    char align[CLI_SHEET_COLUMNS + 1];
+    if (!bench->info.sensitivity || count + 1 > CLI_SHEET_COLUMNS)
+        return ONEFOLD_OK;
+    memset(align, 'r', sizeof align);
+    align[0] = 'l';
+    align[count + 1] = '\0';
+    cli_sheet_heading(sheet, 2, "Sensitivity of %s to k and m",
+                      bench->methods[bench->cells[bench->info.sensitivity[0]].method].name);
+    for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
+        double most = -INFINITY;
+        for (size_t i = 0; i < count * count; i++) {
+            const onefold_experiment_cell_info *cell = &bench->cells[bench->info.sensitivity[i]];
+            if (cell->scored)
+                most = fmax(most, round(1000 * cell->mean[shown[s]]));
+        }
+        cli_sheet_table(sheet, align);
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(shown[s])));
+        for (size_t j = 0; j < count; j++)
+            CLI_TRY(
+                cli_sheet_cell(sheet, 0, "m = %zu", bench->info.times[j] * bench->info.clusters));
+        for (size_t i = 0; i < count; i++) {
+            CLI_TRY(
+                cli_sheet_cell(sheet, 0, "k = %zu", bench->info.times[i] * bench->info.clusters));
+            for (size_t j = 0; j < count; j++) {
+                const onefold_experiment_cell_info *cell =
+                    &bench->cells[bench->info.sensitivity[i * count + j]];
+                int strong = round(1000 * cell->mean[shown[s]]) == most;
+                CLI_TRY(put_spread(sheet, strong, cell, shown[s]));
+            }
+        }
+        cli_sheet_table_end(sheet);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status put_seconds(cli_sheet *sheet, double seconds)
+{
+    return cli_sheet_cell(sheet, 0,
+                          seconds < 10    ? "%.2f s"
+                          : seconds < 100 ? "%.1f s"
+                                          : "%.0f s",
+                          seconds);
+}
+
+/* Seconds and memory of every method. */
+static onefold_status put_times(cli_sheet *sheet, const cli_bench_facts *bench)
+{
+    cli_sheet_heading(sheet, 2, "Time and memory");
+    cli_sheet_table(sheet, "lrrrr");
+    CLI_TRY(
+        cli_sheet_cell(sheet, 0, "method\tbase partitions\titerations\tone k-means\tpeak memory"));
+    for (size_t i = 0; i < bench->info.methods; i++) {
+        const onefold_experiment_method_info *contender = &bench->methods[i];
+        const onefold_experiment_cell_info *result = &bench->cells[contender->standard];
+        char bytes[32];
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", contender->name));
+        if (result->status != ONEFOLD_OK) {
+            CLI_TRY(cli_sheet_cell(sheet, 0, "-\t-\t-\t%s needed",
+                                   cli_size_text(bytes, contender->peak_bytes)));
+            continue;
+        }
+        CLI_TRY(contender->takes_dims ? put_seconds(sheet, result->seconds_base)
+                                      : cli_sheet_cell(sheet, 0, "-"));
+        CLI_TRY(put_seconds(sheet, result->seconds_fit));
+        CLI_TRY(contender->ends_in_kmeans ? put_seconds(sheet, result->seconds_kmeans)
+                                          : cli_sheet_cell(sheet, 0, "-"));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s peak", cli_size_text(bytes, result->peak_bytes)));
+    }
+    cli_sheet_table_end(sheet);
+    cli_sheet_paragraph(sheet,
+                        "At the default setting, on %d thread%s; memory with the data in it.",
+                        bench->info.threads, bench->info.threads == 1 ? "" : "s");
+    return ONEFOLD_OK;
+}
+
+/* The objective after some of the iterations, for the methods that iterate. */
+static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *bench)
+{
+    static const size_t at[] = {1, 2, 3, 5, 10, 20, 50};
+    enum { POINTS = sizeof at / sizeof *at };
+    int begun = 0;
+    for (size_t i = 0; i < bench->info.methods; i++) {
+        const onefold_experiment_cell_info *cell = &bench->cells[bench->methods[i].standard];
+        const onefold_experiment_cell_info *result = cell;
+        if (result->status != ONEFOLD_OK || result->iterations < 2)
+            continue;
+        if (!begun++) {
+            cli_sheet_heading(sheet, 2, "Objective after iteration ...");
+            cli_sheet_table(sheet, "lrrrrrrrrr");
+            CLI_TRY(cli_sheet_cell(sheet, 0, "method"));
+            for (size_t p = 0; p < POINTS; p++)
+                CLI_TRY(cli_sheet_cell(sheet, 0, "%zu", at[p]));
+            CLI_TRY(cli_sheet_cell(sheet, 0, "last\twhich is"));
+        }
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[cell->method].name));
+        for (size_t p = 0; p < POINTS; p++)
+            CLI_TRY(at[p] < result->iterations
+                        ? cli_sheet_cell(sheet, 0, "%.6g", result->trace[at[p] - 1])
+                        : cli_sheet_cell(sheet, 0, "%s", ""));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%.6g\t%zu%s", result->trace[result->iterations - 1],
+                               result->iterations, result->converged ? "" : " *"));
+    }
+    if (begun)
+        cli_sheet_table_end(sheet);
+    return ONEFOLD_OK;
+}
+
+/* NMI between every two methods' answers. */
+static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *bench)
+{
+    size_t count = bench->info.methods;
+    char align[CLI_SHEET_COLUMNS + 1];
+    if (count < 2 || count + 1 > CLI_SHEET_COLUMNS)
+        return ONEFOLD_OK;
+    memset(align, 'r', sizeof align);
+    align[0] = 'l';
+    align[count + 1] = '\0';
+    cli_sheet_heading(sheet, 2, "Agreement between methods (NMI of their answers, percent)");
+    cli_sheet_table(sheet, align);
+    CLI_TRY(cli_sheet_cell(sheet, 0, "%s", ""));
+    for (size_t j = 0; j < count; j++)
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[j].name));
+    for (size_t i = 0; i < count; i++) {
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[i].name));
+        for (size_t j = 0; j < count; j++) {
+            double nmi = bench->info.agreement[i * count + j];
+            CLI_TRY(isnan(nmi) ? cli_sheet_cell(sheet, 0, "-")
+                               : cli_sheet_cell(sheet, 0, "%.1f", 100 * nmi));
+        }
+    }
+    cli_sheet_table_end(sheet);
+    return ONEFOLD_OK;
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------ */
 
 /* ---- what it was ---------------------------------------------------------------------------- */
 
@@ -41,12 +306,6 @@ static void put_protocol(cli_sheet *sheet, const cli_bench_facts *bench)
             ? "by k-means++"
             : "from random samples, as the authors of these methods do",
         (unsigned long long)info->seed, fewer);
-}
-
-const char *cli_measure_title(int measure)
-{
-    static const char *const titles[ONEFOLD_MEASURES] = {"ACC", "NMI", "purity", "ARI"};
-    return titles[measure];
 }
 
 onefold_status cli_bench_ask(cli_bench_facts *bench, cli_arena *arena,
@@ -88,15 +347,6 @@ static double top(const cli_bench_facts *bench, const table_row *rows, size_t co
             most = fmax(most, round(1000 * cell->mean[measure]));
     }
     return most;
-}
-
-onefold_status cli_bench_put_spread(cli_sheet *sheet, int strong,
-                                    const onefold_experiment_cell_info *cell, int measure)
-{
-    if (!cell->scored)
-        return cli_sheet_cell(sheet, 0, "-");
-    return cli_sheet_cell(sheet, strong, "%.1f%s%.1f", 100 * cell->mean[measure],
-                          cli_sheet_spread(sheet), 100 * cell->deviation[measure]);
 }
 
 static onefold_status put_setting(cli_sheet *sheet, const cli_bench_facts *bench,
@@ -143,10 +393,9 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
     CLI_TRY(CLI_NEW(&scratch, &rows, 2 * bench->info.methods));
     size_t count = fill_rows(bench, rows);
     cli_sheet_table(sheet, "llrrrr");
-    CLI_TRY(cli_sheet_cell(sheet, 0, "method"));
-    CLI_TRY(cli_sheet_cell(sheet, 0, "setting"));
+    CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsetting"));
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", cli_measure_title(m)));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(m)));
     for (size_t i = 0; i < count; i++) {
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s",
                                rows[i].contender == last ? "" : rows[i].contender->name));
@@ -158,7 +407,7 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
             int strong = (rows[i].best && shown == top(bench, rows, count, m, 1)) ||
                          (rows[i].standard && shown == top(bench, rows, count, m, 0));
             limited |= cell->status == ONEFOLD_OK && !cell->converged;
-            CLI_TRY(cli_bench_put_spread(sheet, strong, cell, m));
+            CLI_TRY(put_spread(sheet, strong, cell, m));
         }
     }
     cli_sheet_table_end(sheet);
@@ -179,20 +428,16 @@ static onefold_status put_unscored(cli_sheet *sheet, const cli_bench_facts *benc
                         "default. The silhouette is that of each method's answer on its own "
                         "embedding, and compares one method's runs rather than methods.");
     cli_sheet_table(sheet, "lrr");
-    CLI_TRY(cli_sheet_cell(sheet, 0, "method"));
-    CLI_TRY(cli_sheet_cell(sheet, 0, "silhouette"));
-    CLI_TRY(cli_sheet_cell(sheet, 0, "clusters used"));
+    CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsilhouette\tclusters used"));
     for (size_t i = 0; i < bench->info.methods; i++) {
         const onefold_experiment_cell_info *cell = &bench->cells[bench->methods[i].standard];
         int there = cell->status == ONEFOLD_OK;
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[cell->method].name));
-        CLI_TRY(there ? cli_sheet_cell(sheet, 0, "%.3f", cell->silhouette)
-                      : cli_sheet_cell(sheet, 0, "-"));
-        CLI_TRY(there ? cli_sheet_cell(sheet, 0, "%zu", cell->clusters_used)
-                      : cli_sheet_cell(sheet, 0, "-"));
+        CLI_TRY(there ? cli_sheet_cell(sheet, 0, "%.3f\t%zu", cell->silhouette, cell->clusters_used)
+                      : cli_sheet_cell(sheet, 0, "-\t-"));
     }
     cli_sheet_table_end(sheet);
-    return cli_bench_put_agreement(sheet, bench);
+    return put_agreement(sheet, bench);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -230,13 +475,13 @@ onefold_status cli_bench_sheet(cli_sheet *sheet, const cli_bench_facts *bench)
     if (bench->info.classes) {
         put_protocol(sheet, bench);
         CLI_TRY(put_table(sheet, bench));
-        CLI_TRY(cli_bench_put_views(sheet, bench));
-        CLI_TRY(cli_bench_put_sensitivity(sheet, bench));
+        CLI_TRY(put_views(sheet, bench));
+        CLI_TRY(put_sensitivity(sheet, bench));
     } else {
         CLI_TRY(put_unscored(sheet, bench));
     }
-    CLI_TRY(cli_bench_put_times(sheet, bench));
-    CLI_TRY(cli_bench_put_convergence(sheet, bench));
+    CLI_TRY(put_times(sheet, bench));
+    CLI_TRY(put_convergence(sheet, bench));
     put_missing(sheet, bench);
     return sheet->out.status;
 }

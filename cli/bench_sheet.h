@@ -26,26 +26,4 @@ onefold_status cli_bench_sheet(cli_sheet *sheet, const cli_bench_facts *bench);
 
 /* ---- its tables ----------------------------------------------------------------------------- */
 
-/* "ACC", "NMI", "purity", "ARI". */
-const char *cli_measure_title(int measure);
-
-/* "65.5 +- 0.3" as a table's cell, or a dash. */
-onefold_status cli_bench_put_spread(cli_sheet *sheet, int strong,
-                                    const onefold_experiment_cell_info *cell, int measure);
-
-/* Each view by itself, from the methods whose grid is over the views. */
-onefold_status cli_bench_put_views(cli_sheet *sheet, const cli_bench_facts *bench);
-
-/* ACC and NMI over k and m. */
-onefold_status cli_bench_put_sensitivity(cli_sheet *sheet, const cli_bench_facts *bench);
-
-/* Seconds and memory of every method. */
-onefold_status cli_bench_put_times(cli_sheet *sheet, const cli_bench_facts *bench);
-
-/* The objective after some of the iterations, for the methods that iterate. */
-onefold_status cli_bench_put_convergence(cli_sheet *sheet, const cli_bench_facts *bench);
-
-/* NMI between every two methods' answers. */
-onefold_status cli_bench_put_agreement(cli_sheet *sheet, const cli_bench_facts *bench);
-
 #endif

@@ -1,13 +1,460 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of the command: finds the verb, hands over. */
+/* The words of the command: options by the table, a method's own by the registry; then the verb
+ * runs. */
 #include "command.h"
 
-#include "portable.h"
-#include "ranks.h"
+#include "base.h"
+#include "session.h"
 #include "verbs.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* ---- values of options ---------------------------------------------------------------------- */
+
+static int all_digits(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+static onefold_status hint_range(onefold_status status, uint64_t least, uint64_t most)
+{
+    if (most >= INT32_MAX && most < UINT64_MAX)
+        return cli_hint(status, "give a whole number from %llu up", (unsigned long long)least);
+    return cli_hint(status, "give a whole number from %llu to %llu", (unsigned long long)least,
+                    (unsigned long long)most);
+}
+
+onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
+                              uint64_t *whole)
+{
+    if (text[0] == '-' && all_digits(text + 1))
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is negative", what, text), least, most);
+    if (!all_digits(text))
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s '%s' is not a whole number", what, text),
+                          least, most);
+    errno = 0;
+    unsigned long long read = strtoull(text, NULL, 10);
+    if (errno == ERANGE || read > most)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s is too large", what, text),
+                        "the most is %llu", (unsigned long long)most);
+    if (read < least)
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), least, most);
+    *whole = read;
+    return ONEFOLD_OK;
+}
+
+/* A decimal number at the start of the text: what follows it, or NULL where there is none. */
+static const char *decimal(const char *text, double *number)
+{
+    const char *first = text + (*text == '-' || *text == '+');
+    if (!isdigit((unsigned char)first[first[0] == '.']))
+        return NULL; /* strtod would also take words: inf, nan, 0x1p3 */
+    if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
+        return NULL;
+    char *end;
+    *number = strtod(text, &end);
+    return end;
+}
+
+static onefold_status number_read(const cli_option *option, const char *text, double *number)
+{
+    double read = 0;
+    const char *end = decimal(text, &read);
+    onefold_status status = ONEFOLD_OK;
+    if (!end || *end)
+        status = cli_fail(ONEFOLD_USAGE, "--%s '%s' is not a number", option->name, text);
+    else if (!(read >= option->least && read <= option->most))
+        status = cli_fail(ONEFOLD_USAGE, "--%s %s is out of range", option->name, text);
+    if (status != ONEFOLD_OK)
+        return cli_hint(status, "give a number from %g to %g", option->least, option->most);
+    *number = read;
+    return ONEFOLD_OK;
+}
+
+/* Words of a list "a|b|c", at most 8 of up to 15 letters. */
+static size_t split_words(const char *list, char words[8][16])
+{
+    size_t count = 0;
+    while (*list && count < 8) {
+        size_t length = strcspn(list, "|");
+        snprintf(words[count++], 16, "%.*s", (int)length, list);
+        list += length + (list[length] == '|');
+    }
+    return count;
+}
+
+static onefold_status word_read(const cli_option *option, const char *text, int *word)
+{
+    char words[8][16], all[160] = "";
+    size_t count = split_words(option->argument, words), used = 0;
+    const char *list[8];
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *word = (int)i;
+            return ONEFOLD_OK;
+        }
+        list[i] = words[i];
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 i == 0          ? ""
+                                 : i + 1 < count ? ", "
+                                                 : " or ",
+                                 words[i]);
+    }
+    onefold_status status = cli_fail(ONEFOLD_USAGE, "--%s '%s' is not known", option->name, text);
+    const char *near = onefold_nearest(text, list, count);
+    if (near)
+        return cli_hint(status, "did you mean %s? It takes %s", near, all);
+    return cli_hint(status, "it takes %s", all);
+}
+
+/* Bytes in a unit of memory: "", B, k, kB, KiB, M, ...; 0 where it is none. */
+static double unit_bytes(const char *unit)
+{
+    static const char letters[] = "kmgt";
+    if (!*unit || strcasecmp(unit, "b") == 0)
+        return 1;
+    const char *letter = strchr(letters, tolower((unsigned char)*unit));
+    if (!letter)
+        return 0;
+    double base = 1000;
+    if (strcasecmp(unit + 1, "ib") == 0)
+        base = 1024;
+    else if (unit[1] && strcasecmp(unit + 1, "b") != 0)
+        return 0;
+    return pow(base, (double)(letter - letters) + 1);
+}
+
+static onefold_status size_read(const cli_option *option, const char *text, size_t *bytes)
+{
+    double number = 0, wanted = 0;
+    const char *unit = decimal(text, &number);
+    if (unit && strcmp(unit, "%") == 0 && number <= 100)
+        wanted = number / 100 * (double)onefold_free_memory();
+    else if (unit)
+        wanted = number * unit_bytes(unit);
+    if (!(wanted >= 1 && wanted < 9e18))
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--%s '%s' is not a size", option->name, text),
+                        "give it as 500M, 2GiB or 50%% (of what is free)");
+    *bytes = (size_t)wanted;
+    return ONEFOLD_OK;
+}
+
+/* Checks and converts one value; the sentence names the option. */
+static onefold_status value_read(const cli_option *option, const char *text, cli_value *value)
+{
+    cli_value read = {.given = 1, .text = text};
+    char what[64];
+    snprintf(what, sizeof what, "--%s", option->name);
+    if (option->later)
+        return cli_fail(ONEFOLD_UNSUPPORTED, "--%s is not in this build", option->name);
+    if (option->kind != CLI_FLAG && !*text)
+        return cli_fail(ONEFOLD_USAGE, "--%s was given an empty value", option->name);
+    switch (option->kind) {
+    case CLI_COUNT:
+        CLI_TRY(cli_whole_read(what, text, (uint64_t)option->least, (uint64_t)option->most,
+                               &read.whole));
+        break;
+    case CLI_WHOLE:
+        CLI_TRY(cli_whole_read(what, text, 0, UINT64_MAX, &read.whole));
+        break;
+    case CLI_NUMBER:
+        CLI_TRY(number_read(option, text, &read.number));
+        break;
+    case CLI_WORD:
+        CLI_TRY(word_read(option, text, &read.word));
+        break;
+    case CLI_SIZE:
+        CLI_TRY(size_read(option, text, &read.bytes));
+        break;
+    case CLI_FLAG:
+    case CLI_TEXT:
+    case CLI_AS_LIST:
+    case CLI_FILE:
+        break;
+    }
+    *value = read;
+    return ONEFOLD_OK;
+}
+
+/* ---- from words to a call ------------------------------------------------------------------- */
+
+/* The verbs an option of this name serves, as "fit and info"; empty where there are none. */
+static void serving_verbs(const char *name, size_t length, char *text, size_t size)
+{
+    size_t used = 0, found = 0;
+    text[0] = '\0';
+    for (size_t v = 0; v < cli_verb_count; v++)
+        if (cli_verbs[v].run && cli_option_find(&cli_verbs[v], name, length) && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", found++ ? ", " : "",
+                                     cli_verbs[v].name);
+}
+
+/* The method whose name and a dash begin the option's name; past the last where there is none. */
+static size_t method_of(const cli_verb *verb, const char *name, size_t length)
+{
+    size_t m = 0;
+    for (const onefold_method_info *info; (info = onefold_method_describe(m)); m++) {
+        const char *method = info->name;
+        size_t own = strlen(method);
+        if (cli_accepts_methods(verb) && length > own + 1 && memcmp(name, method, own) == 0 &&
+            name[own] == '-')
+            break;
+    }
+    return m;
+}
+
+/* Every option the verb takes, by its whole name, a method's own among them. */
+static onefold_status list_options(const cli_call *call, const char ***names, size_t *count)
+{
+    const onefold_method_option_info *option;
+    size_t room = cli_option_count;
+    for (size_t m = 0; onefold_method_describe(m); m++)
+        for (size_t i = 0; onefold_method_option(m, i); i++)
+            room++;
+    CLI_TRY(CLI_NEW(call->arena, names, room));
+    *count = 0;
+    for (size_t i = 0; i < cli_option_count; i++)
+        if (cli_options[i].verbs & call->verb->bit)
+            (*names)[(*count)++] = cli_options[i].name;
+    for (size_t m = 0; cli_accepts_methods(call->verb) && onefold_method_describe(m); m++)
+        for (size_t i = 0; (option = onefold_method_option(m, i)); i++) {
+            char *full;
+            CLI_TRY(cli_arena_string(call->arena, &full, "%s-%s", onefold_method_describe(m)->name,
+                                     option->name));
+            (*names)[(*count)++] = full;
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status unknown_option(const cli_call *call, const char *name, size_t length)
+{
+    const cli_verb *verb = call->verb;
+    char typed[80], serving[80];
+    const char **names;
+    size_t count;
+    snprintf(typed, sizeof typed, "%.*s", (int)(length < 79 ? length : 79), name);
+    serving_verbs(name, length, serving, sizeof serving);
+    CLI_TRY(list_options(call, &names, &count));
+    const char *near = onefold_nearest(typed, names, count);
+    onefold_status status =
+        cli_fail(ONEFOLD_USAGE, "--%s is not an option of %s", typed, verb->name);
+    if (serving[0])
+        return cli_hint(status, "it belongs to: %s", serving);
+    if (near)
+        return cli_hint(status, "did you mean --%s?", near);
+    return cli_hint(status, "'onefold %s --help' lists its options", verb->name);
+}
+
+/* The value of an option that takes one: after its "=", or the next word. */
+static onefold_status find_value(const cli_verb *verb, const char *name, size_t length,
+                                 const char *argument, int *at, int count, char **words,
+                                 const char **value)
+{
+    if (name[length] == '=') {
+        *value = name + length + 1;
+        return ONEFOLD_OK;
+    }
+    const char *next = *at + 1 < count ? words[*at + 1] : NULL;
+    if (!next || (strncmp(next, "--", 2) == 0 &&
+                  (!next[2] || cli_option_find(verb, next + 2, strcspn(next + 2, "=")))))
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--%.*s needs a value", (int)length, name),
+                        "write it as --%.*s %s", (int)length, name, argument);
+    *value = next;
+    ++*at;
+    return ONEFOLD_OK;
+}
+
+static onefold_status own_option(cli_call *call, size_t method, const char *name, size_t length,
+                                 int *at, int count, char **words)
+{
+    const char *own = name + strlen(onefold_method_describe(method)->name) + 1;
+    size_t own_length = length - (size_t)(own - name);
+    const onefold_method_option_info *option;
+    for (size_t i = 0; (option = onefold_method_option(method, i)); i++) {
+        if (strlen(option->name) != own_length || memcmp(option->name, own, own_length) != 0)
+            continue;
+        const char *value;
+        CLI_TRY(find_value(call->verb, name, length, option->words ? option->words : "X", at, count,
+                           words, &value));
+        if (!*value || strpbrk(value, ",=;"))
+            return cli_fail(ONEFOLD_USAGE, "--%.*s '%s' is not a number or a word", (int)length,
+                            name, value);
+        call->own[call->own_count++] = (cli_own){method, option, value};
+        return ONEFOLD_OK;
+    }
+    return unknown_option(call, name, length);
+}
+
+/* "--as category a,b": a word, and then the columns. */
+static onefold_status as_list(cli_call *call, const cli_option *option, const char *word, int *at,
+                              int count, char **words)
+{
+    int number = strcmp(word, "number") == 0;
+    if (!number && strcmp(word, "category") != 0)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as '%s' is not known", word),
+                        "write it as --as %s", option->argument);
+    if (*at + 1 >= count || strncmp(words[*at + 1], "--", 2) == 0)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as %s needs the columns that are", word),
+                        "write it as --as %s", option->argument);
+    ++*at;
+    return value_read(option, words[*at], &call->value[number ? CLI_AS_NUMBER : CLI_AS]);
+}
+
+static onefold_status long_option(cli_call *call, int *at, int count, char **words)
+{
+    const char *name = words[*at] + 2;
+    size_t length = strcspn(name, "=");
+    const cli_option *option = cli_option_find(call->verb, name, length);
+    if (!option) {
+        size_t method = method_of(call->verb, name, length);
+        return onefold_method_describe(method)
+                   ? own_option(call, method, name, length, at, count, words)
+                   : unknown_option(call, name, length);
+    }
+    const char *value = "";
+    if (option->kind == CLI_FLAG && name[length] == '=')
+        return cli_fail(ONEFOLD_USAGE, "--%s takes no value", option->name);
+    if (option->kind != CLI_FLAG)
+        CLI_TRY(find_value(call->verb, name, length, option->argument, at, count, words, &value));
+    if (option->kind == CLI_AS_LIST)
+        return as_list(call, option, value, at, count, words);
+    return value_read(option, value, &call->value[option->id]);
+}
+
+/* "-qv": flags by letter. */
+static onefold_status letter_options(cli_call *call, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const cli_option *found = NULL;
+        for (size_t i = 0; i < cli_option_count; i++)
+            if ((cli_options[i].verbs & call->verb->bit) && cli_options[i].letter == *letter)
+                found = &cli_options[i];
+        if (!found)
+            return cli_hint(
+                cli_fail(ONEFOLD_USAGE, "-%c is not an option of %s", *letter, call->verb->name),
+                "'onefold %s --help' lists its options; a file whose name starts with "
+                "a dash is written ./%s",
+                call->verb->name, word);
+        CLI_TRY(value_read(found, "", &call->value[found->id]));
+    }
+    return ONEFOLD_OK;
+}
+
+/* Whether an operand is data, which may come from standard input: not a model, labels or an output.
+ */
+static int may_be_input(const cli_call *call, size_t operand)
+{
+    switch (call->verb->bit) {
+    case CLI_SCORE:
+    case CLI_SYNTH:
+        return 0;
+    case CLI_CONVERT:
+        return operand + 1 < call->operand_count;
+    case CLI_PREDICT:
+        return operand > 0;
+    default:
+        return 1;
+    }
+}
+
+static onefold_status check_operands(const cli_call *call)
+{
+    const cli_verb *verb = call->verb;
+    onefold_status status = ONEFOLD_OK;
+    if (call->operand_count == 0)
+        status = cli_fail(ONEFOLD_USAGE, "%s was given nothing to work on", verb->name);
+    else if (call->operand_count < verb->least)
+        status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s'", verb->name, call->operands[0]);
+    else if (call->operand_count > verb->most)
+        status = cli_fail(ONEFOLD_USAGE, "%s does not know what to do with '%s'", verb->name,
+                          call->operands[verb->most]);
+    for (size_t i = 0; status == ONEFOLD_OK && i < call->operand_count; i++) {
+        if (!*call->operands[i])
+            status = cli_fail(ONEFOLD_USAGE, "%s was given an empty file name", verb->name);
+        else if (strcmp(call->operands[i], "-") == 0 && !may_be_input(call, i))
+            status = cli_fail(ONEFOLD_USAGE, "%s works on files, not on standard input or output",
+                              verb->name);
+    }
+    if (status != ONEFOLD_OK)
+        return cli_hint(status, "usage: onefold %s %s", verb->name, verb->operands);
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_parse(cli_call *call, int count, char **words)
+{
+    CLI_TRY(CLI_NEW(call->arena, &call->operands, (size_t)count + 1));
+    CLI_TRY(CLI_NEW(call->arena, &call->own, (size_t)count + 1));
+    int options = 1; /* until "--" */
+    for (int at = 0; at < count; at++) {
+        const char *word = words[at];
+        if (options && strcmp(word, "--") == 0)
+            options = 0;
+        else if (options && strncmp(word, "--", 2) == 0)
+            CLI_TRY(long_option(call, &at, count, words));
+        else if (options && word[0] == '-' && word[1])
+            CLI_TRY(letter_options(call, word));
+        else
+            call->operands[call->operand_count++] = word;
+    }
+    return check_operands(call);
+}
+
+/* ---- portable ------------------------------------------------------------------------------- */
+
+/*
+ * OpenBLAS picks its kernels by the processor it finds, and glibc its exp, log and cos by whether
+ * there are fused multiply-adds. Both take orders from the environment, once, when they are loaded.
+ * Our own code is compiled without contraction and adds up in an order of its own, so vector width
+ * does not change its results.
+ */
+
+#if defined(__x86_64__)
+static const char core[] = "Prescott", tunables[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
+#elif defined(__aarch64__)
+static const char core[] = "ARMV8", tunables[] = "";
+#else
+static const char core[] = "", tunables[] = "";
+#endif
+
+/* OpenBLAS's own name for what it has picked, where the BLAS is OpenBLAS. */
+extern char *openblas_get_corename(void) __attribute__((weak));
+
+static int is_set(const char *name, const char *value)
+{
+    const char *now = getenv(name);
+    return now && strcmp(now, value) == 0;
+}
+
+void cli_portable_start(char **argv)
+{
+    if (!core[0] || (is_set("OPENBLAS_CORETYPE", core) && is_set("GLIBC_TUNABLES", tunables)))
+        return;
+    if (setenv("OPENBLAS_CORETYPE", core, 1) == 0 && setenv("GLIBC_TUNABLES", tunables, 1) == 0)
+        execv("/proc/self/exe", argv);
+}
+
+/* Refuses where the BLAS does not do as it was told. */
+static onefold_status portable_check(void)
+{
+    if (core[0] && openblas_get_corename && strcmp(openblas_get_corename(), core) == 0 &&
+        is_set("GLIBC_TUNABLES", tunables))
+        return ONEFOLD_OK;
+    return cli_hint(
+        cli_fail(ONEFOLD_UNSUPPORTED,
+                 "--portable needs OpenBLAS with kernels for \"%s\", and this build has "
+                 "%s",
+                 core, openblas_get_corename ? openblas_get_corename() : "another BLAS"),
+        "leave it out: the labels are the same for any threads and processes all the "
+        "same");
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
 
 int cli_command_has(int count, char **words, const char *flag)
 {
@@ -78,6 +525,6 @@ onefold_status cli_command_run(int count, char **words)
     if (call.value[CLI_JSON].given)
         CLI_TRY(cli_json_check());
     if (call.value[CLI_PORTABLE].given)
-        CLI_TRY(cli_portable_check());
+        CLI_TRY(portable_check());
     return verb->run(&call);
 }

@@ -1,9 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words of the command, carried out. */
+/* One call of the command, parsed, and carried out. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "base.h"
 #include "onefold.h"
+#include "options.h"
+
+/* The value of an option, checked by its kind. All zero when it was not given. */
+typedef struct cli_value {
+    int given;
+    const char *text; /* as it was typed */
+    uint64_t whole;   /* CLI_COUNT, CLI_WHOLE */
+    double number;    /* CLI_NUMBER */
+    int word;         /* CLI_WORD: place in the list */
+    size_t bytes;     /* CLI_SIZE */
+} cli_value;
+
+/* A method's own option: --<method>-<name>. */
+typedef struct cli_own {
+    size_t method; /* its index */
+    const onefold_method_option_info *option;
+    const char *value;
+} cli_own;
+
+struct cli_call {
+    cli_arena *arena; /* lives as long as the call */
+    const cli_verb *verb;
+    cli_value value[CLI_OPTION_IDS];
+    const char **operands;
+    size_t operand_count;
+    cli_own *own;
+    size_t own_count;
+    char *const *words; /* after the verb, as they were typed */
+    int word_count;
+};
+
+/* Reads the words after the verb. Options may stand anywhere; "--" ends them. */
+onefold_status cli_parse(cli_call *call, int count, char **words);
+
+/* A whole number in [least, most], the whole text of it; `what` starts the sentence otherwise. */
+onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
+                              uint64_t *whole);
+
+/* ---- carrying it out ------------------------------------------------------------------------ */
 
 /* Carries out what the words after the command's name ask for, between cli_ranks_start and
  * cli_ranks_end; what went wrong is cli_last_error. */
@@ -11,5 +51,11 @@ onefold_status cli_command_run(int count, char **words);
 
 /* Whether a flag stands among the words, before "--". */
 int cli_command_has(int count, char **words, const char *flag);
+
+/* ---- --portable: the same labels on processors with other instruction sets ------------------ */
+
+/* Starts the command again with the libraries held to what every processor of the architecture
+ * has: they choose when they are loaded. Comes back where that has been done, or cannot be. */
+void cli_portable_start(char **argv);
 
 #endif

@@ -2,8 +2,8 @@
 /* A few flat objects, written as they come. */
 #include "json.h"
 
+#include "base.h"
 #include "session.h"
-#include "utf8_text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,20 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The process: standard streams, signals, and a status turned into words and an exit status. */
-#include "verbs.h"
-
 #include "command.h"
-#include "hints.h"
-#include "interrupt.h"
-#include "portable.h"
-#include "ranks.h"
+#include "onefold.h"
+#include "session.h"
+#include "verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include <stddef.h>
+
+/* ---- fields of the library's options to the command's flags --------------------------------- */
+
+/* Fields whose flag is not the field's own name with dashes. */
+static const struct {
+    const char *field, *flag;
+} flags[] = {
+    {"keep_model", "--model"},
+    {"memory_limit", "--max-memory"},
+    {"max_iterations", "--max-iter"},
+    {"tolerance", "--tol"},
+    {"least", "--min"},
+    {"most", "--max"},
+    {"store", "--resume"},
+    {"view_parts", "--parts"},
+    {"method_options", "its options"},
+};
+
+static void translate_field(const char *field, size_t length, char *out, size_t size)
+{
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strlen(flags[i].field) == length && memcmp(flags[i].field, field, length) == 0) {
+            snprintf(out, size, "%s", flags[i].flag);
+            return;
+        }
+    snprintf(out, size, "--%.*s", (int)length, field);
+    for (char *at = out; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+}
+
+/* The text with the flag for every field it names: "`clusters`" becomes "--clusters". */
+static void hint_translate(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    while (*text && used + 1 < size) {
+        const char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
+        if (!end) {
+            out[used++] = *text++;
+            continue;
+        }
+        translate_field(text + 1, (size_t)(end - text - 1), out + used, size - used);
+        used += strlen(out + used);
+        text = end + 1;
+    }
+    out[used] = '\0';
+}
+
+/* ---- main ----------------------------------------------------------------------------------- */
+
+/* The process: standard streams, signals, and a status turned into words and an exit status. */
 
 /* ---- before the libraries start ------------------------------------------------------------- */
 
@@ -89,8 +139,8 @@ static int exit_status(onefold_status status)
 static int report_failure(onefold_status status, int json)
 {
     char message[1024], hint[1024]; /* writing JSON may fail and take the last error's place */
-    cli_hint_translate(cli_last_error(), message, sizeof message);
-    cli_hint_translate(cli_last_hint(), hint, sizeof hint);
+    hint_translate(cli_last_error(), message, sizeof message);
+    hint_translate(cli_last_hint(), hint, sizeof hint);
     if (json && cli_json_check() == ONEFOLD_OK &&
         cli_json_error(status, message, hint) == ONEFOLD_OK)
         return exit_status(status);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outputs that cannot be written are refused before the work starts, not after it. */
+/* Outputs: refused before the work starts where they cannot be written; labels; the report page. */
+#include "outputs.h"
+#include "base.h"
 #include "session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -152,4 +155,238 @@ onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
                 "give it another name");
     }
     return ONEFOLD_OK;
+}
+
+/* ---- labels on standard output -------------------------------------------------------------- */
+
+onefold_status cli_labels_check(cli_call *call)
+{
+    cli_value *value = call->value;
+    if (value[CLI_LABELS].given && (strcmp(value[CLI_LABELS].text, "-") == 0 ||
+                                    strcmp(value[CLI_LABELS].text, "/dev/stdout") == 0)) {
+        if (value[CLI_JSON].given)
+            return cli_hint(cli_fail(ONEFOLD_USAGE,
+                                     "--labels %s and --json both say what "
+                                     "standard output is",
+                                     value[CLI_LABELS].text),
+                            "leave --labels out: the JSON has them");
+        value[CLI_LABELS] = (cli_value){0};
+        value[CLI_NAMES].given = 1;
+    }
+    if (!value[CLI_NAMES].given)
+        return ONEFOLD_OK;
+    if (value[CLI_LABELS].given)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--names is for labels on standard output, and "
+                                                "--labels writes them to a file"),
+                        "leave --names out: a file that ends in .csv or .tsv has the names");
+    if (value[CLI_JSON].given)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--names and --json both say what standard output "
+                                                "is"),
+                        "leave --names out: the JSON has them as sample_names");
+    return ONEFOLD_OK;
+}
+
+int cli_labels_printed(const cli_call *call)
+{
+    static const cli_option_id others[] = {CLI_REPORT, CLI_MODEL, CLI_EMBEDDING, CLI_LAYOUT,
+                                           CLI_PARTS};
+    const cli_value *value = call->value;
+    if (value[CLI_LABELS].given || value[CLI_JSON].given)
+        return 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (value[others[i]].given && !value[CLI_NAMES].given && isatty(STDOUT_FILENO))
+            return 0;
+    return 1;
+}
+
+const char *cli_labels_place(const cli_call *call)
+{
+    if (call->value[CLI_LABELS].given)
+        return call->value[CLI_LABELS].text;
+    return cli_labels_printed(call) ? "on standard output"
+                                    : "not shown: --labels FILE writes them, --labels - shows them";
+}
+
+/* What a spreadsheet runs when it opens a table: a cell that starts so. */
+static int is_formula(const char *text)
+{
+    return text[0] && strchr("=+-@\t\r", text[0]) != NULL;
+}
+
+onefold_status cli_labels_names(const cli_session *session, onefold_dataset **names)
+{
+    const onefold_dataset *dataset = session->dataset;
+    size_t samples = onefold_dataset_samples(dataset);
+    *names = session->dataset;
+    if (!session->call->value[CLI_GUARD].given || !onefold_dataset_sample_name(dataset, 0))
+        return ONEFOLD_OK;
+    CLI_SCRATCH(scratch);
+    onefold_dataset *made = NULL;
+    const char **list;
+    CLI_TRY(CLI_NEW(&scratch, &list, samples));
+    for (size_t j = 0; j < samples; j++) {
+        char *guarded;
+        list[j] = onefold_dataset_sample_name(dataset, j);
+        if (!is_formula(list[j]))
+            continue;
+        CLI_TRY(cli_arena_string(&scratch, &guarded, "'%s", list[j]));
+        list[j] = guarded;
+    }
+    CLI_TRY(onefold_dataset_create(&made, session->context, samples));
+    onefold_status status = onefold_dataset_set_sample_names(made, list);
+    if (status == ONEFOLD_OK)
+        *names = made;
+    else
+        onefold_dataset_free(made);
+    return status;
+}
+
+/* A name as a field of CSV, with what a terminal would obey shown where it goes to one. */
+static void put_field(const char *text, int terminal, int guard)
+{
+    int quoted = text[strcspn(text, ",\"\n\r")] != '\0' || text[0] == ' ' || text[0] == '\t' ||
+                 (text[0] && strchr(" \t", text[strlen(text) - 1]));
+    if (quoted)
+        putchar('"');
+    if (guard && is_formula(text))
+        putchar('\'');
+    while (*text) {
+        char shown[CLI_SHOWN];
+        size_t length = cli_show_character(text, shown);
+        if (terminal)
+            fputs(shown, stdout);
+        else
+            fwrite(text, 1, length, stdout);
+        if (quoted && *text == '"')
+            putchar('"');
+        text += length;
+    }
+    if (quoted)
+        putchar('"');
+}
+
+void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
+                      size_t first, size_t count)
+{
+    int names = session->call->value[CLI_NAMES].given;
+    int terminal = isatty(STDOUT_FILENO), guard = session->call->value[CLI_GUARD].given;
+    errno = 0;
+    if (names && first == 0)
+        puts(confidence ? "sample,cluster,confidence" : "sample,cluster");
+    for (size_t i = 0; i < count && !ferror(stdout); i++) {
+        const char *name = onefold_dataset_sample_name(session->dataset, first + i);
+        if (names && name)
+            put_field(name, terminal, guard);
+        else if (names)
+            printf("%zu", first + i + 1);
+        printf(names ? ",%d" : "%d", (int)labels[i]);
+        if (names && confidence)
+            printf(",%.6g", confidence[i]);
+        putchar('\n');
+    }
+}
+
+/* ---- --report FILE.html: checked before the work, written after it, with the command to copy --
+ */
+
+onefold_status cli_report_check(const cli_call *call)
+{
+    if (!call->value[CLI_REPORT].given)
+        return ONEFOLD_OK;
+    const char *const output[1][2] = {{"--report", call->value[CLI_REPORT].text}};
+    if (!strstr(onefold_capabilities(), "json"))
+        return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "reports are not in this build"),
+                        "build with -DONEFOLD_WITH_JSON=ON, or leave out --report");
+    return cli_check_outputs(call, call->operand_count, output, 1, ".html .htm");
+}
+
+/* A word as a shell reads it back. */
+static onefold_status quoted(cli_arena *arena, const char *word, char **out)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (*word && word[strspn(word, plain)] == '\0')
+        return cli_arena_string(arena, out, "%s", word);
+    char *text, *to;
+    CLI_TRY(CLI_NEW(arena, &text, 4 * strlen(word) + 3));
+    to = text;
+    *to++ = '\'';
+    for (const char *at = word; *at; at++) {
+        if (*at == '\'') {
+            memcpy(to, "'\\''", 4);
+            to += 4;
+        } else {
+            *to++ = *at;
+        }
+    }
+    strcpy(to, "'");
+    *out = text;
+    return ONEFOLD_OK;
+}
+
+/* "onefold fit data.mat ...", as it was typed. */
+static onefold_status command_of(cli_arena *arena, const cli_call *call, char **command)
+{
+    CLI_TRY(cli_arena_string(arena, command, "onefold %s", call->verb->name));
+    for (int i = 0; i < call->word_count; i++) {
+        char *word, *longer;
+        CLI_TRY(quoted(arena, call->words[i], &word));
+        CLI_TRY(cli_arena_string(arena, &longer, "%s %s", *command, word));
+        *command = longer;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The file that `text` names, or FILE of FILE:COLUMN; NULL where it names a variable. */
+static onefold_status named_file(cli_arena *arena, const char *text, const char **file)
+{
+    struct stat about;
+    char *copy, *colon;
+    *file = NULL;
+    if (!text)
+        return ONEFOLD_OK;
+    CLI_TRY(cli_arena_string(arena, &copy, "%s", text));
+    colon = strrchr(copy, ':');
+    if (stat(copy, &about) != 0 && colon)
+        *colon = '\0';
+    if (stat(copy, &about) == 0 && S_ISREG(about.st_mode))
+        *file = copy;
+    return ONEFOLD_OK;
+}
+
+/* The operands and the files that options name: all that was read. */
+static onefold_status files_read(cli_arena *arena, const cli_call *call,
+                                 onefold_json_extras *extras)
+{
+    static const int options[] = {CLI_TRUTH, CLI_PRESENT};
+    const size_t most = sizeof options / sizeof *options;
+    const char **paths;
+    size_t count = extras->path_count;
+    CLI_TRY(CLI_NEW(arena, &paths, count + most));
+    for (size_t i = 0; i < count; i++)
+        paths[i] = extras->paths[i];
+    for (size_t i = 0; i < most; i++) {
+        CLI_TRY(named_file(arena, call->value[options[i]].text, &paths[count]));
+        count += paths[count] != NULL;
+    }
+    extras->paths = paths;
+    extras->path_count = count;
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_report_write(const cli_session *session, onefold_report *report,
+                                onefold_json_extras *extras)
+{
+    const cli_call *call = session->call;
+    char *command, name[256];
+    if (!call->value[CLI_REPORT].given)
+        return ONEFOLD_OK;
+    CLI_SCRATCH(scratch);
+    CLI_TRY(command_of(&scratch, call, &command));
+    CLI_TRY(files_read(&scratch, call, extras));
+    if (!extras->name)
+        extras->name = cli_data_name(call, name, sizeof name);
+    report->extras = extras;
+    report->command = command;
+    return onefold_report_write(report, session->context, call->value[CLI_REPORT].text);
 }

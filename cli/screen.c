@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Styles, margins, bars: the small things a summary is made of. */
+/* What a summary is made of: styles, margins, bars, tables; and the bar of progress. */
 #include "screen.h"
 
-#include "utf8_text.h"
+#include "base.h"
+#include "json.h"
 
 #include <langinfo.h>
 #include <stdarg.h>
@@ -10,6 +11,63 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* ---- cells of tables in aligned columns ----------------------------------------------------- */
+
+cli_cells cli_cells_make(cli_arena *arena, const char *align)
+{
+    return (cli_cells){.arena = arena, .align = align, .columns = strlen(align)};
+}
+
+onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text)
+{
+    char *kept;
+    if (cells->count == cells->room) {
+        cli_cell *longer;
+        CLI_TRY(CLI_NEW(cells->arena, &longer, 2 * cells->room + 64));
+        if (cells->count)
+            memcpy(longer, cells->cell, cells->count * sizeof *longer);
+        cells->cell = longer;
+        cells->room = 2 * cells->room + 64;
+    }
+    CLI_TRY(cli_arena_string(cells->arena, &kept, "%s", text));
+    cells->cell[cells->count++] = (cli_cell){kept, strong};
+    return ONEFOLD_OK;
+}
+
+static size_t width_of(const cli_cell *cell)
+{
+    return cli_characters(cell->text, strlen(cell->text));
+}
+
+/* Characters of the widest cell of a column. */
+static size_t cells_width(const cli_cells *cells, size_t column)
+{
+    size_t width = 0;
+    for (size_t i = column; i < cells->count; i += cells->columns) {
+        size_t length = width_of(&cells->cell[i]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+void cli_cells_row(const cli_cells *cells, size_t row, size_t lead, cli_cells_put put, void *to)
+{
+    size_t owed = lead; /* blanks: none are left at the end of a line */
+    for (size_t c = 0; c < cells->columns; c++) {
+        const cli_cell *cell = &cells->cell[row * cells->columns + c];
+        size_t blanks = cells_width(cells, c) - width_of(cell);
+        int right = cells->align[c] == 'r';
+        owed += (c > 0 ? 2 : 0) + (right ? blanks : 0);
+        if (*cell->text) {
+            put(to, row, owed, cell);
+            owed = 0;
+        }
+        owed += right ? 0 : blanks;
+    }
+}
+
+/* ---- styles, margins, bars ------------------------------------------------------------------ */
 
 static int is_set(const char *name)
 {
@@ -31,15 +89,13 @@ cli_screen cli_screen_of(FILE *file)
     return screen;
 }
 
-void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void
+put_formatted(const cli_screen *screen, cli_style style, const char *format, va_list arguments)
 {
     static const char *const escape[] = {"",         "\033[1m",  "\033[2m",
                                          "\033[32m", "\033[33m", "\033[31m"};
     char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (length < 0)
         return;
     int painted = screen->colour && style != CLI_PLAIN;
@@ -53,17 +109,34 @@ void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
     fputs(painted ? "\033[0m" : "", screen->file);
 }
 
+void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_formatted(screen, style, format, arguments);
+    va_end(arguments);
+}
+
 void cli_margin(const cli_screen *screen, const char *heading)
 {
     cli_put(screen, heading ? CLI_STRONG : CLI_PLAIN, "%-*s", CLI_MARGIN, heading ? heading : "");
+}
+
+void cli_line(const cli_screen *screen, const char *heading, cli_style style, const char *format,
+              ...)
+{
+    va_list arguments;
+    cli_margin(screen, heading);
+    va_start(arguments, format);
+    put_formatted(screen, style, format, arguments);
+    va_end(arguments);
 }
 
 void cli_left_out(const cli_screen *screen, size_t total, size_t shown)
 {
     if (shown >= total)
         return;
-    cli_margin(screen, NULL);
-    cli_put(screen, CLI_FAINT, "and %zu more: see --json\n", total - shown);
+    cli_line(screen, NULL, CLI_FAINT, "and %zu more: see --json\n", total - shown);
 }
 
 const char *cli_dot(const cli_screen *screen)
@@ -71,7 +144,8 @@ const char *cli_dot(const cli_screen *screen)
     return screen->unicode ? " \xc2\xb7 " : " - ";
 }
 
-size_t cli_bar(const cli_screen *screen, double share, size_t width)
+/* A bar of `share` (0 .. 1) of `width` characters; returns how many it took. */
+static size_t bar(const cli_screen *screen, double share, size_t width)
 {
     /* eighths of a character, from the Unicode block elements U+2588 .. U+258F */
     size_t parts = screen->unicode ? 8 : 1;
@@ -100,4 +174,128 @@ const char *cli_seconds_text(char *text, double seconds)
     else
         snprintf(text, 32, "%lu h %lu min", whole / 3600, whole / 60 % 60);
     return text;
+}
+
+/* ---- tables for a terminal ------------------------------------------------------------------ */
+
+enum { LONGEST = 32 }; /* characters of a cell that is not the last of its row */
+
+onefold_status cli_table_add(cli_cells *table, const char *format, ...)
+{
+    char text[2048], *rest = text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return cli_fail(ONEFOLD_FAULT, "a text could not be formatted");
+    for (char *cell; (cell = strsep(&rest, "\t"));) {
+        if (table->count % table->columns + 1 < table->columns)
+            cli_shorten(cell, LONGEST);
+        CLI_TRY(cli_cells_add(table, 0, cell));
+    }
+    return ONEFOLD_OK;
+}
+
+/* Room for bars after the columns: what a terminal has left of its width, BAR at most. */
+static size_t bar_width(const cli_screen *screen, const cli_cells *table)
+{
+    enum { BAR = 20 };
+    size_t used = CLI_MARGIN;
+    for (size_t c = 0; c < table->columns; c++)
+        used += cells_width(table, c) + 2;
+    if (!screen->terminal || used + BAR <= screen->width)
+        return BAR;
+    return used < screen->width ? screen->width - used : 0;
+}
+
+static void put_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
+{
+    const cli_screen *screen = to;
+    cli_put(screen, CLI_PLAIN, "%*s", (int)blanks, "");
+    cli_put(screen, row == 0 ? CLI_FAINT : CLI_PLAIN, "%s", cell->text);
+}
+
+static void show_row(const cli_screen *screen, const cli_cells *table, size_t row,
+                     const double *bars)
+{
+    cli_screen to = *screen;
+    cli_cells_row(table, row, 0, put_cell, &to);
+    if (bars && row > 0) {
+        cli_put(screen, CLI_PLAIN, "  ");
+        bar(screen, bars[row - 1], bar_width(screen, table));
+    }
+    cli_put(screen, CLI_PLAIN, "\n");
+}
+
+void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
+                    const double *bars)
+{
+    for (size_t row = 0; row < table->count / table->columns; row++) {
+        cli_margin(screen, row == 0 ? heading : NULL);
+        show_row(screen, table, row, bars);
+    }
+}
+
+/* ---- progress: drawn at most ten times a second, and wiped before anything else is said ----- */
+
+static const double between = 0.1; /* seconds */
+
+void cli_progress_end(cli_progress *progress)
+{
+    if (progress->drawn)
+        fputs("\r\033[K", progress->screen.file);
+    fflush(progress->screen.file);
+    progress->drawn = 0;
+}
+
+static void draw(cli_progress *progress, const onefold_progress *step, double now)
+{
+    enum { BAR = 24 };
+    const cli_screen *screen = &progress->screen;
+    char elapsed[32], line[256] = "";
+    double share = step->total > 0 ? step->done / step->total : 0;
+    int room = (int)screen->width - BAR - 26;
+    fputs("\r\033[K", screen->file);
+    cli_put(screen, CLI_STRONG, "%-6s", step->stage);
+    if (step->total > 0) {
+        for (size_t i = bar(screen, share, BAR); i < BAR; i++)
+            cli_put(screen, CLI_FAINT, "%s", screen->unicode ? "\xe2\x94\x80" : "-");
+        snprintf(line, sizeof line, " %3.0f %%", 100 * share);
+    }
+    cli_put(screen, CLI_PLAIN, "%s  %s", line, cli_seconds_text(elapsed, now - progress->began));
+    if (step->detail && room > 0)
+        cli_put(screen, CLI_FAINT, "  %.*s", room, step->detail);
+    fflush(screen->file);
+    progress->drawn = 1;
+}
+
+void cli_progress_step(void *user, const onefold_progress *step)
+{
+    cli_progress *progress = user;
+    double now = cli_clock();
+    int fresh = !progress->stage || strcmp(progress->stage, step->stage) != 0;
+    int last = step->total > 0 && step->done >= step->total;
+    if (progress->mode == CLI_PROGRESS_NONE)
+        return;
+    if (fresh) {
+        progress->stage = step->stage;
+        progress->began = now;
+    }
+    if (!fresh && !last && now - progress->said < between)
+        return;
+    progress->said = now;
+    if (progress->mode == CLI_PROGRESS_BAR)
+        draw(progress, step, now);
+    else
+        cli_json_progress(progress->screen.file, step);
+}
+
+void cli_progress_log(void *user, const char *line)
+{
+    cli_progress *progress = user;
+    if (!progress->verbose)
+        return;
+    cli_progress_end(progress);
+    cli_line(&progress->screen, NULL, CLI_FAINT, "%s\n", line);
 }

@@ -3,9 +3,35 @@
 #ifndef CLI_SCREEN_H
 #define CLI_SCREEN_H
 
-#include "table_cells.h"
+#include "base.h"
 
 #include <stdio.h>
+
+/* ---- cells of a table, added row by row ----------------------------------------------------- */
+
+typedef struct cli_cell {
+    const char *text;
+    int strong;
+} cli_cell;
+
+typedef struct cli_cells {
+    cli_arena *arena;
+    const char *align; /* 'l' or 'r' for each column */
+    size_t columns, count, room;
+    cli_cell *cell;
+} cli_cells;
+
+cli_cells cli_cells_make(cli_arena *arena, const char *align);
+
+/* The text is copied. */
+onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text);
+
+/* Hands each cell of a row that is not empty to `put`, with the blanks that go before it: `lead` at
+ * the start of the line, two between columns, none at its end. */
+typedef void (*cli_cells_put)(void *to, size_t row, size_t blanks, const cli_cell *cell);
+void cli_cells_row(const cli_cells *cells, size_t row, size_t lead, cli_cells_put put, void *to);
+
+/* ---- the screen ----------------------------------------------------------------------------- */
 
 typedef struct cli_screen {
     FILE *file;
@@ -28,29 +54,45 @@ void cli_put(const cli_screen *screen, cli_style style, const char *format, ...)
 void cli_margin(const cli_screen *screen, const char *heading);
 enum { CLI_MARGIN = 10 };
 
+/* A line that starts with a heading in the margin, or with the margin alone. */
+void cli_line(const cli_screen *screen, const char *heading, cli_style style, const char *format,
+              ...) __attribute__((format(printf, 4, 5)));
+
 /* A line for what a list of `total` left out after `shown`; nothing where it shows them all. */
 void cli_left_out(const cli_screen *screen, size_t total, size_t shown);
 
 /* " - " or a middle dot, between the parts of a line. */
 const char *cli_dot(const cli_screen *screen);
 
-/* A bar of `share` (0 .. 1) of `width` characters; returns how many it took. */
-size_t cli_bar(const cli_screen *screen, double share, size_t width);
-
 /* Seconds for people: "0.25 s", "12 s", "3 min 5 s". The text is at least 32 long, and returned. */
 const char *cli_seconds_text(char *text, double seconds);
 
-/* A table: cells are added row by row, the first row is the heading; then it is shown in aligned
- * columns within the margin. `align` has 'l' or 'r' for each column. `bars`, or NULL, has the share
- * of a bar after each row but the heading. */
-typedef struct cli_table {
-    cli_cells cells;
-} cli_table;
-
-cli_table cli_table_make(cli_arena *arena, const char *align);
-onefold_status cli_table_add(cli_table *table, const char *format, ...)
+/* Adds a cell to a table for a terminal, or several with tabs between them; the first row is the
+ * heading. It is shown in aligned columns within the margin. `bars`, or NULL, has the share of a
+ * bar after each row but the heading. */
+onefold_status cli_table_add(cli_cells *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void cli_table_show(const cli_screen *screen, const cli_table *table, const char *heading,
+void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
                     const double *bars);
+
+/* ---- how far a long call has come: a bar on a terminal, JSON lines, or nothing -------------- */
+
+typedef enum cli_progress_mode { CLI_PROGRESS_NONE, CLI_PROGRESS_BAR, CLI_PROGRESS_JSON } cli_mode;
+
+typedef struct cli_progress {
+    cli_screen screen; /* standard error */
+    cli_mode mode;
+    int verbose;        /* log lines are shown */
+    const char *stage;  /* the last one said */
+    double began, said; /* seconds: when the stage began, when it was last said */
+    int drawn;          /* a bar stands on the line */
+} cli_progress;
+
+/* For the hooks of a context; `user` is a cli_progress. */
+void cli_progress_step(void *user, const onefold_progress *step);
+void cli_progress_log(void *user, const char *line);
+
+/* Wipes the bar. */
+void cli_progress_end(cli_progress *progress);
 
 #endif

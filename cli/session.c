@@ -1,12 +1,257 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session: context, progress, cancelling, and the data read. */
+/* A session: context, progress, cancelling, the options of a fit, and the data read. */
 #include "session.h"
 
-#include "interrupt.h"
-#include "ranks.h"
-
 #include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the one context of the command, joined to the other processes as long as it runs ------- */
+
+static onefold_context *line;
+static onefold_hooks leads_to; /* what the hooks of the context lead to just now */
+
+static void pass_log(void *user, const char *text)
+{
+    (void)user;
+    if (leads_to.log)
+        leads_to.log(leads_to.user, text);
+}
+
+static void pass_progress(void *user, const onefold_progress *progress)
+{
+    (void)user;
+    if (leads_to.progress)
+        leads_to.progress(leads_to.user, progress);
+}
+
+static int pass_cancel(void *user)
+{
+    (void)user;
+    return leads_to.cancel && leads_to.cancel(leads_to.user);
+}
+
+onefold_status cli_ranks_start(void)
+{
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
+    hooks.log = pass_log;
+    hooks.progress = pass_progress;
+    hooks.cancel = pass_cancel;
+    CLI_TRY(onefold_context_create(&line, &hooks));
+    CLI_TRY(onefold_context_join(line));
+    if (!cli_ranks_first() && !freopen("/dev/null", "w", stdout))
+        return cli_fail(ONEFOLD_IO, "/dev/null cannot be opened");
+    return ONEFOLD_OK;
+}
+
+/* The context of the command, whose hooks lead to these from now on; NULL: nowhere. */
+static onefold_context *ranks_context(const onefold_hooks *hooks)
+{
+    static const onefold_hooks none = ONEFOLD_HOOKS_INIT;
+    leads_to = hooks ? *hooks : none;
+    return line;
+}
+
+int cli_ranks_first(void)
+{
+    return onefold_context_rank(line) == 0;
+}
+
+int cli_ranks_count(void)
+{
+    return onefold_context_ranks(line);
+}
+
+onefold_status cli_ranks_check(const char *verb)
+{
+    if (cli_ranks_count() == 1 || strcmp(verb, "fit") == 0 || strcmp(verb, "predict") == 0)
+        return ONEFOLD_OK;
+    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s is done by one process, and %d were started", verb,
+                             cli_ranks_count()),
+                    "leave out mpirun; fit and predict are what is split over processes");
+}
+
+onefold_status cli_ranks_agree(onefold_status status, int *speaks)
+{
+    int rank;
+    status = onefold_context_agree(line, status);
+    rank = onefold_context_failed_rank(line);
+    *speaks = rank < 0 || rank == onefold_context_rank(line);
+    return status;
+}
+
+void cli_ranks_end(void)
+{
+    onefold_context_free(line);
+    line = NULL;
+}
+
+/* ---- signals -------------------------------------------------------------------------------- */
+
+enum { PATIENCE = 10 }; /* seconds that the work has to stop in */
+static volatile sig_atomic_t stopping;
+static volatile sig_atomic_t ending; /* what there is to say has been said */
+static struct timespec stopped_at;   /* when the stopped_at signal came */
+
+/* One press may come as two signals, to a process and to its group: those count as one. */
+static void on_signal(int number)
+{
+    (void)number;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double since = (double)(now.tv_sec - stopped_at.tv_sec) +
+                   1e-9 * (double)(now.tv_nsec - stopped_at.tv_nsec);
+    if (stopping && since > 0.25)
+        _exit(130);
+    if (!stopping) {
+        stopped_at = now;
+        alarm(PATIENCE);
+    }
+    stopping = 1;
+}
+
+/* Work that does not come back, as in a library that waits for memory: nothing of it is kept. */
+static void on_alarm(int number)
+{
+    static const char said[] = "onefold: interrupted\n";
+    (void)number;
+    if (!ending && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+        _exit(130);
+    _exit(130);
+}
+
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+enum { STOPS = sizeof stops / sizeof *stops };
+
+/* From here on one signal ends the program. Under a limit of address space a thread of OpenBLAS may
+ * ask for its buffer for ever, and its end would be waited for; after an interruption a
+ * factorisation may still be at work that nobody waits for: nobody else's clean-up is run. */
+static void end(int status, void *nothing)
+{
+    (void)nothing;
+    struct rlimit space;
+    struct sigaction now;
+    ending = 1;
+    for (size_t i = 0; i < STOPS; i++)
+        if (sigaction(stops[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(stops[i], SIG_DFL);
+    if (stopping || (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)) {
+        fflush(NULL);
+        _exit(status);
+    }
+}
+
+void cli_interrupt_start(void)
+{
+    on_exit(end, NULL);
+    signal(SIGALRM, on_alarm);
+    for (size_t i = 0; i < STOPS; i++) {
+        struct sigaction before, ours = {.sa_handler = on_signal};
+        sigfillset(&ours.sa_mask); /* one at a time */
+        if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(stops[i], &ours, NULL);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int cli_interrupted(void)
+{
+    return stopping;
+}
+
+/* ---- the options of a fit ------------------------------------------------------------------- */
+
+static void copy_counts(const cli_value *value, onefold_fit_options *options)
+{
+    const struct {
+        cli_option_id id;
+        size_t *into;
+    } counts[] = {
+        {CLI_CLUSTERS, &options->clusters},       {CLI_DIMS, &options->dims},
+        {CLI_ANCHORS, &options->anchors},         {CLI_RESTARTS, &options->restarts},
+        {CLI_LANDMARKS, &options->landmarks},     {CLI_NEIGHBOURS, &options->neighbours},
+        {CLI_MAX_ITER, &options->max_iterations},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (value[counts[i].id].given)
+            *counts[i].into = (size_t)value[counts[i].id].whole;
+}
+
+/* The methods' own options as "name=value,...": all must be those of the method chosen. */
+static onefold_status join_own(const cli_call *call, const char *method, const char **joined)
+{
+    char *text = NULL;
+    for (size_t i = 0; i < call->own_count; i++) {
+        const cli_own *own = &call->own[i];
+        const char *of = onefold_method_describe(own->method)->name;
+        if (strcmp(of, method) != 0)
+            return cli_hint(cli_fail(ONEFOLD_USAGE,
+                                     "--%s-%s is an option of the method %s, not of %s", of,
+                                     own->option->name, of, method),
+                            "add --method %s, or leave it out", of);
+        CLI_TRY(cli_arena_string(call->arena, &text, "%s%s%s=%s", text ? text : "", text ? "," : "",
+                                 own->option->name, own->value));
+    }
+    *joined = text;
+    return ONEFOLD_OK;
+}
+
+onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *options)
+{
+    const cli_value *value = call->value;
+    onefold_fit_options made = ONEFOLD_FIT_OPTIONS_INIT;
+    copy_counts(value, &made);
+    made.kernel = value[CLI_KERNEL].text;
+    made.start = value[CLI_START].word ? ONEFOLD_START_PAPER : ONEFOLD_START_ALIGNED;
+    made.variant = value[CLI_VARIANT].word ? ONEFOLD_VARIANT_PRINTED : ONEFOLD_VARIANT_EXACT;
+    made.stop = (onefold_stop)value[CLI_STOP].word;
+    made.precision = value[CLI_PRECISION].word ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
+    made.base = (onefold_base)value[CLI_BASE].word;
+    made.effort = (onefold_effort)value[CLI_EFFORT].word;
+    made.nonneg = value[CLI_NONNEG].given;
+    made.seed = value[CLI_SEED].whole;
+    made.spill = value[CLI_SPILL].text;
+    if (value[CLI_TOL].given)
+        made.tolerance = value[CLI_TOL].number;
+    if (made.dims && made.clusters && made.dims < made.clusters)
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--dims %zu is less than --clusters %zu", made.dims,
+                                 made.clusters),
+                        "give at least %zu dims; twice the clusters is the default", made.clusters);
+    *options = made;
+    /* what the method that is asked for has no use for is its own to refuse; the paper's has a use
+     * for all of these */
+    made.method = call->value[CLI_METHOD].given ? call->value[CLI_METHOD].text : "os-lfmvc-cs";
+    return onefold_fit_options_check(&made);
+}
+
+onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *options)
+{
+    onefold_fit_options made;
+    CLI_TRY(cli_shared_options(call, &made));
+    made.method = call->value[CLI_METHOD].text;
+    CLI_TRY(onefold_fit_options_check(&made)); /* the method, before what belongs to another */
+    CLI_TRY(join_own(call, made.method ? made.method : onefold_method_describe(0)->name,
+                     &made.method_options));
+    made.weights = call->value[CLI_WEIGHTS].text;
+    made.view_parts = call->value[CLI_PARTS].given;
+    made.keep_model = call->value[CLI_MODEL].given;
+    made.explain = (size_t)call->value[CLI_EXPLAIN].whole;
+    made.picture = call->value[CLI_REPORT].given;
+    made.no_embedding = !call->value[CLI_EMBEDDING].given && !call->value[CLI_LAYOUT].given &&
+                        !call->value[CLI_REPORT].given;
+    if (made.picture && !made.explain)
+        made.explain = CLI_REPORT_COLUMNS;
+    *options = made;
+    return onefold_fit_options_check(options);
+}
+
+/* ---- the session ---------------------------------------------------------------------------- */
 
 static int cancel(void *user)
 {
@@ -40,7 +285,7 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     hooks.progress = cli_progress_step;
     hooks.log = cli_progress_log;
     hooks.cancel = cancel;
-    session->context = cli_ranks_context(&hooks);
+    session->context = ranks_context(&hooks);
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     CLI_TRY(onefold_context_hold_outputs(session->context));
@@ -57,7 +302,7 @@ void cli_session_end(cli_session *session)
 {
     cli_progress_end(&session->progress);
     onefold_dataset_free(session->dataset);
-    cli_ranks_context(NULL);
+    ranks_context(NULL);
     session->dataset = NULL;
     session->context = NULL;
 }

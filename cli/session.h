@@ -1,10 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs do alike: make a context from the options, read data, mind the outputs. */
+/* What the verbs do alike: make a context from the options, read data, mind signals, the other
+ * processes and the outputs. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
-#include "call.h"
-#include "progress.h"
+#include "base.h"
+#include "command.h"
+#include "options.h"
+#include "screen.h"
+
+/* ---- one of several processes that mpirun started: the first one speaks for all ------------- */
+
+/* Joins the others, if there are any. Standard output of all but the first leads nowhere. */
+onefold_status cli_ranks_start(void);
+
+/* Refuses a verb that several processes cannot do together. */
+onefold_status cli_ranks_check(const char *verb);
+
+/* Whether this process writes files and speaks; how many processes there are. */
+int cli_ranks_first(void);
+int cli_ranks_count(void);
+
+/* The status that all end with; *speaks says whether this process is to say what went wrong. */
+onefold_status cli_ranks_agree(onefold_status status, int *speaks);
+
+/* Leaves the others, when all are ready to: what has to be said is said before. */
+void cli_ranks_end(void);
+
+/* ---- Ctrl-C: the first asks the work to stop, the second ends the program at once ----------- */
+
+/* Takes over SIGINT, SIGTERM and SIGHUP (those that were not already ignored). A limit on the size
+ * of files becomes an error of the write instead of the end of the program. When the program ends,
+ * signals are as they were. */
+void cli_interrupt_start(void);
+
+/* Non-zero once a signal has come. */
+int cli_interrupted(void);
+
+/* ---- the session ---------------------------------------------------------------------------- */
 
 typedef struct cli_session {
     const char *const *expected; /* columns that a model has, or NULL */

@@ -2,7 +2,7 @@
 /* The two ways of writing a sheet. */
 #include "sheet.h"
 
-#include "utf8_text.h"
+#include "base.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -94,7 +94,7 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
     va_end(arguments);
 }
 
-/* ---- tables -------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 void cli_sheet_table(cli_sheet *sheet, const char *align)
 {
@@ -104,16 +104,19 @@ void cli_sheet_table(cli_sheet *sheet, const char *align)
 
 onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
 {
-    char text[512];
+    char text[2048], *rest = text;
     va_list arguments;
     va_start(arguments, format);
     if (vsnprintf(text, sizeof text, format, arguments) < 0)
         text[0] = '\0';
     va_end(arguments);
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
-            *at = (unsigned char)*at < ' ' ? '?' : '/';
-    return cli_cells_add(&sheet->cells, strong, text);
+    for (char *cell; (cell = strsep(&rest, "\t"));) {
+        for (char *at = cell; *at; at++)
+            if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
+                *at = (unsigned char)*at < ' ' ? '?' : '/';
+        CLI_TRY(cli_cells_add(&sheet->cells, strong, cell));
+    }
+    return ONEFOLD_OK;
 }
 
 static void put_markdown_row(cli_sheet *sheet, size_t row)

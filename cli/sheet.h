@@ -3,8 +3,8 @@
 #ifndef CLI_SHEET_H
 #define CLI_SHEET_H
 
-#include "table_cells.h"
-#include "text_buffer.h"
+#include "base.h"
+#include "screen.h"
 
 typedef struct cli_sheet {
     cli_arena *arena;
@@ -29,8 +29,8 @@ void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A table: begun with a letter per column, CLI_SHEET_COLUMNS at most, filled cell by cell, the
- * headings first, then ended. */
+/* A table: begun with a letter per column, CLI_SHEET_COLUMNS at most, filled cell by cell, or by
+ * several with tabs between them, the headings first, then ended. */
 enum { CLI_SHEET_COLUMNS = 64 };
 void cli_sheet_table(cli_sheet *sheet, const char *align);
 onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)

@@ -1,11 +1,274 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The summary of a fit: data, views with their weights, the run, scores, sizes, time, files. */
-#include "labels_out.h"
-#include "ranks.h"
-#include "summary_explain.h"
+#include "base.h"
+#include "outputs.h"
+#include "session.h"
 #include "verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "screen.h"
+
+/* ---- why ------------------------------------------------------------------------------------ */
+
+enum { MOST_COMPARED = 12, MOST_CLUSTERS = 20, LONGEST = 40, LEAST_SURE = 3 };
+
+/* The mean agreement of a view's own labels with those of the other views, of which there is one.
+ */
+static double view_others(const onefold_fit_info *info, size_t view)
+{
+    double sum = 0;
+    for (size_t v = 0; v < info->views; v++)
+        sum += v == view ? 0 : info->view_agreement[view + v * info->views];
+    return sum / (double)(info->views - 1);
+}
+
+/* The agreement of every two views, where there are not too many. */
+static onefold_status agreement_table(const cli_screen *screen, const cli_fit_report *report)
+{
+    const onefold_fit_info *info = &report->info;
+    size_t views = info->views;
+    if (!info->view_agreement || views < 2 || views > MOST_COMPARED)
+        return ONEFOLD_OK;
+    CLI_SCRATCH(scratch);
+    char align[MOST_COMPARED + 2] = "l";
+    memset(align + 1, 'r', views);
+    align[views + 1] = '\0';
+    cli_cells table = cli_cells_make(&scratch, align);
+    CLI_TRY(cli_table_add(&table, "between"));
+    for (size_t v = 0; v < views; v++)
+        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+    for (size_t v = 0; v < views; v++) {
+        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+        for (size_t w = 0; w < views; w++)
+            CLI_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
+    }
+    cli_table_show(screen, &table, "agreement", NULL);
+    return ONEFOLD_OK;
+}
+
+/* A name, cut at the length that is shown. */
+static void cut_name(char *to, size_t room, const char *name)
+{
+    snprintf(to, room, "%s", name);
+    cli_shorten(to, LONGEST);
+}
+
+/* ---- confidence ----------------------------------------------------------------------------- */
+
+static void cluster_confidence(const onefold_fit_info *info, const int32_t *labels, double *mean)
+{
+    for (size_t c = 0; c < info->clusters; c++)
+        mean[c] = 0;
+    for (size_t j = 0; j < info->samples; j++)
+        mean[labels[j]] += info->confidence[j] / (double)info->sizes[labels[j]];
+}
+
+/* The mean confidence of each cluster's samples, and a line on that of all, with
+ * the least sure by name. */
+static void confidence_line(const cli_screen *screen, const onefold_fit_info *info,
+                            const onefold_dataset *dataset)
+{
+    const char *dot = cli_dot(screen);
+    size_t unsure = 0, least[LEAST_SURE], shown = 0;
+    double mean = 0;
+    if (!info->confidence)
+        return;
+    for (size_t j = 0; j < info->samples; j++) {
+        double own = info->confidence[j];
+        mean += own / (double)info->samples;
+        unsure += own < 0.1;
+        size_t at = shown;
+        while (at > 0 && info->confidence[least[at - 1]] > own)
+            at--;
+        if (at == LEAST_SURE)
+            continue;
+        size_t last = shown < LEAST_SURE ? shown++ : LEAST_SURE - 1;
+        memmove(least + at + 1, least + at, (last - at) * sizeof *least);
+        least[at] = j;
+    }
+    cli_line(screen, "sure", CLI_PLAIN, "confidence %.2f on average%s%zu sample%s below 0.1", mean,
+             dot, unsure, unsure == 1 ? "" : "s");
+    for (size_t i = 0; i < shown; i++) {
+        const char *name = onefold_dataset_sample_name(dataset, least[i]);
+        char number[32], own[4 * LONGEST + 8];
+        snprintf(number, sizeof number, "%zu", least[i] + 1);
+        cut_name(own, sizeof own, name ? name : number);
+        cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", own);
+    }
+    cli_put(screen, CLI_PLAIN, "\n");
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static size_t widest_name(const cli_fit_report *report)
+{
+    const onefold_fit_info *info = &report->info;
+    size_t widest = strlen("view");
+    for (size_t v = 0; v < info->views; v++) {
+        onefold_view_fit view = cli_view(report->result, v);
+        size_t length = cli_characters(view.name, strlen(view.name));
+        if (view.named && length > widest)
+            widest = length;
+    }
+    return widest < LONGEST ? widest : LONGEST;
+}
+
+/* The columns of one cluster in one view, on as many lines as they take. */
+static onefold_status column_line(const cli_screen *screen, const onefold_result *result,
+                                  size_t cluster, size_t view, size_t indent)
+{
+    size_t count = onefold_result_column_count(result, view, cluster), used = indent;
+    if (!count)
+        cli_put(screen, CLI_FAINT, "none above chance");
+    for (size_t r = 0; r < count; r++) {
+        onefold_column column = ONEFOLD_COLUMN_INIT;
+        char name[4 * LONGEST + 8];
+        CLI_TRY(onefold_result_column(result, view, cluster, r, &column));
+        cut_name(name, sizeof name, column.name);
+        size_t width = cli_characters(name, strlen(name)) + strlen(" +0.00");
+        if (r > 0 && used + 2 + width > screen->width) {
+            cli_put(screen, CLI_PLAIN, "\n%*s", (int)indent, "");
+            used = indent;
+        } else if (r > 0) {
+            cli_put(screen, CLI_PLAIN, "  ");
+            used += 2;
+        }
+        cli_put(screen, CLI_PLAIN, "%s ", name);
+        cli_put(screen, column.strength > 0 ? CLI_GOOD : CLI_WARN, "%+.2f", column.strength);
+        used += width;
+    }
+    cli_put(screen, CLI_PLAIN, "\n");
+    return ONEFOLD_OK;
+}
+
+/* Views whose columns have no names are told of: what there is to do about it. */
+static void unnamed_line(const cli_screen *screen, const cli_fit_report *report, size_t unnamed)
+{
+    const onefold_fit_info *info = &report->info;
+    cli_margin(screen, unnamed == info->views ? "columns" : NULL);
+    if (unnamed == info->views) {
+        cli_put(screen, CLI_WARN,
+                "no view has names for its columns: a header row of a table, or "
+                "column_names in\n");
+        cli_line(screen, NULL, CLI_WARN, "a container, would give them\n");
+        return;
+    }
+    size_t told = 0;
+    for (size_t v = 0; v < info->views; v++)
+        if (!cli_view(report->result, v).named)
+            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "",
+                    cli_view(report->result, v).name);
+    cli_put(screen, CLI_FAINT, ": no names of columns\n");
+}
+
+/* The columns that set each cluster apart, where they were asked for. */
+static onefold_status column_lines(const cli_screen *screen, const cli_fit_report *report)
+{
+    const onefold_fit_info *info = &report->info;
+    size_t unnamed = 0, widest = widest_name(report), shown = 0;
+    if (!info->explained)
+        return ONEFOLD_OK;
+    for (size_t v = 0; v < info->views; v++)
+        unnamed += !cli_view(report->result, v).named;
+    for (size_t c = 0; unnamed < info->views && c < info->clusters && shown < MOST_CLUSTERS; c++) {
+        int first = 1;
+        if (!info->sizes[c])
+            continue;
+        if (shown++ == 0)
+            cli_line(screen, "columns", CLI_FAINT, "cluster  %-*s  set apart by\n", (int)widest,
+                     "view");
+        for (size_t v = 0; v < info->views; v++) {
+            if (!cli_view(report->result, v).named)
+                continue;
+            char name[4 * LONGEST + 8];
+            cut_name(name, sizeof name, cli_view(report->result, v).name);
+            size_t blanks = widest - cli_characters(name, strlen(name));
+            cli_margin(screen, NULL);
+            if (first)
+                cli_put(screen, CLI_PLAIN, "%7zu", c);
+            cli_put(screen, CLI_PLAIN, "%*s%s%*s  ", first ? 2 : 9, "", name, (int)blanks, "");
+            CLI_TRY(column_line(screen, report->result, c, v, CLI_MARGIN + 7 + 2 + widest + 2));
+            first = 0;
+        }
+    }
+    if (unnamed < info->views)
+        cli_left_out(screen, info->clusters_used, shown);
+    if (unnamed)
+        unnamed_line(screen, report, unnamed);
+    return ONEFOLD_OK;
+}
+
+/* ---- clusters ------------------------------------------------------------------------------- */
+
+enum { MOST_BARS = 20, MOST_SIZES = 200 };
+
+static int by_size(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The view whose own labels have this cluster best. */
+static size_t best_view(const onefold_fit_info *info, size_t cluster)
+{
+    const double *agreement = info->cluster_agreement + cluster * info->views;
+    size_t best = 0;
+    for (size_t v = 1; v < info->views; v++)
+        best = agreement[v] > agreement[best] ? v : best;
+    return best;
+}
+
+/* Few clusters have a bar each, with the view that sees them best; more a list, very many their
+ * smallest, middle and largest. */
+static onefold_status size_lines(const cli_screen *screen, const cli_fit_report *report)
+{
+    const onefold_fit_info *info = &report->info;
+    CLI_SCRATCH(scratch);
+    size_t *sorted;
+    CLI_TRY(CLI_NEW(&scratch, &sorted, info->clusters));
+    memcpy(sorted, info->sizes, info->clusters * sizeof *sorted);
+    qsort(sorted, info->clusters, sizeof *sorted, by_size);
+    size_t largest = sorted[info->clusters - 1];
+    if (info->clusters <= MOST_BARS) {
+        int by_view = info->agreement && info->views > 1;
+        cli_cells table = cli_cells_make(&scratch, by_view            ? "rrlrr"
+                                                   : info->confidence ? "rrr"
+                                                                      : "rr");
+        double bars[MOST_BARS], sure[MOST_BARS];
+        if (info->confidence)
+            cluster_confidence(info, report->labels, sure);
+        CLI_TRY(cli_table_add(&table, "cluster\tsamples%s%s",
+                              by_view ? "\tseen best by\toverlap" : "",
+                              info->confidence ? "\tsure" : ""));
+        for (size_t c = 0; c < info->clusters; c++) {
+            CLI_TRY(cli_table_add(&table, "%zu\t%zu", c, info->sizes[c]));
+            if (by_view) {
+                size_t v = best_view(info, c);
+                CLI_TRY(cli_table_add(&table, "%s\t%.2f",
+                                      info->sizes[c] ? cli_view(report->result, v).name : "",
+                                      info->cluster_agreement[c * info->views + v]));
+            }
+            if (info->confidence)
+                CLI_TRY(cli_table_add(&table, "%.2f", sure[c]));
+            bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
+        }
+        cli_table_show(screen, &table, "sizes", bars);
+        return ONEFOLD_OK;
+    }
+    cli_line(screen, "sizes", CLI_PLAIN, "smallest %zu%smiddle %zu%slargest %zu\n", sorted[0],
+             cli_dot(screen), sorted[info->clusters / 2], cli_dot(screen), largest);
+    for (size_t c = 0; info->clusters <= MOST_SIZES && c < info->clusters; c++) {
+        if (c % 10 == 0)
+            cli_margin(screen, NULL);
+        cli_put(screen, CLI_PLAIN, "%6zu%s", info->sizes[c],
+                c % 10 == 9 || c + 1 == info->clusters ? "\n" : "");
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- the summary ---------------------------------------------------------------------------- */
 
 enum { MOST_VIEWS = 40 };
 
@@ -29,21 +292,18 @@ void cli_data_lines(const cli_screen *screen, const cli_session *session)
            classes = onefold_dataset_class_count(dataset);
     char name[256];
     const char *dot = cli_dot(screen);
-    cli_margin(screen, "data");
-    cli_put(screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s",
-            cli_data_name(session->call, name, sizeof name), dot, samples, plural(samples), dot,
-            views, plural(views));
+    cli_line(screen, "data", CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s",
+             cli_data_name(session->call, name, sizeof name), dot, samples, plural(samples), dot,
+             views, plural(views));
     if (classes)
         cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, classes, classes == 1 ? "" : "es");
     cli_put(screen, CLI_PLAIN, "\n");
     for (size_t i = 0; !session->progress.verbose && i < onefold_dataset_assumption_count(dataset);
          i++) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
     }
     for (size_t i = 0; session->progress.verbose && i < onefold_dataset_note_count(dataset); i++) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "%s\n", onefold_dataset_note(dataset, i));
+        cli_line(screen, NULL, CLI_FAINT, "%s\n", onefold_dataset_note(dataset, i));
     }
 }
 
@@ -85,36 +345,27 @@ static onefold_status view_table(const cli_screen *screen, const cli_fit_report 
     char align[12];
     snprintf(align, sizeof align, "lr%sll%s%s%s%s", missing ? "r" : "", partitions ? "l" : "",
              info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");
-    cli_table table = cli_table_make(&scratch, align);
+    cli_cells table = cli_cells_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
     CLI_TRY(CLI_NEW(&scratch, &bars, shown));
-    static const char *const heading[] = {"name", "columns", "missing", "storage", "kernel"};
-    for (size_t i = 0; i < 5; i++)
-        if (i != 2 || missing)
-            CLI_TRY(cli_table_add(&table, "%s", heading[i]));
-    if (partitions)
-        CLI_TRY(cli_table_add(&table, "base"));
-    if (info->agreement)
-        CLI_TRY(cli_table_add(&table, "agrees"));
-    if (others)
-        CLI_TRY(cli_table_add(&table, "with others"));
-    if (weights)
-        CLI_TRY(cli_table_add(&table, "weight"));
+    CLI_TRY(cli_table_add(&table, "name\tcolumns%s\tstorage\tkernel%s%s%s%s",
+                          missing ? "\tmissing" : "", partitions ? "\tbase" : "",
+                          info->agreement ? "\tagrees" : "", others ? "\twith others" : "",
+                          weights ? "\tweight" : ""));
     for (size_t v = 0; v < shown; v++) {
         onefold_view_fit view = cli_view(report->result, v);
-        CLI_TRY(cli_table_add(&table, "%s", view.name));
-        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
+        CLI_TRY(cli_table_add(&table, "%s\t%zu", view.name, view.columns));
         if (missing)
             CLI_TRY(cli_table_add(&table, "%zu", view.missing));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage)));
-        CLI_TRY(cli_table_add(&table, "%s", view.kernel));
+        CLI_TRY(cli_table_add(&table, "%s\t%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage),
+                              view.kernel));
         if (partitions)
             CLI_TRY(cli_table_add(&table, "%s",
                                   view.route ? onefold_name(ONEFOLD_NAMES_ROUTE, view.route) : ""));
         if (info->agreement)
             CLI_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (others)
-            CLI_TRY(cli_table_add(&table, "%.2f", cli_view_others(info, v)));
+            CLI_TRY(cli_table_add(&table, "%.2f", view_others(info, v)));
         if (weights)
             CLI_TRY(cli_table_add(&table, "%.3f", view.weight));
         bars[v] = weights ? view.weight / largest : 0;
@@ -134,8 +385,7 @@ static void without_line(const cli_screen *screen, const cli_fit_report *report)
     if (!silent || silent == views || views - silent > MOST_NAMED ||
         !strstr(report->info.note, "tells nothing"))
         return; /* a weight of 0 may be what was asked for */
-    cli_margin(screen, NULL);
-    cli_put(screen, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
+    cli_line(screen, NULL, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
     for (size_t v = 0; v < views; v++)
         if (cli_view(report->result, v).weight > 0)
             cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "",
@@ -147,9 +397,8 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
     const char *dot = cli_dot(screen);
-    cli_margin(screen, "fit");
-    cli_put(screen, CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
-            plural(info->clusters));
+    cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
+             plural(info->clusters));
     if (has_partitions(report))
         cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
@@ -161,10 +410,8 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
         cli_put(screen, CLI_PLAIN, "%zu iteration%s%sobjective %.6g\n", info->iterations,
                 plural(info->iterations), dot, info->objective);
     }
-    if (info->restarts && !info->converged) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "not converged: more iterations may help (--max-iter)\n");
-    }
+    if (info->restarts && !info->converged)
+        cli_line(screen, NULL, CLI_WARN, "not converged: more iterations may help (--max-iter)\n");
     if (info->clusters_used < info->clusters) {
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN,
@@ -176,8 +423,7 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
                 "the data may show fewer clusters (onefold choose); more restarts may use more\n");
     }
     if (*info->note) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "%s\n", info->note);
+        cli_line(screen, NULL, CLI_WARN, "%s\n", info->note);
         without_line(screen, report);
     }
 }
@@ -187,16 +433,12 @@ static onefold_status restart_table(const cli_screen *screen, const onefold_fit_
     if (!info->restart_objective || !info->restart_iterations || !info->restart_clusters_used)
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
-    cli_table table = cli_table_make(&scratch, "rrrrl");
-    static const char *const heading[] = {"number", "objective", "iterations", "clusters", ""};
-    for (size_t i = 0; i < 5; i++)
-        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
+    cli_cells table = cli_cells_make(&scratch, "rrrrl");
+    CLI_TRY(cli_table_add(&table, "number\tobjective\titerations\tclusters\t"));
     for (size_t r = 0; r < info->restarts; r++) {
-        CLI_TRY(cli_table_add(&table, "%zu", r + 1));
-        CLI_TRY(cli_table_add(&table, "%.8g", info->restart_objective[r]));
-        CLI_TRY(cli_table_add(&table, "%zu", info->restart_iterations[r]));
-        CLI_TRY(cli_table_add(&table, "%zu", info->restart_clusters_used[r]));
-        CLI_TRY(cli_table_add(&table, "%s", r == info->best_restart ? "best" : ""));
+        CLI_TRY(cli_table_add(&table, "%zu\t%.8g\t%zu\t%zu\t%s", r + 1, info->restart_objective[r],
+                              info->restart_iterations[r], info->restart_clusters_used[r],
+                              r == info->best_restart ? "best" : ""));
     }
     cli_table_show(screen, &table, "restarts", NULL);
     return ONEFOLD_OK;
@@ -235,10 +477,9 @@ static void model_lines(const cli_screen *screen, const onefold_model *model, si
     }
     if (!holding)
         return;
-    cli_margin(screen, NULL);
-    cli_put(screen, CLI_PLAIN, "it holds the training samples of %zu view%s: %s%s\n", holding,
-            plural(holding), cli_size_text(text, bytes),
-            rbf ? "; --base nystrom keeps it small" : "");
+    cli_line(screen, NULL, CLI_PLAIN, "it holds the training samples of %zu view%s: %s%s\n",
+             holding, plural(holding), cli_size_text(text, bytes),
+             rbf ? "; --base nystrom keeps it small" : "");
 }
 
 static void end_lines(const cli_screen *screen, const cli_session *session,
@@ -247,34 +488,28 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
     const cli_value *value = session->call->value;
     const char *dot = cli_dot(screen);
     char read[32], base[32], fit[32], total[32], peak[32];
-    cli_margin(screen, "time");
-    cli_put(screen, CLI_PLAIN, "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
-            cli_seconds_text(read, report->seconds_read), dot,
-            cli_seconds_text(base, report->info.seconds_base), dot,
-            cli_seconds_text(fit, report->info.seconds_fit), dot,
-            cli_seconds_text(total, report->seconds_total), dot,
-            cli_size_text(peak, report->peak_bytes), dot, report->info.threads,
-            plural((size_t)report->info.threads));
-    if (cli_ranks_count() > 1) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_PLAIN, "%d processes; the figures are the first one's\n",
-                cli_ranks_count());
-    }
-    cli_margin(screen, "labels");
-    cli_put(screen, CLI_PLAIN, "%s\n", cli_labels_place(session->call));
-    if (value[CLI_EMBEDDING].given) {
-        cli_margin(screen, "embedding");
-        cli_put(screen, CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
-                report->info.samples, report->info.embedding_rows);
-    }
+    cli_line(screen, "time", CLI_PLAIN,
+             "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
+             cli_seconds_text(read, report->seconds_read), dot,
+             cli_seconds_text(base, report->info.seconds_base), dot,
+             cli_seconds_text(fit, report->info.seconds_fit), dot,
+             cli_seconds_text(total, report->seconds_total), dot,
+             cli_size_text(peak, report->peak_bytes), dot, report->info.threads,
+             plural((size_t)report->info.threads));
+    if (cli_ranks_count() > 1)
+        cli_line(screen, NULL, CLI_PLAIN, "%d processes; the figures are the first one's\n",
+                 cli_ranks_count());
+    cli_line(screen, "labels", CLI_PLAIN, "%s\n", cli_labels_place(session->call));
+    if (value[CLI_EMBEDDING].given)
+        cli_line(screen, "embedding", CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
+                 report->info.samples, report->info.embedding_rows);
     if (report->model_path) {
         char bytes[32];
         const onefold_model *model = onefold_result_model(report->result);
         onefold_model_info about = ONEFOLD_MODEL_INFO_INIT;
         (void)onefold_model_describe(model, &about); /* the model is there */
-        cli_margin(screen, "model");
-        cli_put(screen, CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
-                cli_size_text(bytes, about.bytes));
+        cli_line(screen, "model", CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
+                 cli_size_text(bytes, about.bytes));
         model_lines(screen, model, about.views);
     }
 }
@@ -286,12 +521,12 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
     CLI_TRY(view_table(screen, report));
     run_lines(screen, report);
     if (session->progress.verbose) {
-        CLI_TRY(cli_agreement_table(screen, report));
+        CLI_TRY(agreement_table(screen, report));
         CLI_TRY(restart_table(screen, &report->info));
     }
-    CLI_TRY(cli_size_lines(screen, report));
-    cli_confidence_line(screen, &report->info, session->dataset);
-    CLI_TRY(cli_column_lines(screen, report));
+    CLI_TRY(size_lines(screen, report));
+    confidence_line(screen, &report->info, session->dataset);
+    CLI_TRY(column_lines(screen, report));
     if (report->scores)
         cli_scores_line(screen, report->scores);
     end_lines(screen, session, report);

@@ -3,8 +3,8 @@
 #include "bench_sheet.h"
 #include "verbs.h"
 
-#include "report_option.h"
-#include "utf8_text.h"
+#include "base.h"
+#include "outputs.h"
 
 #include <string.h>
 

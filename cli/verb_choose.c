@@ -2,7 +2,7 @@
 /* onefold choose: read, try every number of clusters, draw the curve, suggest. */
 #include "verbs.h"
 
-#include "report_option.h"
+#include "outputs.h"
 
 static void copy_options(const cli_call *call, onefold_choose_options *options,
                          onefold_fit_options *fit)
@@ -57,22 +57,15 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
     const onefold_choose_info *info = &report->info;
     double *bars;
     CLI_TRY(CLI_NEW(&scratch, &bars, info->points));
-    cli_table table = cli_table_make(&scratch, "rrrrrrlr");
-    static const char *const heading[] = {"clusters", "stability", "chance", "weakest",
-                                          "chance",   "objective", "",       "evidence"};
-    for (size_t i = 0; i < 8; i++)
-        CLI_TRY(cli_table_add(&table, "%s", heading[i]));
+    cli_cells table = cli_cells_make(&scratch, "rrrrrrlr");
+    CLI_TRY(cli_table_add(&table,
+                          "clusters\tstability\tchance\tweakest\tchance\tobjective\t\tevidence"));
     for (size_t c = 0; c < info->points; c++) {
         onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
         CLI_TRY(onefold_choice_point(report->choice, c, &point));
-        CLI_TRY(cli_table_add(&table, "%zu", point.clusters));
-        CLI_TRY(cli_table_add(&table, "%.2f", point.stability));
-        CLI_TRY(cli_table_add(&table, "%.2f", point.chance));
-        CLI_TRY(cli_table_add(&table, "%.2f", point.weakest));
-        CLI_TRY(cli_table_add(&table, "%.2f", point.weakest_chance));
-        CLI_TRY(cli_table_add(&table, "%.5g", point.objective));
-        CLI_TRY(cli_table_add(&table, "%s", mark_of(report, point.clusters)));
-        CLI_TRY(cli_table_add(&table, "%.2f", point.evidence));
+        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.5g\t%s\t%.2f", point.clusters,
+                              point.stability, point.chance, point.weakest, point.weakest_chance,
+                              point.objective, mark_of(report, point.clusters), point.evidence));
         bars[c] = point.evidence;
     }
     cli_table_show(screen, &table, "curve", bars);
@@ -89,8 +82,7 @@ static onefold_status legend_lines(const cli_screen *screen, const choose_report
         "objective: of the fit to all samples; it rises with the number and decides nothing",
         "evidence: share of what lies above chance that was reached, the lesser of the two"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "%s\n", lines[i]);
+        cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
     }
     size_t told = 0;
     for (size_t c = 0; c < report->info.points; c++) {
@@ -112,8 +104,7 @@ static onefold_status gap_line(const cli_screen *screen, const choose_report *re
 {
     const onefold_choose_info *info = &report->info;
     enum { SHOWN = 8 };
-    cli_margin(screen, "gaps");
-    cli_put(screen, CLI_PLAIN, "eigenvalues fall most at:");
+    cli_line(screen, "gaps", CLI_PLAIN, "eigenvalues fall most at:");
     for (size_t v = 0; v < info->views && v < SHOWN; v++) {
         onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
         CLI_TRY(onefold_choice_view(report->choice, v, &view));
@@ -136,14 +127,11 @@ static void suggestion_lines(const cli_screen *screen, const choose_report *repo
     else
         cli_put(screen, CLI_WARN, "none\n");
     for (size_t i = 0; i < info->reasons; i++) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_PLAIN, "%s\n", onefold_choice_reason(report->choice, i));
+        cli_line(screen, NULL, CLI_PLAIN, "%s\n", onefold_choice_reason(report->choice, i));
     }
-    if (report->info.classes) {
-        cli_margin(screen, "classes");
-        cli_put(screen, CLI_PLAIN, "%zu, by the true labels, which played no part\n",
-                report->info.classes);
-    }
+    if (report->info.classes)
+        cli_line(screen, "classes", CLI_PLAIN, "%zu, by the true labels, which played no part\n",
+                 report->info.classes);
 }
 
 static onefold_status tell(const cli_session *session, const choose_report *report)
@@ -162,14 +150,14 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
     CLI_TRY(legend_lines(&screen, report));
     CLI_TRY(gap_line(&screen, report));
     suggestion_lines(&screen, report);
-    cli_margin(&screen, "time");
-    cli_put(&screen, CLI_PLAIN, "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
-            cli_seconds_text(read, session->seconds_read), dot,
-            cli_seconds_text(base, report->info.seconds_base), dot,
-            cli_seconds_text(curve, report->info.seconds_curve), dot,
-            cli_seconds_text(total, report->seconds_total), dot,
-            cli_size_text(peak, report->peak_bytes), dot, session->threads,
-            session->threads == 1 ? "" : "s");
+    cli_line(&screen, "time", CLI_PLAIN,
+             "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
+             cli_seconds_text(read, session->seconds_read), dot,
+             cli_seconds_text(base, report->info.seconds_base), dot,
+             cli_seconds_text(curve, report->info.seconds_curve), dot,
+             cli_seconds_text(total, report->seconds_total), dot,
+             cli_size_text(peak, report->peak_bytes), dot, session->threads,
+             session->threads == 1 ? "" : "s");
     return cli_flush_output();
 }
 

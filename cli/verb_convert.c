@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold convert and onefold synth: the verbs that make data files. */
+/* onefold convert, synth and report: the verbs that make files of files. */
+#include "session.h"
 #include "verbs.h"
-
-#include "interrupt.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,14 +46,12 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     errno = 0;
     for (char *rest, *name = strtok_r(files, "\n", &rest); name;
          name = strtok_r(NULL, "\n", &rest)) {
-        cli_margin(&screen, line ? NULL : "written");
-        cli_put(&screen, CLI_PLAIN, "%s\n", name);
+        cli_line(&screen, line ? NULL : "written", CLI_PLAIN, "%s\n", name);
         line++;
     }
-    cli_margin(&screen, "data");
-    cli_put(&screen, CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", samples,
-            samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s",
-            cli_dot(&screen), classes, classes == 1 ? "" : "es");
+    cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", samples,
+             samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s",
+             cli_dot(&screen), classes, classes == 1 ? "" : "es");
     return cli_flush_output();
 }
 
@@ -134,4 +131,23 @@ onefold_status cli_synth(cli_call *call)
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
     return write_and_tell(&session, path, 0);
+}
+
+/* ---- onefold report: the page of a fit whose JSON was kept, or of two side by side ---------- */
+
+onefold_status cli_report(cli_call *call)
+{
+    size_t inputs = call->operand_count - 1;
+    const char *path = call->operands[inputs], *output[1][2] = {{"the output", path}};
+    CLI_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, ".html .htm"));
+    CLI_SESSION(session);
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(onefold_report_from_json(call->operands, inputs, session.context, path));
+    CLI_TRY(cli_session_place(&session));
+    if (!cli_says(call))
+        return ONEFOLD_OK;
+    cli_screen screen = cli_screen_of(stdout);
+    errno = 0;
+    cli_line(&screen, "written", CLI_PLAIN, "%s\n", path);
+    return cli_flush_output();
 }

@@ -5,6 +5,84 @@
 #include <errno.h>
 #include <string.h>
 
+/* ---- a model -------------------------------------------------------------------------------- */
+
+static onefold_status model_view_table(const cli_screen *screen, cli_arena *arena,
+                                       const onefold_model *model, size_t views)
+{
+    cli_cells table = cli_cells_make(arena, "rlrlllrrrr");
+    CLI_TRY(
+        cli_table_add(&table, "\tname\tcolumns\tprep\tkernel\tbase\trank\tpoints\tweight\tmemory"));
+    for (size_t v = 0; v < views; v++) {
+        onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
+        char bytes[32];
+        CLI_TRY(onefold_model_view(model, v, &view));
+        CLI_TRY(cli_table_add(&table, "%zu\t%s\t%zu\t%s\t%s\t%s\t%zu\t%zu\t%.3f\t%s", v + 1,
+                              view.name, view.columns, onefold_name(ONEFOLD_NAMES_PREP, view.prep),
+                              view.kernel, onefold_name(ONEFOLD_NAMES_ROUTE, view.route), view.rank,
+                              view.points, view.weight, cli_size_text(bytes, view.bytes)));
+    }
+    cli_table_show(screen, &table, "views", NULL);
+    return ONEFOLD_OK;
+}
+
+static onefold_status show_model(const cli_call *call, cli_arena *arena, const onefold_model *model,
+                                 const onefold_model_info *info)
+{
+    cli_screen screen = cli_screen_of(stdout);
+    const char *dot = cli_dot(&screen);
+    char bytes[32];
+    errno = 0;
+    cli_line(&screen, "model", CLI_PLAIN, "%s%s%s%sby onefold %s\n", call->operands[0], dot,
+             cli_size_text(bytes, info->bytes), dot, info->version);
+    cli_line(&screen, "fitted", CLI_PLAIN,
+             "on %zu samples%s%zu clusters%s%zu dims%sseed %llu%s%s precision\n", info->samples,
+             dot, info->clusters, dot, info->dims, dot, (unsigned long long)info->seed, dot,
+             onefold_name(ONEFOLD_NAMES_PRECISION, info->precision));
+    CLI_TRY(model_view_table(&screen, arena, model, info->views));
+    if (info->holds_samples) {
+        cli_margin(&screen, NULL);
+        cli_put(&screen, CLI_PLAIN,
+                "it holds training samples; --base nystrom keeps models of rbf "
+                "views small\n");
+    }
+    cli_line(&screen, "distance", CLI_PLAIN, "of the training samples: mean %.3f%slargest %.3f\n",
+             info->distance_mean, dot, info->distance_most);
+    return cli_flush_output();
+}
+
+static onefold_status tell_json(const cli_session *session, const onefold_model *model)
+{
+    onefold_json_extras extras = cli_extras(session);
+    char *text = NULL;
+    extras.model = session->call->operands[0];
+    onefold_status made = onefold_model_json(&text, model, &extras);
+    return cli_json_print(made, text);
+}
+
+static onefold_status info_model(cli_call *call)
+{
+    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
+    onefold_model *model = NULL;
+    CLI_SESSION(session);
+    CLI_TRY(cli_session_start(&session, call));
+    CLI_TRY(onefold_model_read(&model, session.context, call->operands[0]));
+    onefold_status status = onefold_model_describe(model, &info);
+    if (status == ONEFOLD_OK)
+        status = cli_check_read(&session);
+    if (status == ONEFOLD_OK && call->value[CLI_JSON].given)
+        status = tell_json(&session, model);
+    else if (status == ONEFOLD_OK) {
+        cli_arena scratch = {NULL};
+        status = show_model(call, &scratch, model, &info);
+        cli_arena_free(&scratch);
+    }
+    onefold_model_free(model);
+    return status;
+}
+
+/* ---- data ----------------------------------------------------------------------------------- */
+
 enum { MOST_CLASSES = 16, MOST_VIEWS = 200 };
 
 /* A data set and what a fit would take. */
@@ -57,15 +135,12 @@ static onefold_status kernel_of(const info_report *report, size_t view, const ch
 static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const info_report *report)
 {
-    static const char *const heading[] = {"",        "name",   "storage", "type",   "columns",
-                                          "density", "memory", "missing", "kernel", "why"};
     int missing = some_missing(report->dataset);
-    cli_table table = cli_table_make(arena, missing ? "rlllrrrrll" : "rlllrrrll");
+    cli_cells table = cli_cells_make(arena, missing ? "rlllrrrrll" : "rlllrrrll");
     double samples = (double)onefold_dataset_samples(report->dataset);
     size_t views = onefold_dataset_view_count(report->dataset);
-    for (size_t i = 0; i < 10; i++)
-        if (i != 7 || missing)
-            CLI_TRY(cli_table_add(&table, "%s", heading[i]));
+    CLI_TRY(cli_table_add(&table, "\tname\tstorage\ttype\tcolumns\tdensity\tmemory%s\tkernel\twhy",
+                          missing ? "\tmissing" : ""));
     for (size_t v = 0; v < views && v < MOST_VIEWS; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         char bytes[32];
@@ -74,17 +149,13 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
         CLI_TRY(kernel_of(report, v, &kernel, &reason));
         double entries = samples * (double)view.columns;
         double density = entries > 0 ? (double)view.nonzeros / entries : 0;
-        CLI_TRY(cli_table_add(&table, "%zu", v + 1));
-        CLI_TRY(cli_table_add(&table, "%s", view.name));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage)));
-        CLI_TRY(cli_table_add(&table, "%s", onefold_name(ONEFOLD_NAMES_TYPE, view.type)));
-        CLI_TRY(cli_table_add(&table, "%zu", view.columns));
-        CLI_TRY(cli_table_add(&table, "%.3g %%", 100 * density));
-        CLI_TRY(cli_table_add(&table, "%s", cli_size_text(bytes, view.bytes)));
+        CLI_TRY(cli_table_add(&table, "%zu\t%s\t%s\t%s\t%zu\t%.3g %%\t%s", v + 1, view.name,
+                              onefold_name(ONEFOLD_NAMES_STORAGE, view.storage),
+                              onefold_name(ONEFOLD_NAMES_TYPE, view.type), view.columns,
+                              100 * density, cli_size_text(bytes, view.bytes)));
         if (missing)
             CLI_TRY(cli_table_add(&table, "%zu", view.missing));
-        CLI_TRY(cli_table_add(&table, "%s", kernel));
-        CLI_TRY(cli_table_add(&table, "%s", reason));
+        CLI_TRY(cli_table_add(&table, "%s\t%s", kernel, reason));
     }
     cli_table_show(screen, &table, "views", NULL);
     cli_left_out(screen, views, MOST_VIEWS);
@@ -141,10 +212,8 @@ static onefold_status estimate_lines(const cli_screen *screen, const info_report
     if (info.has_time)
         cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
     cli_put(screen, CLI_PLAIN, "\n");
-    if (strstr(onefold_capabilities(), "cuda")) {
-        cli_margin(screen, "card");
-        cli_put(screen, CLI_PLAIN, "%s\n", onefold_device_description());
-    }
+    if (strstr(onefold_capabilities(), "cuda"))
+        cli_line(screen, "card", CLI_PLAIN, "%s\n", onefold_device_description());
     return ONEFOLD_OK;
 }
 
@@ -155,15 +224,14 @@ static onefold_status show(const cli_call *call, cli_arena *arena, const info_re
     size_t samples = onefold_dataset_samples(dataset), views = onefold_dataset_view_count(dataset);
     char name[256];
     errno = 0;
-    cli_margin(&screen, "data");
-    cli_put(&screen, CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s\n",
-            cli_data_name(call, name, sizeof name), cli_dot(&screen), samples,
-            samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s");
+    cli_line(&screen, "data", CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s\n",
+             cli_data_name(call, name, sizeof name), cli_dot(&screen), samples,
+             samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s");
     CLI_TRY(view_table(&screen, arena, report));
     class_lines(&screen, report);
     for (size_t i = 0; i < onefold_dataset_note_count(dataset); i++) {
-        cli_margin(&screen, i == 0 ? "found" : NULL);
-        cli_put(&screen, CLI_PLAIN, "%s\n", onefold_dataset_note(dataset, i));
+        cli_line(&screen, i == 0 ? "found" : NULL, CLI_PLAIN, "%s\n",
+                 onefold_dataset_note(dataset, i));
     }
     CLI_TRY(estimate_lines(&screen, report));
     return cli_flush_output();
@@ -191,7 +259,7 @@ onefold_status cli_info(cli_call *call)
     onefold_estimate *estimate = NULL;
     CLI_TRY(cli_fit_options(call, &options));
     if (call->operand_count == 1 && onefold_model_is_file(call->operands[0]))
-        return cli_info_model(call);
+        return info_model(call);
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, call->operand_count));

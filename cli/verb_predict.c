@@ -2,10 +2,8 @@
 /* onefold predict: label new samples with a saved model, a batch of them at a time. */
 #include "verbs.h"
 
-#include "interrupt.h"
-#include "labels_out.h"
-#include "ranks.h"
-#include "report_option.h"
+#include "outputs.h"
+#include "session.h"
 
 #include <string.h>
 #include <strings.h>
@@ -114,7 +112,7 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
     return cli_labels_printed(job->session.call) ? cli_flush_output() : ONEFOLD_OK;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 /* What was assumed of the data, and columns that were passed over. */
 static void data_lines(const cli_screen *screen, const prediction_job *job)
@@ -122,14 +120,12 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
     const onefold_dataset *dataset = job->session.dataset;
     char *text = NULL, *rest;
     for (size_t i = 0; i < onefold_dataset_assumption_count(dataset); i++) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
     }
     if (onefold_model_remarks(&text, job->model, dataset) != ONEFOLD_OK)
         return;
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        cli_margin(screen, NULL);
-        cli_put(screen, CLI_WARN, "%s\n", line);
+        cli_line(screen, NULL, CLI_WARN, "%s\n", line);
     }
     onefold_free(text);
 }
@@ -141,12 +137,10 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     const char *dot = cli_dot(&screen);
     char read[32], predict[32];
     size_t views = onefold_dataset_view_count(job->session.dataset);
-    cli_margin(&screen, "model");
-    cli_put(&screen, CLI_PLAIN, "%s%sfitted on %zu samples%s%zu clusters\n", call->operands[0], dot,
-            job->info.samples, dot, job->info.clusters);
-    cli_margin(&screen, "data");
-    cli_put(&screen, CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
-            job->samples == 1 ? "" : "s", dot, views, views == 1 ? "" : "s");
+    cli_line(&screen, "model", CLI_PLAIN, "%s%sfitted on %zu samples%s%zu clusters\n",
+             call->operands[0], dot, job->info.samples, dot, job->info.clusters);
+    cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
+             job->samples == 1 ? "" : "s", dot, views, views == 1 ? "" : "s");
     data_lines(&screen, job);
     cli_margin(&screen, "sizes");
     for (size_t c = 0; c < job->info.clusters && c < 20; c++)
@@ -161,18 +155,14 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     }
     if (scores)
         cli_scores_line(&screen, scores);
-    if (batch_of(job) == CARD_BATCH) {
-        cli_margin(&screen, "device");
-        cli_put(&screen, CLI_PLAIN, "%zu of %zu samples labelled by the card\n", job->on_card,
-                job->samples);
-    }
-    cli_margin(&screen, "time");
-    cli_put(&screen, CLI_PLAIN, "read %s%spredict %s%s%.3g samples/s\n",
-            cli_seconds_text(read, job->session.seconds_read), dot,
-            cli_seconds_text(predict, job->seconds), dot,
-            job->seconds > 0 ? (double)job->samples / job->seconds : 0);
-    cli_margin(&screen, "labels");
-    cli_put(&screen, CLI_PLAIN, "%s\n", cli_labels_place(call));
+    if (batch_of(job) == CARD_BATCH)
+        cli_line(&screen, "device", CLI_PLAIN, "%zu of %zu samples labelled by the card\n",
+                 job->on_card, job->samples);
+    cli_line(&screen, "time", CLI_PLAIN, "read %s%spredict %s%s%.3g samples/s\n",
+             cli_seconds_text(read, job->session.seconds_read), dot,
+             cli_seconds_text(predict, job->seconds), dot,
+             job->seconds > 0 ? (double)job->samples / job->seconds : 0);
+    cli_line(&screen, "labels", CLI_PLAIN, "%s\n", cli_labels_place(call));
     return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 

@@ -24,25 +24,21 @@ static onefold_status show(const cli_call *call, onefold_labels *const *labels, 
     };
     cli_screen screen = cli_screen_of(stdout);
     errno = 0;
-    cli_margin(&screen, "labels");
-    cli_put(&screen, CLI_PLAIN, "%zu samples%s%zu cluster%s%s%zu class%s\n", samples,
-            cli_dot(&screen), scores->clusters, scores->clusters == 1 ? "" : "s", cli_dot(&screen),
-            scores->classes, scores->classes == 1 ? "" : "es");
+    cli_line(&screen, "labels", CLI_PLAIN, "%zu samples%s%zu cluster%s%s%zu class%s\n", samples,
+             cli_dot(&screen), scores->clusters, scores->clusters == 1 ? "" : "s", cli_dot(&screen),
+             scores->classes, scores->classes == 1 ? "" : "es");
     cli_margin(&screen, "compared");
     for (int i = 0; i < 2; i++)
         cli_put(&screen, CLI_PLAIN, "%s%s of %s", i ? " with " : "", onefold_labels_name(labels[i]),
                 call->operands[i]);
     cli_put(&screen, CLI_PLAIN, "%s\n",
             matched ? ", by the ids of the samples" : ", in their order");
-    if (ignored) {
-        cli_margin(&screen, NULL);
-        cli_put(&screen, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
-                ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
-                call->operands[0]);
-    }
+    if (ignored)
+        cli_line(&screen, NULL, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
+                 ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
+                 call->operands[0]);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        cli_margin(&screen, shown[i].name);
-        cli_put(&screen, CLI_GOOD, "%7.2f", 100 * shown[i].value);
+        cli_line(&screen, shown[i].name, CLI_GOOD, "%7.2f", 100 * shown[i].value);
         cli_put(&screen, CLI_FAINT, "  %s\n", shown[i].meaning);
     }
     return cli_flush_output();

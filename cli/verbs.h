@@ -3,7 +3,7 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
-#include "call.h"
+#include "command.h"
 #include "json.h"
 #include "session.h"
 
@@ -17,7 +17,7 @@ onefold_status cli_predict(cli_call *call);
 onefold_status cli_report(cli_call *call);
 
 /* What is in a model file: the info of one. */
-onefold_status cli_info_model(cli_call *call);
+
 onefold_status cli_choose(cli_call *call);
 
 /* A fit and what surrounds it. */
@@ -36,9 +36,6 @@ onefold_view_fit cli_view(const onefold_result *result, size_t index);
 
 /* What surrounds anything that is told in JSON. */
 onefold_json_extras cli_extras(const cli_session *session);
-
-/* onefold fit --dry-run: what the fit would do, and about how long it would take. */
-onefold_status cli_dry_run(const cli_session *session, const onefold_fit_options *options);
 
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,

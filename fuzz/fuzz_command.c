@@ -4,7 +4,7 @@
 #include "fuzz/fuzz.h"
 
 #include "command.h"
-#include "ranks.h"
+#include "session.h"
 #include "verbs.h"
 
 #include <ctype.h>

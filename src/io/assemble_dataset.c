@@ -14,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- numbers of a file that are read as they are asked for -------------------------------------
- */
+/* ---- numbers of a file that are read as they are asked for ---------------------------------- */
 
 enum { BUFFER = 1 << 15 };
 
@@ -87,8 +86,7 @@ static onefold_status array_source_make(of_arena *arena, const char *file, of_vi
     return ONEFOLD_OK;
 }
 
-/* ---- a matrix as a view: nothing is copied that need not be ------------------------------------
- */
+/* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
 
 /* Rows that would be read as they are asked for, where it is columns that will be. */
 static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
@@ -164,7 +162,7 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
     return ONEFOLD_OK;
 }
 
-/* ---- triplets ----------------------------------------------------------------------------- */
+/* ---- triplets ------------------------------------------------------------------------------- */
 
 /* The largest whole number in a column of them from 1; 0 if they are not all that. */
 static size_t largest_place(const of_matrix *matrix, size_t column)
@@ -221,8 +219,7 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
                                 place, value, &view->sparse);
 }
 
-/* ---- the data set ------------------------------------------------------------------------------
- */
+/* ---- the data set --------------------------------------------------------------------------- */
 
 /* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
 static int square_is_rows(const of_reading *reading, const of_matrix *matrix,

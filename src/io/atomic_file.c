@@ -484,8 +484,7 @@ of_sink of_atomic_sink(of_atomic_file *file)
     return sink;
 }
 
-/* ---- the files of a run ------------------------------------------------------------------------
- */
+/* ---- the files of a run --------------------------------------------------------------------- */
 
 static void drop_held(struct of_run_files *files)
 {

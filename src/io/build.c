@@ -144,8 +144,7 @@ void of_text_clean(char *text)
     }
 }
 
-/* ---- sparse matrices ---------------------------------------------------------------------------
- */
+/* ---- sparse matrices ------------------------------------------------------------------------ */
 
 /* Sides that the entries there are cannot explain: they are a damaged or hostile header's. */
 static onefold_status check_sides(size_t lines, size_t width, size_t entries)

@@ -36,7 +36,7 @@ typedef struct fence {
     int how;   /* as waitpid has it; -1: somebody else has asked for it before */
 } fence;
 
-/* ---- shared memory ------------------------------------------------------------------------ */
+/* ---- shared memory -------------------------------------------------------------------------- */
 
 static size_t machine_bytes(void)
 {
@@ -105,7 +105,7 @@ static void room_release(void *user, void *memory)
         (void)madvise(room->base + from, to - from, MADV_REMOVE);
 }
 
-/* ---- the child ---------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------ */
 
 /* Seconds of work that a file can be worth: a megabyte of it takes a small part of one, and a
  * packed one more. libhdf5 goes round for ever in some damaged files, so small ones are not given
@@ -205,7 +205,7 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     _exit(0);
 }
 
-/* ---- the parent --------------------------------------------------------------------------- */
+/* ---- the parent ----------------------------------------------------------------------------- */
 
 /* Waits for the child's end, for some milliseconds at most. */
 static void look(fence *of, int milliseconds, int told)

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* ---- in the process that read them -------------------------------------------------------------
- */
+/* ---- in the process that read them ---------------------------------------------------------- */
 
 typedef struct writer {
     const of_fence_room *room;
@@ -130,8 +129,7 @@ onefold_status of_fence_encode(const of_file *file, of_fence_room *room, of_aren
     return to->status;
 }
 
-/* ---- in the process that asked for them --------------------------------------------------------
- */
+/* ---- in the process that asked for them ----------------------------------------------------- */
 
 enum { DEEPEST = 32 };
 

@@ -42,7 +42,7 @@ int of_name_of_columns(const char *name, size_t *number);
  * pattern has room for strlen(name) + 2 characters. */
 int of_name_number(const char *name, char *pattern, size_t *number);
 
-/* ---- labels (labels.c) -------------------------------------------------------------------- */
+/* ---- labels (labels.c) ---------------------------------------------------------------------- */
 
 typedef struct of_labels {
     const char *name;
@@ -77,7 +77,7 @@ onefold_status of_labels_split(of_arena *arena, const char *truth, char **path,
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
 
-/* ---- groups (groups.c) -------------------------------------------------------------------- */
+/* ---- groups (groups.c) ---------------------------------------------------------------------- */
 
 /* A matrix that may be a view, with what is known of it. */
 typedef struct of_found {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the variable ------------------------------------------------------------------------- */
+/* ---- the variable --------------------------------------------------------------------------- */
 
 static int is_table(const of_variable *variable)
 {
@@ -82,7 +82,7 @@ onefold_status of_reading_find_present(of_reading *reading, const onefold_read_o
     return read_asked(reading, options->present);
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* ---- what it says --------------------------------------------------------------------------- */
 
 /* Which of the views there were before some were picked a matrix is. */
 static size_t place_among_all(const of_reading *reading, size_t m)
@@ -199,7 +199,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
     return assign_given(reading, dataset, is, missing);
 }
 
-/* ---- single values ------------------------------------------------------------------------ */
+/* ---- single values -------------------------------------------------------------------------- */
 
 static onefold_status settle_gaps(of_reading *reading, const onefold_read_options *options,
                                   of_dataset *dataset, size_t v)

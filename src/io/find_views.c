@@ -206,7 +206,7 @@ static onefold_status nothing_found(const of_file *file, const unsigned char *is
         "views are matrices of numbers with a side as long as there are samples");
 }
 
-/* ---- column names ---- */
+/* ---- column names --------------------------------------------------------------------------- */
 
 /*
  * Names of columns from lists of texts: in a container column_names1 for view 1, a cell
@@ -455,8 +455,7 @@ static onefold_status name_columns(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* ---- views -------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 static onefold_status add_group(of_arena *arena, of_read_views *views, const of_group *group)
 {
@@ -479,7 +478,7 @@ static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *f
     return add_group(arena, views, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
-/* ---- by name ------------------------------------------------------------------------------ */
+/* ---- by name -------------------------------------------------------------------------------- */
 
 typedef int (*compare)(const char *a, const char *b);
 
@@ -567,7 +566,7 @@ static onefold_status find_list(of_reading *reading, const char *list)
     return ONEFOLD_OK;
 }
 
-/* ---- names that the file gives its views ----------------------------------------------------- */
+/* ---- names that the file gives its views ---------------------------------------------------- */
 
 /* view_names has one for each view, as `convert` writes it. */
 static onefold_status assign_names(of_reading *reading)
@@ -591,7 +590,7 @@ static onefold_status assign_names(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* ---- by rule ------------------------------------------------------------------------------ */
+/* ---- by rule -------------------------------------------------------------------------------- */
 
 onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options)
 {

@@ -44,8 +44,7 @@ static of_found found_make(of_file *file, of_top *top, const of_variable *variab
     return found;
 }
 
-/* ---- tensors: n x n x p kernels, or a view on each page ----------------------------------------
- */
+/* ---- tensors: n x n x p kernels, or a view on each page ------------------------------------- */
 
 /* Whether a square matrix is symmetric up to rounding (a spread of rows is looked at). */
 static int matrix_symmetric(const of_matrix *matrix)
@@ -138,8 +137,7 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, o
     return ONEFOLD_OK;
 }
 
-/* ---- views of a single column each, by their names and length ----------------------------------
- */
+/* ---- views of a single column each, by their names and length ------------------------------- */
 
 /* A single row or column of a length that labels have, or where there are none, of *length, which
  * the first one sets. */
@@ -189,8 +187,7 @@ static onefold_status group_columns(of_arena *arena, of_file *file, const unsign
     return ONEFOLD_OK;
 }
 
-/* ---- all groups --------------------------------------------------------------------------------
- */
+/* ---- all groups ----------------------------------------------------------------------------- */
 
 static int is_matrix(const of_variable *variable)
 {
@@ -202,7 +199,7 @@ static int is_vector(const of_variable *variable)
     return variable->matrix.rows == 1 || variable->matrix.columns == 1;
 }
 
-/* ---- cells -------------------------------------------------------------------------------- */
+/* ---- cells ---------------------------------------------------------------------------------- */
 
 /* Matrices below a cell, cells within it included; 0 unless it holds nothing else. */
 static size_t count_below(const of_variable *cell, int *only_vectors)
@@ -249,7 +246,7 @@ static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of
     return ONEFOLD_OK;
 }
 
-/* ---- numbered and free-named --------------------------------------------------------------- */
+/* ---- numbered and free-named ---------------------------------------------------------------- */
 
 typedef struct numbered {
     size_t top, number;
@@ -369,7 +366,7 @@ static onefold_status group_free(of_arena *arena, of_file *file, const unsigned 
     return ONEFOLD_OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
 enum { RATINGS = 7 };
 

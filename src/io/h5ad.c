@@ -38,8 +38,7 @@ typedef struct cells_part {
     size_t own;         /* rows it has */
 } cells_part;
 
-/* ---- elements ----------------------------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
@@ -52,7 +51,7 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
     H5Oclose(object);
 }
 
-/* ---- matrices ----------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 static onefold_status read_dense(of_file *file, of_owner *store, hid_t parent, const char *path,
                                  of_matrix *matrix, const char **what)
@@ -139,7 +138,7 @@ static onefold_status read_matrix(of_file *file, of_owner *store, hid_t parent, 
     return ONEFOLD_OK;
 }
 
-/* ---- columns of frames -------------------------------------------------------------------- */
+/* ---- columns of frames ---------------------------------------------------------------------- */
 
 /* Numbers as they are, or else texts. */
 static onefold_status read_values(of_file *file, of_owner *store, hid_t parent, const char *path,
@@ -283,10 +282,9 @@ static onefold_status read_index(of_file *file, of_owner *store, hid_t parent, c
     return ONEFOLD_OK;
 }
 
-/* ---- which matrices are wanted, and the samples of each ----------------------------------------
- */
+/* ---- which matrices are wanted, and the samples of each ------------------------------------- */
 
-/* ---- what is wanted ----------------------------------------------------------------------- */
+/* ---- what is wanted ------------------------------------------------------------------------- */
 
 /* The next word of a list with commas, without blanks around it; NULL at the end. */
 static const char *next_word(const char *list, char word[NAME])
@@ -332,7 +330,7 @@ static int is_wanted(const cells_part *of, const char *path, int plain, char nam
     return plain && counted;
 }
 
-/* ---- matrices ----------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 static onefold_status add_other(of_file *file, const char *name, const char *what)
 {
@@ -415,8 +413,7 @@ static onefold_status add_matrices(const cells_part *of)
     return add_members(of, "obsm");
 }
 
-/* ---- the modalities of an .h5mu ----------------------------------------------------------------
- */
+/* ---- the modalities of an .h5mu ------------------------------------------------------------- */
 
 /* obsmap: 1 and up for the row of each sample, 0 where it has none. */
 static onefold_status read_map(cells_part *of, hid_t root)
@@ -532,12 +529,11 @@ static onefold_status add_modalities(cells_part *of, hid_t root)
     return add_members(of, "obsm");
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 enum { COLUMNS_NAMED = 12 };
 
-/* ---- the table of samples ------------------------------------------------------------------ */
+/* ---- the table of samples ------------------------------------------------------------------- */
 
 /* What obs has, for people. */
 static onefold_status describe_obs(of_file *file, hid_t root, char **text)
@@ -590,7 +586,7 @@ static onefold_status add_truth(const cells_part *of)
     return add_other(of->file, "obs", what);
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static onefold_status nothing_to_read(const of_file *file)
 {

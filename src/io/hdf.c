@@ -57,7 +57,7 @@ onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, 
     return status;
 }
 
-/* ---- attributes --------------------------------------------------------------------------- */
+/* ---- attributes ----------------------------------------------------------------------------- */
 
 /* HDF5 answers whatever is asked of what could not be opened with a number below 0, and does
  * nothing: so here, and below, one look at the last answer is enough. */
@@ -108,7 +108,7 @@ unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
     return value;
 }
 
-/* ---- types and sizes ---------------------------------------------------------------------- */
+/* ---- types and sizes ------------------------------------------------------------------------ */
 
 /* An enum of one byte, as h5py writes truth values. */
 static int is_truth(hid_t type, size_t size)
@@ -161,7 +161,7 @@ int of_hdf_sides(hid_t dataset, size_t side[2], size_t *elements)
     return of_claimed_size(elements, side[0], side[1]) == ONEFOLD_OK ? rank : -1;
 }
 
-/* ---- elements ----------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 /* Refuses a filter that HDF5 has no code for here. */
 static onefold_status check_filters(hid_t dataset)
@@ -249,7 +249,7 @@ onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const 
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
 }
 
-/* ---- texts -------------------------------------------------------------------------------- */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
 /* Copies of texts that HDF5 holds. */
 static onefold_status copy_texts(of_arena *arena, size_t count, char *const *found,

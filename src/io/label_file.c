@@ -9,8 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- a file that labels are added to -----------------------------------------------------------
- */
+/* ---- a file that labels are added to -------------------------------------------------------- */
 
 static onefold_status start_table(of_label_file *file)
 {
@@ -115,8 +114,7 @@ void of_label_file_abandon(of_label_file *file)
     of_arena_free(&file->arena);
 }
 
-/* ---- the public functions ----------------------------------------------------------------------
- */
+/* ---- the public functions ------------------------------------------------------------------- */
 
 /* ---- reading: the truth of a data set without views ----------------------------------------- */
 

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- a row, a column, one-hot, a copy per view, text -------------------------------------------
- */
+/* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
 
 static int is_whole(double value)
 {
@@ -236,8 +235,7 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
                         : of_dataset_set_labels(dataset, labels->value);
 }
 
-/* ---- which variables are labels ----------------------------------------------------------------
- */
+/* ---- which variables are labels ------------------------------------------------------------- */
 
 /* Adds a candidate after those that are at least as sure. */
 static void add_candidate(of_reading *reading, const of_labels *labels)

@@ -34,8 +34,7 @@ typedef struct mat5_header {
     char name[64];
 } mat5_header;
 
-/* ---- elements ----------------------------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 static uint32_t word(const unsigned char *at, int swap)
 {
@@ -157,8 +156,7 @@ static onefold_status read_header(mat5_cursor *cursor, mat5_header *header)
     return ONEFOLD_OK;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------
- */
+/* ---- arrays --------------------------------------------------------------------------------- */
 
 enum { CELL = 1, CHAR = 4, SPARSE = 5, DOUBLE = 6, UINT64 = 15 };
 
@@ -313,8 +311,7 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
     return status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 

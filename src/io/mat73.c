@@ -31,7 +31,7 @@ typedef struct mat73 {
 static onefold_status read_object(mat73 reader, hid_t object, const char *name, int depth,
                                   of_variable *variable);
 
-/* ---- data sets ---------------------------------------------------------------------------- */
+/* ---- data sets ------------------------------------------------------------------------------ */
 
 /* MATLAB's sides: HDF5 has them the other way round. */
 static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, size_t *elements)
@@ -119,7 +119,7 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
     return of_build_text(&reader.store->arena, side[0], side[1], &units, variable);
 }
 
-/* ---- groups ------------------------------------------------------------------------------- */
+/* ---- groups --------------------------------------------------------------------------------- */
 
 /* A part of a sparse matrix; none at all is how an empty one is stored. */
 static onefold_status read_part(mat73 reader, hid_t group, const char *part, of_array *array)
@@ -181,7 +181,7 @@ static onefold_status read_object(mat73 reader, hid_t object, const char *name, 
                : status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, size_t *references)
 {

@@ -31,8 +31,7 @@ static int has_ids(const party *one)
     return one->side[ROWS].usable || one->side[COLUMNS].usable;
 }
 
-/* ---- lists of ids ------------------------------------------------------------------------------
- */
+/* ---- lists of ids --------------------------------------------------------------------------- */
 
 /* Whether name i is the number i + first. */
 static int counts_from(const char *const *names, size_t count, size_t first)
@@ -100,8 +99,7 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
                    "order of their rows, `ids` names the column that has them");
 }
 
-/* ---- a matrix with its samples in another order ------------------------------------------------
- */
+/* ---- a matrix with its samples in another order --------------------------------------------- */
 
 typedef struct reorder {
     const of_matrix *matrix;
@@ -224,8 +222,7 @@ onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, i
     return ONEFOLD_OK;
 }
 
-/* ---- which side the samples are ----------------------------------------------------------------
- */
+/* ---- which side the samples are ------------------------------------------------------------- */
 
 #define HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
 
@@ -316,8 +313,7 @@ static void set_sides(matching *match, int side)
     }
 }
 
-/* ---- everything in the order of the samples ----------------------------------------------------
- */
+/* ---- everything in the order of the samples ------------------------------------------------- */
 
 /* Those of the first matrix in its order, then those it lacks as they come. */
 static onefold_status list_samples(matching *match)
@@ -519,8 +515,7 @@ static onefold_status place_others(matching *match)
     return ONEFOLD_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 /* Header names are ids of samples only where rows have names too: then those would be features. */
 static onefold_status make_parties(matching *match)

@@ -11,8 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* ---- folders of 10x Genomics -------------------------------------------------------------------
- */
+/* ---- folders of 10x Genomics ---------------------------------------------------------------- */
 
 /* "folder/name", or "folder/name.gz", whichever is there; NULL where neither is. */
 static onefold_status find_beside(of_arena *arena, const char *before, size_t length,
@@ -41,7 +40,7 @@ onefold_status of_cells_folder_find(of_file *file)
     return find_beside(&file->arena, folder, strlen(folder), "matrix.mtx", &file->inner);
 }
 
-/* ---- lists of names ----------------------------------------------------------------------- */
+/* ---- lists of names ------------------------------------------------------------------------- */
 
 /* Field `field` (from 0) of every line, or the first where there are fewer. */
 static onefold_status read_field(of_arena *arena, const of_file *list, size_t field, size_t count,
@@ -143,8 +142,7 @@ static onefold_status cells_folder_names(of_file *file)
     return ONEFOLD_OK;
 }
 
-/* ---- Matrix Market -----------------------------------------------------------------------------
- */
+/* ---- Matrix Market -------------------------------------------------------------------------- */
 
 typedef struct mtx {
     const of_numbers *numbers;
@@ -214,7 +212,7 @@ static onefold_status not_a_number(const mtx *file)
                    (int)length, file->at);
 }
 
-/* ---- header ------------------------------------------------------------------------------- */
+/* ---- header --------------------------------------------------------------------------------- */
 
 static onefold_status read_banner(mtx *file)
 {
@@ -279,7 +277,7 @@ static onefold_status read_sizes(mtx *file)
     return ONEFOLD_OK;
 }
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries -------------------------------------------------------------------------------- */
 
 /* Reads one entry of a list, its place counted from 0. */
 static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *column,

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- .npy --------------------------------------------------------------------------------------
- */
+/* ---- .npy ----------------------------------------------------------------------------------- */
 
 typedef struct npy_header {
     char order, kind; /* '<', '>' or '|'; 'f', 'i', 'u', 'b', 'S', 'U', ... */
@@ -254,8 +253,7 @@ onefold_status of_read_npy(of_file *file)
     return ONEFOLD_OK;
 }
 
-/* ---- .npz: SciPy's sparse matrices -------------------------------------------------------------
- */
+/* ---- .npz: SciPy's sparse matrices ---------------------------------------------------------- */
 
 /* The parts of one matrix: their file, and what stands before their names. */
 typedef struct parts {
@@ -435,8 +433,7 @@ static onefold_status npz_find_sparse(of_file *file)
     return ONEFOLD_OK;
 }
 
-/* ---- .npz: the archive -------------------------------------------------------------------------
- */
+/* ---- .npz: the archive ---------------------------------------------------------------------- */
 
 enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
 

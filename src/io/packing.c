@@ -8,8 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- unpacking ---------------------------------------------------------------------------------
- */
+/* ---- unpacking ------------------------------------------------------------------------------ */
 
 static void *zlib_allocate(void *arena, unsigned items, unsigned size)
 {
@@ -184,8 +183,7 @@ onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t si
     return ONEFOLD_OK;
 }
 
-/* ---- packing, on the way to a file -------------------------------------------------------------
- */
+/* ---- packing, on the way to a file ---------------------------------------------------------- */
 
 enum {
     BLOCK = 1 << 16,

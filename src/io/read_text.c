@@ -202,8 +202,7 @@ static onefold_status add_matrix(of_file *file, const of_table *table, of_arena 
     return ONEFOLD_OK;
 }
 
-/* ---- what is to be said of it ------------------------------------------------------------------
- */
+/* ---- what is to be said of it --------------------------------------------------------------- */
 
 /* A list of columns that stops before it is too long. */
 typedef struct column_list {
@@ -350,7 +349,7 @@ static onefold_status doubt_names(of_file *file, const of_table *table,
     return ONEFOLD_OK;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 /* Whether a column of the matrix counts the rows, from any number. */
 static int counts_rows(const double *values, size_t rows, size_t width)

@@ -7,7 +7,7 @@
 #ifndef OF_IO_SAID_H
 #define OF_IO_SAID_H
 
-/* ---- of a table, after its path (of_file_remark) --------------------------------------------- */
+/* ---- of a table, after its path (of_file_remark) -------------------------------------------- */
 
 #define OF_SAID_NUMBERS "read as numbers: %s"
 #define OF_SAID_CATEGORIES "categories, each as 0 and 1 with the weight of one column: %s"
@@ -36,7 +36,7 @@
 
 #define OF_SAID_OF_TABLE "%s: %.*s" /* one of these, behind the path */
 
-/* ---- of the data set (of_reading_say) -------------------------------------------------------- */
+/* ---- of the data set (of_reading_say) ------------------------------------------------------- */
 
 #define OF_SAID_MATCHED "samples are matched by id: %zu, of which %zu are in every file"
 #define OF_SAID_NO_IDS "%s has no ids: its samples are taken in the order of those of %s"

@@ -29,7 +29,7 @@ typedef struct of_field {
 /* What stands for a line break within quotes: lines are still counted by it. */
 #define OF_FOLD '\v'
 
-/* ---- numbers as people write them (table_cell.c) --------------------------------------------- */
+/* ---- numbers as people write them (table_cell.c) -------------------------------------------- */
 
 enum {
     OF_FORM_PERCENT = 1,
@@ -73,8 +73,7 @@ int of_field_missing(const of_field *cell, int among_words);
 
 int of_field_is_date(const of_field *cell);
 
-/* ---- what columns are (table_columns.c) -------------------------------------------------------
- */
+/* ---- what columns are (table_columns.c) ----------------------------------------------------- */
 
 /* Why a column is not in the matrix. */
 typedef enum of_left {
@@ -116,7 +115,7 @@ int of_table_expects(const of_table_wishes *wishes, const char *name);
 /* Whether a list of names with commas between them has this one, or its number from 1. */
 int of_table_listed(const of_table *table, const char *list, size_t column);
 
-/* ---- lines and fields (table_cell.c) ------------------------------------------------------- */
+/* ---- lines and fields (table_cell.c) -------------------------------------------------------- */
 
 static inline int of_is_blank(char c)
 {

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- lines and fields --------------------------------------------------------------------------
- */
+/* ---- lines and fields ----------------------------------------------------------------------- */
 
 const char *of_table_line(const char **at, const char *end, const char **line_end)
 {
@@ -104,7 +103,7 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
     return 0;
 }
 
-/* ---- table form ---- */
+/* ---- table form ----------------------------------------------------------------------------- */
 
 /*
  * Numbers as people write them: 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no.
@@ -114,7 +113,7 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
 
 enum { LONGEST = 64 }; /* of a number that is written in one of these ways */
 
-/* ---- missing values, two words ------------------------------------------------------------- */
+/* ---- missing values, two words -------------------------------------------------------------- */
 
 static int is_word(const of_field *cell, const char *word)
 {

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- ids ---------------------------------------------------------------------------------------
- */
+/* ---- ids ------------------------------------------------------------------------------------ */
 
 /* The column that was asked for: by its name, or its number from 1. SIZE_MAX where it is not here.
  */
@@ -197,8 +196,7 @@ onefold_status of_table_ids_by_words(of_table *table, of_arena *arena, of_table_
     return ONEFOLD_OK;
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns -------------------------------------------------------------------------------- */
 
 /* A column is categories if it has few words, each of which is there twice on average. */
 enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 5 };

@@ -96,8 +96,7 @@ static void table_release(const of_table_index *index, size_t first, size_t coun
     of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
 }
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 enum { PIECE = 1 << 20 };
 
@@ -339,7 +338,7 @@ static onefold_status table_rows(const of_table *table, const of_numbers *number
     return row == first + count ? ONEFOLD_OK : changed();
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 /* Goes to the next row and finds its cell in the column; 0 after the last. */
 static int next_cell(const of_table *table, const char **at, size_t column, of_field *cell)
@@ -379,8 +378,7 @@ onefold_status of_table_words(const of_table *table, of_arena *arena, size_t col
     return row == *rows ? ONEFOLD_OK : changed();
 }
 
-/* ---- rows of a mapped text as a source of values -----------------------------------------------
- */
+/* ---- rows of a mapped text as a source of values -------------------------------------------- */
 
 enum { SOURCE_PIECE = 1 << 17, LEAST_COLUMNS = 4 };
 

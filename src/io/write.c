@@ -13,8 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* ---- formats -----------------------------------------------------------------------------------
- */
+/* ---- formats -------------------------------------------------------------------------------- */
 
 enum {
     ARRAY_FORMATS = 1 << OF_NPY | 1 << OF_CSV | 1 << OF_TXT | 1 << OF_MAT,
@@ -117,8 +116,7 @@ onefold_status of_write_matrix(of_context *context, const char *path, const doub
     return of_atomic_commit(&file);
 }
 
-/* ---- samples that lack views -------------------------------------------------------------------
- */
+/* ---- samples that lack views ---------------------------------------------------------------- */
 
 /* Whether those that lack a view are rows of NaN already, and nobody else. */
 static onefold_status is_marked(of_arena *arena, const of_dataset *dataset, size_t v, int *marked)
@@ -221,8 +219,7 @@ of_view of_write_present(const of_dataset *dataset)
                         dataset->view_count);
 }
 
-/* ---- one file per view, and what else there is beside them -------------------------------------
- */
+/* ---- one file per view, and what else there is beside them ---------------------------------- */
 
 typedef enum part_kind { VIEW, TRUTH, PRESENT, SAMPLES } part_kind;
 
@@ -298,7 +295,7 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
     return ONEFOLD_OK;
 }
 
-/* ---- writing ---- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 static onefold_status write_table(const plan *from, part *to, const of_view *view)
 {
@@ -386,7 +383,7 @@ static onefold_status write_files_list(of_arena *arena, of_format in, const char
     return ONEFOLD_OK;
 }
 
-/* ---- data sets ---- */
+/* ---- data sets ------------------------------------------------------------------------------ */
 
 static onefold_status write_container(of_context *context, const char *path, of_format in,
                                       const of_dataset *dataset)

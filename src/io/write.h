@@ -23,8 +23,7 @@ onefold_status of_write_label_format(const char *path);
 onefold_status of_write_matrix(of_context *context, const char *path, const double *values,
                                size_t rows, size_t columns, size_t ld);
 
-/* ---- labels that come a batch at a time --------------------------------------------------------
- */
+/* ---- labels that come a batch at a time ----------------------------------------------------- */
 
 /* What is known of the samples beside their labels. */
 typedef struct of_label_extras {
@@ -63,7 +62,7 @@ onefold_status of_label_file_commit(of_label_file *file);
 /* Removes what was written. Does nothing after a commit or before an open. */
 void of_label_file_abandon(of_label_file *file);
 
-/* ---- elements (write_array.c) ---- */
+/* ---- elements (write_array.c) --------------------------------------------------------------- */
 
 typedef enum of_order { OF_ORDER_ROWS, OF_ORDER_COLUMNS } of_order;
 
@@ -99,7 +98,7 @@ int of_all_kernels(const of_dataset *dataset, int *same_type);
  * them, view_names, is written too. */
 int of_views_are_named(const of_dataset *dataset);
 
-/* ---- a zip archive (write_npz.c) ---- */
+/* ---- a zip archive (write_npz.c) ------------------------------------------------------------ */
 
 typedef struct of_zip_member {
     const char *name;
@@ -123,7 +122,7 @@ onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64
 onefold_status of_zip_end(of_zip *zip);
 onefold_status of_zip_finish(of_zip *zip);
 
-/* ---- formats ---- */
+/* ---- formats -------------------------------------------------------------------------------- */
 
 typedef enum of_format {
     OF_NPY,

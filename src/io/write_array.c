@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements ----------------------------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
 
@@ -179,8 +178,7 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
     return ONEFOLD_OK;
 }
 
-/* ---- NumPy's .npy: a header that is a Python literal, then the elements ------------------------
- */
+/* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
 /* "<f8": byte order of this machine, kind, size. */
 static const char *number_code(of_type type)
@@ -255,8 +253,7 @@ onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *vi
     return of_write_elements(context, sink, view, array.order);
 }
 
-/* ---- text: separated values, and Matrix Market -------------------------------------------------
- */
+/* ---- text: separated values, and Matrix Market ---------------------------------------------- */
 
 enum { NUMBER = 32, TEXT_BATCH = 1 << 20 };
 

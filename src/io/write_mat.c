@@ -25,8 +25,7 @@ typedef struct open_variable {
     of_deflate deflate;
 } open_variable;
 
-/* ---- elements ----------------------------------------------------------------------------------
- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
 
@@ -42,7 +41,7 @@ static uint32_t class_of(of_type type)
     return number[type];
 }
 
-/* ---- elements: a tag of type and length, data, filled up to 8 bytes ---- */
+/* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
 
 static uint64_t element_bytes(uint64_t data)
 {
@@ -73,7 +72,7 @@ static onefold_status write_element(of_sink sink, uint32_t type, const void *dat
     return write_filling(sink, bytes);
 }
 
-/* ---- arrays ---- */
+/* ---- arrays --------------------------------------------------------------------------------- */
 
 static uint64_t head_bytes(const array_head *array)
 {
@@ -153,7 +152,7 @@ static uint64_t view_bytes(const of_view *view, const char *name)
     return 8 + head_bytes(&array) + view_body(view);
 }
 
-/* ---- variables: each an element of its own, compressed ---- */
+/* ---- variables: each an element of its own, compressed -------------------------------------- */
 
 /* Lengths are 32 bits in this format, and indices signed ones. */
 static onefold_status check_fits(const of_atomic_file *file, const char *name, uint64_t bytes)
@@ -215,8 +214,7 @@ static onefold_status write_file_header(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
-/* ---- data sets and single arrays ---------------------------------------------------------------
- */
+/* ---- data sets and single arrays ------------------------------------------------------------ */
 
 static onefold_status write_variable(of_atomic_file *file, const char *name, const of_view *view)
 {

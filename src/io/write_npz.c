@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- the archive -------------------------------------------------------------------------------
- */
+/* ---- the archive ---------------------------------------------------------------------------- */
 
 enum {
     LOCAL = 0x04034b50,
@@ -184,8 +183,7 @@ onefold_status of_zip_finish(of_zip *zip)
     return of_atomic_write(zip->file, tail.bytes, tail.size);
 }
 
-/* ---- its members -------------------------------------------------------------------------------
- */
+/* ---- its members ---------------------------------------------------------------------------- */
 
 /* One array that lies in memory as it is written. */
 static onefold_status write_array(of_zip *zip, const char *name, of_type type, size_t count,

@@ -21,12 +21,12 @@ static const once_rule rules[] = {
     {"of_partition_base(",
      {"src/partition/partition.c", "src/partition/partition.h", "src/method/base_stage.c"},
      "problem->partition.base has it"},
-    {"0xc0) != 0x80", {"src/base/utf8.c"}, "base/utf8.h counts characters, and cli/utf8_text.h"},
+    {"0xc0) != 0x80", {"src/base/utf8.c"}, "base/utf8.h counts characters, and cli/base.h"},
     {"0xc0) == 0x80",
-     {"cli/utf8_text.c", "src/report/report_names.c"}, /* which cuts before a character */
-     "base/utf8.h counts characters, and cli/utf8_text.h"},
-    {" realloc(", {"cli/text_buffer.c"}, "text grows in cli/text_buffer.h, arrays by OF_GROW"},
-    {"= column_width(", {NULL}, "cli/table_cells.h lays out tables"},
+     {"cli/base.c", "src/report/report_names.c"}, /* which cuts before a character */
+     "base/utf8.h counts characters, and cli/base.h"},
+    {" realloc(", {"cli/base.c"}, "text grows in cli/base.h, arrays by OF_GROW"},
+    {"= column_width(", {NULL}, "cli/screen.h lays out tables"},
     {"of_method_parse_options(",
      {"src/method/registry.c", "src/method/method.h", "src/model/fit_plan.c",
       "src/experiment/experiment_plan.c"},

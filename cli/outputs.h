@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels as the verbs that make them give them: bare, or with the names of their samples. */
-#ifndef CLI_LABELS_OUT_H
-#define CLI_LABELS_OUT_H
+/* Labels and the report page, as the verbs that make them give them. */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
 
 #include "session.h"
 
@@ -26,5 +26,13 @@ onefold_status cli_labels_names(const cli_session *session, onefold_dataset **na
  * output is flushed. */
 void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
                       size_t first, size_t count);
+
+/* Refuses, before the work, a page that cannot be written. */
+onefold_status cli_report_check(const cli_call *call);
+
+/* Writes the page where it is asked for: `report` has what it is on, `extras` what surrounds it;
+ * files and the command are added. */
+onefold_status cli_report_write(const cli_session *session, onefold_report *report,
+                                onefold_json_extras *extras);
 
 #endif
