@@ -16,7 +16,7 @@ def table(page, section):
     keys = {}
     for key, kind in re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", text, re.M):
         keys[key] = (KINDS[re.match(r"[a-z]+", kind)[0]], "sometimes" in kind, "or null" in kind)
-        if "with a card" in kind:
+        if "with a GPU" in kind:
             CARD.add(key)
     return keys
 

@@ -3,9 +3,10 @@
 
 test_that("the document runs", {
   lines <- readLines(from_environment("ONEFOLD_DOCUMENT"))
-  fence <- grep("^```", lines)
-  expect_gt(length(fence), 6)
-  code <- unlist(lapply(seq(1, length(fence), 2), function(i) lines[(fence[i] + 1):(fence[i + 1] - 1)]))
+  start <- grep("^```r$", lines)
+  end <- grep("^```$", lines)
+  expect_gt(length(start), 3)
+  code <- unlist(lapply(start, function(i) lines[(i + 1):(end[end > i][1] - 1)]))
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_error(capture.output(source(exprs = parse(text = code), local = new.env(), echo = FALSE)), NA)
