@@ -249,12 +249,21 @@ def check_excerpt(where, block):
 
 
 def check_places(document, text):
-    """Rows '| step | `file` | `word` |' of docs/adding: the file is there and has the word."""
+    """Rows '| step | `file` | `word` |': the file is there and has the word. Rows '| folder (2) | one, other |': these
+    files are there."""
     for file, word in re.findall(r"^\| \d+ \| `([^`]+)` \| `([^`]+)` \|", text, re.M):
         if not os.path.exists(os.path.join(SOURCE, file)):
             yield f"{document}: {file} is not there"
         elif word.replace("\\", "") not in read(file).replace("\\-", "-"):
             yield f"{document}: {file} does not have '{word}'"
+    for folder, count, names in re.findall(r"^\| (\w+) \((\d+)\) \| ([\w, ]+) \|$", text, re.M):
+        listed = names.split(", ")
+        if len(listed) != int(count):
+            yield f"{document}: {folder} has {len(listed)} files here, not {count}"
+        for name in listed:
+            path = f"{folder if folder == 'cli' else 'src/' + folder}/{name}.c"
+            if not os.path.exists(os.path.join(SOURCE, path)):
+                yield f"{document}: {path} is not there"
 
 
 def check_links(document, text):
@@ -496,6 +505,7 @@ See `onefold fit x.csv --cluster 2`, [there](nowhere.md), [here](#none) and `./d
 | step | file | where |
 | --- | --- | --- |
 | 1 | `src/base/memory.c` | `no such word` |
+| base (2) | memory, nothing, context |
 
 ```c src/base/memory.c
 no such line
@@ -518,7 +528,7 @@ def self_test():
     assert run(onefold, "wrong.md") == 2
     assert len(list(check_blocks("wrong.md"))) == 2, list(check_blocks("wrong.md"))
     assert len(list(check_links("wrong.md", WRONG))) == 2
-    assert len(list(check_places("wrong.md", WRONG))) == 1
+    assert len(list(check_places("wrong.md", WRONG))) == 3
     assert len(list(check_dev("wrong.md", WRONG))) == 1
     assert len(list(figures_without_a_command("wrong.md", WRONG))) == 1
     fine = WRONG.replace("| n | seconds |", "`./dev bench` prints these:\n\n| n | seconds |")
