@@ -44,7 +44,8 @@ RUN_BY_STAGE = {"docs/python.md": "python", "docs/r.md": "r", "docs/octave.md": 
 
 def documents():
     """Every document, in the order of their names."""
-    found = ["README.md", "CONTRIBUTING.md", "examples/README.md", "man/onefold.1"]
+    found = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "VERSIONING.md", "examples/README.md", "fuzz/README.md",
+             "data/digits/README.md", "man/onefold.1"]
     for folder, _, names in os.walk(os.path.join(SOURCE, "docs")):
         found += [os.path.relpath(os.path.join(folder, name), SOURCE) for name in names if name.endswith(".md")]
     return sorted(found)
@@ -345,7 +346,7 @@ def check_dev(document, text):
 def figures_without_a_command(document, text):
     """A table with measured figures has, in its section, the command that prints them; or the document says at its
     beginning which command wrote it."""
-    made_by = r"`[^`]*(\./dev (bench|paper|test|soak|fuzz|mutate|coverage)|tools/\w|bench/\w|examples/\w)[^`]*`"
+    made_by = r"`[^`]*(\./dev (bench|paper|test|soak|fuzz|mutate|coverage)|tools/\w|bench/\w|examples/\w|onefold [a-z])[^`]*`"
     if re.search("([Ww]ritten|[Mm]ade) by " + made_by, text):
         return
     for section in re.split(r"^(?=#+ )", text, flags=re.M):
