@@ -56,8 +56,7 @@ onefold_status cli_arena_new(cli_arena *arena, void **memory, size_t count, size
     if (!size || count <= (SIZE_MAX - sizeof *block) / size)
         block = calloc(1, sizeof *block + count * size);
     if (!block)
-        return cli_fail(ONEFOLD_NO_MEMORY, "there is no memory for %zu things of %zu bytes", count,
-                        size);
+        return cli_fail(ONEFOLD_NO_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
     block->next = arena->blocks;
     arena->blocks = block;
     *memory = block->memory;
@@ -166,7 +165,7 @@ onefold_status cli_text_write(const cli_text *text, FILE *out, const char *what)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_IO, "%s cannot be written: %s", what,
                              errno ? strerror(errno) : "unknown error"),
-                    "look whether the disk is full or the reader has gone");
+                    "check whether the disk is full or the reader has ended");
 }
 
 void cli_text_free(cli_text *text)

@@ -300,7 +300,7 @@ static onefold_status as_list(cli_call *call, const cli_option *option, const ch
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--as '%s' is not known", word),
                         "write it as --as %s", option->argument);
     if (*at + 1 >= count || strncmp(words[*at + 1], "--", 2) == 0)
-        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as %s needs the columns that are", word),
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--as %s needs names of columns", word),
                         "write it as --as %s", option->argument);
     ++*at;
     return value_read(option, words[*at], &call->value[number ? CLI_AS_NUMBER : CLI_AS]);
@@ -368,11 +368,11 @@ static onefold_status check_operands(const cli_call *call)
     const cli_verb *verb = call->verb;
     onefold_status status = ONEFOLD_OK;
     if (call->operand_count == 0)
-        status = cli_fail(ONEFOLD_USAGE, "%s was given nothing to work on", verb->name);
+        status = cli_fail(ONEFOLD_USAGE, "%s: no file was given", verb->name);
     else if (call->operand_count < verb->least)
         status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s'", verb->name, call->operands[0]);
     else if (call->operand_count > verb->most)
-        status = cli_fail(ONEFOLD_USAGE, "%s does not know what to do with '%s'", verb->name,
+        status = cli_fail(ONEFOLD_USAGE, "%s: unexpected argument '%s'", verb->name,
                           call->operands[verb->most]);
     for (size_t i = 0; status == ONEFOLD_OK && i < call->operand_count; i++) {
         if (!*call->operands[i])
@@ -474,7 +474,7 @@ static onefold_status find_verb(const cli_verb **verb, const char *name)
         names[v] = cli_verbs[v].name;
     const char *near = onefold_nearest(name, names, cli_verb_count);
     if (name[0] == '-')
-        return cli_hint(cli_fail(ONEFOLD_USAGE, "%s stands where a verb should be", name),
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "expected a verb, found %s", name),
                         "write it after the verb: onefold fit DATA ... %s", name);
     onefold_status status = cli_fail(ONEFOLD_USAGE, "'%s' is not a verb of onefold", name);
     if (near)

@@ -166,8 +166,7 @@ onefold_status cli_labels_check(cli_call *call)
                                     strcmp(value[CLI_LABELS].text, "/dev/stdout") == 0)) {
         if (value[CLI_JSON].given)
             return cli_hint(cli_fail(ONEFOLD_USAGE,
-                                     "--labels %s and --json both say what "
-                                     "standard output is",
+                                     "--labels %s and --json both write to standard output",
                                      value[CLI_LABELS].text),
                             "leave --labels out: the JSON has them");
         value[CLI_LABELS] = (cli_value){0};
@@ -180,8 +179,7 @@ onefold_status cli_labels_check(cli_call *call)
                                                 "--labels writes them to a file"),
                         "leave --names out: a file that ends in .csv or .tsv has the names");
     if (value[CLI_JSON].given)
-        return cli_hint(cli_fail(ONEFOLD_USAGE, "--names and --json both say what standard output "
-                                                "is"),
+        return cli_hint(cli_fail(ONEFOLD_USAGE, "--names and --json both write to standard output"),
                         "leave --names out: the JSON has them as sample_names");
     return ONEFOLD_OK;
 }

@@ -393,7 +393,7 @@ onefold_status cli_flush_output(void)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_IO, "standard output cannot be written: %s",
                              errno ? strerror(errno) : "unknown error"),
-                    "%slook whether the disk is full or the reader has gone",
+                    "%scheck whether the disk is full or the reader has ended",
                     files_are_written ? "the files that were named are written; " : "");
 }
 

@@ -77,10 +77,10 @@ static onefold_status legend_lines(const cli_screen *screen, const choose_report
 {
     static const char *const lines[] = {
         "stability: how far labels agree when some of the samples are fitted again, median ARI",
-        "weakest: how far the least stable cluster comes back, median Jaccard index",
+        "weakest: how well the least stable cluster is found again, median Jaccard index",
         "chance: the same for samples with the same correlations and no clusters",
-        "objective: of the fit to all samples; it rises with the number and decides nothing",
-        "evidence: share of what lies above chance that was reached, the lesser of the two"};
+        "objective: of the fit to all samples; it rises with the number and is not used",
+        "evidence: how much of the range above chance was reached, the smaller of the two"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
     }
@@ -96,7 +96,8 @@ static onefold_status legend_lines(const cli_screen *screen, const choose_report
                 point.clusters);
     }
     if (told)
-        cli_put(screen, CLI_FAINT, ": any samples are cut alike there, which is no evidence\n");
+        cli_put(screen, CLI_FAINT,
+                ": data without clusters are as stable there, so this is no evidence\n");
     return ONEFOLD_OK;
 }
 
@@ -130,7 +131,7 @@ static void suggestion_lines(const cli_screen *screen, const choose_report *repo
         cli_line(screen, NULL, CLI_PLAIN, "%s\n", onefold_choice_reason(report->choice, i));
     }
     if (report->info.classes)
-        cli_line(screen, "classes", CLI_PLAIN, "%zu, by the true labels, which played no part\n",
+        cli_line(screen, "classes", CLI_PLAIN, "%zu, by the true labels, which were not used\n",
                  report->info.classes);
 }
 

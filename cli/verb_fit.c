@@ -64,7 +64,7 @@ static void fit_lines(const cli_screen *screen, const plan_report *report)
         return;
     cli_margin(screen, NULL);
     cli_put(screen, CLI_PLAIN,
-            "%zu iterations are assumed, as is usual: the data decide%s%zu passes over the "
+            "%zu iterations are assumed%s%zu passes over the "
             "partitions\n",
             report->info.iterations, dot, report->info.passes);
 }
@@ -207,9 +207,11 @@ static onefold_status check_split(const cli_session *session)
     if ((!value[CLI_EMBEDDING].given && !value[CLI_LAYOUT].given) ||
         !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
         return ONEFOLD_OK;
-    return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "the embedding of samples that are split over "
-                                                  "processes is not brought together"),
-                    "leave out --embedding and --layout, or start one process");
+    return cli_hint(
+        cli_fail(
+            ONEFOLD_UNSUPPORTED,
+            "--embedding and --layout are not available for samples that are split over processes"),
+        "leave them out, or start one process");
 }
 
 /* The heading of a column: that of a picture, a view's name, or a number. */

@@ -149,9 +149,8 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     if (job->far) {
         cli_margin(&screen, "far");
         cli_put(&screen, CLI_WARN,
-                "%zu sample%s further from what was seen in training than any "
-                "training sample\n",
-                job->far, job->far == 1 ? " is" : "s are");
+                "%zu sample%s farther from the training data than any training sample\n", job->far,
+                job->far == 1 ? " is" : "s are");
     }
     if (scores)
         cli_scores_line(&screen, scores);
@@ -210,9 +209,8 @@ static onefold_status check_impute(const prediction_job *job)
     if (!asked->given || strcmp(word, kept) == 0)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_USAGE,
-                             "--impute %s is asked for, and the model keeps each "
-                             "column's %s",
-                             word, kept),
+                             "--impute %s was given, but the model keeps each column's %s", word,
+                             kept),
                     "give --impute %s, or fit the model with --impute %s", kept, word);
 }
 

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIBRARY "libonefold-cuda.so.1" /* its SONAME, which packages install without the bare name */
+#define LIBRARY                                                                                    \
+    "libonefold-cuda.so.1" /* its SONAME, which packages install without the bare name */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const of_device_table *table; /* NULL: there is none, and this is why: */

@@ -13,7 +13,7 @@ static int compare_values(const void *a, const void *b)
 
 static onefold_status too_many(size_t found)
 {
-    return of_fail(ONEFOLD_BAD_DATA, "the labels name %zu classes, too many to count", found);
+    return of_fail(ONEFOLD_BAD_DATA, "%zu classes are too many", found);
 }
 
 static onefold_status by_sorting(of_arena *arena, const int64_t *values, size_t count,

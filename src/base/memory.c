@@ -222,15 +222,14 @@ of_arena of_arena_make(of_context *context)
 onefold_status of_size_multiply(size_t *product, size_t a, size_t b)
 {
     if (__builtin_mul_overflow(a, b, product))
-        return of_fail(ONEFOLD_NO_MEMORY, "%zu times %zu is more than this machine can count", a,
-                       b);
+        return of_fail(ONEFOLD_NO_MEMORY, "%zu times %zu overflows", a, b);
     return ONEFOLD_OK;
 }
 
 onefold_status of_size_add(size_t *sum, size_t a, size_t b)
 {
     if (__builtin_add_overflow(a, b, sum))
-        return of_fail(ONEFOLD_NO_MEMORY, "%zu plus %zu is more than this machine can count", a, b);
+        return of_fail(ONEFOLD_NO_MEMORY, "%zu plus %zu overflows", a, b);
     return ONEFOLD_OK;
 }
 
@@ -341,7 +340,7 @@ onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, si
     if (!raw) {
         atomic_fetch_sub(&arena->context->bytes, total);
         char text[32];
-        return of_fail(ONEFOLD_NO_MEMORY, "the system has no %s of memory to give",
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
                        of_size_text(text, total));
     }
     *memory = link_block(arena, raw, total, total, 0);
@@ -370,8 +369,7 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (raw == MAP_FAILED) {
         atomic_fetch_sub(&arena->context->bytes, counted);
-        return of_fail(ONEFOLD_NO_MEMORY, "the system has no room for an array of %zu x %zu", rows,
-                       columns);
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: an array of %zu x %zu", rows, columns);
     }
     *memory = link_block(arena, raw, total, counted, 1);
     return ONEFOLD_OK;
@@ -444,7 +442,7 @@ void of_arena_adopt(of_arena *to, of_arena *from)
 onefold_status of_unformatted(void)
 {
     if (errno == ENOMEM) /* the C library takes some for long numbers */
-        return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to format a text");
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory while formatting a text");
     return of_fail(ONEFOLD_FAULT, "a text could not be formatted");
 }
 

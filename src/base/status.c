@@ -143,11 +143,11 @@ static onefold_status shared_size(const void *theirs, size_t ours, const char *t
                        "start from its initialiser, ONEFOLD_..._INIT");
     for (size_t i = ours; i < size; i++)
         if (((const unsigned char *)theirs)[i])
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "%s has %zu bytes, and something in those past the %zu that "
-                                   "this version knows",
-                                   type, size, ours),
-                           "leave out what came with a newer version, or use that");
+            return of_hint(
+                of_fail(ONEFOLD_USAGE,
+                        "%s has %zu bytes, and non-zero bytes past the %zu that this version knows",
+                        type, size, ours),
+                "leave out newer fields, or use a newer library");
     *shared = size < ours ? size : ours;
     return ONEFOLD_OK;
 }

@@ -34,8 +34,7 @@ static onefold_status join(of_context *context)
     context->threads = context->threads > here ? context->threads / here : 1;
     if (comm.size > OF_TEAM_GROUPS)
         return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%d processes are more than the %d that a problem "
-                               "is split over",
+                               "%d processes were started, and at most %d can share a problem",
                                comm.size, OF_TEAM_GROUPS),
                        "start at most %d, each with several threads", OF_TEAM_GROUPS);
     return ONEFOLD_OK;
@@ -44,9 +43,9 @@ static onefold_status join(of_context *context)
 static onefold_status join(of_context *context)
 {
     (void)context;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build works in one process: it is without "
-                                                "MPI"),
-                   "start it as a single process, or build it with MPI (-DONEFOLD_WITH_MPI=ON)");
+    return of_hint(
+        of_fail(ONEFOLD_UNSUPPORTED, "this build has no MPI and works in one process only"),
+        "start it as a single process, or build it with MPI (-DONEFOLD_WITH_MPI=ON)");
 }
 #endif
 

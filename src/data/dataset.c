@@ -141,7 +141,7 @@ onefold_status onefold_dataset_set_class_names(onefold_dataset *dataset, const c
     if (!dataset || !names)
         return of_fail(ONEFOLD_USAGE, "naming classes needs a data set and names");
     if (!dataset->set.class_count)
-        return of_fail(ONEFOLD_USAGE, "the data set has no true labels whose classes had names");
+        return of_fail(ONEFOLD_USAGE, "the data set has no true labels to name the classes of");
     const char *const *copy;
     OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count, names, &copy));
     dataset->set.class_names = copy;

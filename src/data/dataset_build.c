@@ -174,8 +174,7 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
 {
     OF_TRY(check_given(dataset, start, columns));
     if (columns > UINT32_MAX)
-        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu columns: more than can be numbered",
-                       columns);
+        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu columns is too wide", columns);
     of_dataset *set = &dataset->set;
     for (size_t j = 0; j < set->samples; j++)
         if (start[0] != 0 || start[j] > start[j + 1])

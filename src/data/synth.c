@@ -180,7 +180,7 @@ static onefold_status check_options(const onefold_synth_options *o)
         if (o->columns[v] == 0 || o->columns[v] > UINT32_MAX)
             return of_fail(ONEFOLD_USAGE, "view %zu cannot have %zu columns", v + 1, o->columns[v]);
     if (!(o->separation >= 0 && o->separation < 1e6))
-        return of_fail(ONEFOLD_USAGE, "a separation of %g makes no sense", o->separation);
+        return of_fail(ONEFOLD_USAGE, "separation is a number from 0 up, not %g", o->separation);
     if (!(o->noise >= 0 && o->noise < 1))
         return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, not %g", o->noise);
     if (!(o->density > 0 && o->density <= 1))

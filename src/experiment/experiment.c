@@ -339,8 +339,8 @@ static onefold_status check_any(const of_experiment *experiment)
     const of_cell *first = &experiment->cells[experiment->contenders[0].standard];
     onefold_status status = of_fail(first->result.status, "%s", first->result.reason);
     if (experiment->contender_count > 1)
-        return of_hint(status, "all %zu methods failed; this is what %s says",
-                       experiment->contender_count, first->method->name);
+        return of_hint(status, "all %zu methods failed; %s said", experiment->contender_count,
+                       first->method->name);
     return status;
 }
 

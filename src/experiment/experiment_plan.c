@@ -62,7 +62,7 @@ static onefold_status read_value(const reader *in, const char *name, const char 
     if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
         return of_arena_string(in->arena, value, "%zu", (size_t)times * in->clusters);
     if (is_size(in, name) && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
-        return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is no number of them",
+        return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is not a valid number",
                        in->method->name, name, text);
     if (strcmp(name, size_names[0]) == 0 && is_size(in, name) && times < in->clusters)
         return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",

@@ -325,7 +325,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
         if (twin && reading->files.count > 1)
             return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
         if (twin)
-            return of_dataset_note(dataset, "%s: passed over, as %s holds the same", matrix->name,
+            return of_dataset_note(dataset, "%s: ignored, as %s holds the same", matrix->name,
                                    twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
@@ -397,7 +397,7 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
                                    variable->kind == OF_VARIABLE_OTHER ? variable->what : ""));
         }
         if (file->left_over)
-            OF_TRY(of_dataset_note(dataset, "%s: %zu bytes after the last variable are passed over",
+            OF_TRY(of_dataset_note(dataset, "%s: %zu bytes after the last variable are ignored",
                                    file->path, file->left_over));
     }
     return ONEFOLD_OK;

@@ -163,10 +163,9 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
         is->keep[e] = is->keep[e] && there;
     }
     if (doubted)
-        return of_dataset_note(dataset,
-                               "%s: differs from the rows of NaN in %zu places, and these are "
-                               "believed",
-                               name, doubted);
+        return of_dataset_note(
+            dataset, "%s: differs from the rows of NaN in %zu places; the rows of NaN are used",
+            name, doubted);
     return of_dataset_note(dataset, "%s: which sample has which view, with a 1 where it %s", name,
                            missing ? "lacks it" : "has it");
 }
@@ -185,7 +184,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
                                    variable->name, variable->matrix.rows, variable->matrix.columns,
                                    is->n, is->p),
                            "the file of `present` has a row per sample and a column per view");
-        return of_dataset_note(dataset, "%s: passed over", variable->name);
+        return of_dataset_note(dataset, "%s: ignored", variable->name);
     }
     OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
     for (size_t j = 0; j < is->n; j++) {

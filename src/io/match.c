@@ -91,7 +91,7 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
     examples(second, b, a);
     size_t common = of_ids_common(a, b);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the ids of the samples hardly meet: %s has %zu and %s has %zu, and %zu "
+                           "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
                            one, a->count, other, b->count, common, common == 1 ? "is" : "are",
                            first, second),

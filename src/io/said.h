@@ -44,7 +44,7 @@
 #define OF_SAID_NO_TRUTH "%s is not used as truth: %zu of the %zu samples have none"
 #define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is no feature"
 #define OF_SAID_METADATA "%s is about the samples and no view: %s%s"
-#define OF_SAID_SAME "%s: passed over, as %s holds the same"
+#define OF_SAID_SAME "%s: ignored, as %s holds the same"
 #define OF_SAID_BOTH_SIDES                                                                         \
     "samples are the rows of %s: the files share the names of both rows and columns"
 #define OF_SAID_COLUMNS                                                                            \

@@ -147,7 +147,7 @@ static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep
     }
     if ((double)seen.nonzeros >= enough_of(view)) {
         *prep = OF_PREP_STANDARDISE;
-        *reason = "three entries in ten or more are not zero";
+        *reason = "at least 30 % of the entries are not zero";
         return OF_KERNEL_RBF;
     }
     if (seen.negative) {

@@ -243,7 +243,8 @@ static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit
         return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
     if (dataset->unsettled)
         return of_hint(
-            of_fail(ONEFOLD_USAGE, "the data may lack values, which were left for onefold_predict"),
+            of_fail(ONEFOLD_USAGE,
+                    "missing values were not looked for, as the data was read for onefold_predict"),
             "read it without pass_once, and with another way to impute");
     if (dataset->samples < options->clusters)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",

@@ -188,7 +188,7 @@ onefold_status of_model_order_columns(of_context *context, of_arena *arena,
             OF_TRY(pick_sparse(arena, view, from, &made->views[i]));
         else
             OF_TRY(pick_dense(context, arena, view, from, &made->views[i]));
-        of_context_log(context, "view '%s': columns are matched by name; %zu are passed over",
+        of_context_log(context, "view '%s': columns are matched by name; %zu are ignored",
                        view->name, view->columns - made->views[i].columns);
     }
     return ONEFOLD_OK;
@@ -212,7 +212,7 @@ static onefold_status say_extra(of_arena *arena, const of_model_view *mine, cons
     if (!extra)
         return ONEFOLD_OK;
     return of_arena_string(arena, text,
-                           "%s%s%s: %zu column%s that the model does not have %s passed over: %s%s",
+                           "%s%s%s: %zu column%s that the model does not have %s ignored: %s%s",
                            *text, **text ? "\n" : "", view->name, extra, extra == 1 ? "" : "s",
                            extra == 1 ? "is" : "are", list, extra > 4 ? ", ..." : "");
 }

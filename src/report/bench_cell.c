@@ -305,7 +305,7 @@ onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t 
     if (made.status == ONEFOLD_OK)
         OF_TRY(get_figures(&in, samples, &made));
     if (in.wrong)
-        return of_fail(ONEFOLD_BAD_DATA, "a kept cell lacks something it should have");
+        return of_fail(ONEFOLD_BAD_DATA, "a stored cell is incomplete");
     *result = made;
     return ONEFOLD_OK;
 }

@@ -145,9 +145,9 @@ static void sizes_that_do_not_fit_are_refused(void **state)
     onefold_context *context = fresh(NULL);
     OF_SCRATCH(scratch, context);
     double *block = NULL;
-    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 2, 3), ONEFOLD_NO_MEMORY, "more than this");
-    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 4, 1), ONEFOLD_NO_MEMORY, "more than this");
-    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 8, 1), ONEFOLD_NO_MEMORY, "more than this");
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 2, 3), ONEFOLD_NO_MEMORY, "overflows");
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 4, 1), ONEFOLD_NO_MEMORY, "overflows");
+    CHECK_FAILS(OF_NEW(&scratch, &block, SIZE_MAX / 8, 1), ONEFOLD_NO_MEMORY, "overflows");
     assert_null(block);
     assert_int_equal(held(context), 0);
     size_t result = 77;
@@ -157,7 +157,7 @@ static void sizes_that_do_not_fit_are_refused(void **state)
                 "4294967296 times 4294967296");
     CHECK_OK(of_size_add(&result, SIZE_MAX - 1, 1));
     assert_int_equal(result, SIZE_MAX);
-    CHECK_FAILS(of_size_add(&result, SIZE_MAX, 1), ONEFOLD_NO_MEMORY, "plus 1 is more");
+    CHECK_FAILS(of_size_add(&result, SIZE_MAX, 1), ONEFOLD_NO_MEMORY, "plus 1 overflows");
     onefold_context_free(context);
 }
 
@@ -218,7 +218,7 @@ static void memory_comes_from_the_hooks(void **state)
     }
     from.empty = 1;
     size_t before = held(context);
-    CHECK_FAILS(OF_NEW(&arena, &block, 1000, 1000), ONEFOLD_NO_MEMORY, "no 8.0 MB of memory");
+    CHECK_FAILS(OF_NEW(&arena, &block, 1000, 1000), ONEFOLD_NO_MEMORY, "refused 8.0 MB");
     assert_int_equal(held(context), before);
     assert_int_equal(from.given, 5);
     of_arena_free(&arena);

@@ -37,7 +37,7 @@ static void a_build_without_mpi_refuses_to_be_one_of_several(void **state)
     leave_the_launcher();
     setenv("OMPI_COMM_WORLD_SIZE", "4", 1);
     CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_FAILS(onefold_context_join(context), ONEFOLD_UNSUPPORTED, "without MPI");
+    CHECK_FAILS(onefold_context_join(context), ONEFOLD_UNSUPPORTED, "no MPI");
     leave_the_launcher();
     onefold_context_free(context);
 }

@@ -351,8 +351,8 @@ static void what_makes_no_sense_is_refused(void **state)
     REFUSED(samples, 4, ONEFOLD_USAGE, "5 clusters cannot be made from 4 samples");
     REFUSED(views, 1 << 20, ONEFOLD_USAGE, "more than can be made");
     REFUSED(columns, ((const size_t[]){3, 0, 3}), ONEFOLD_USAGE, "view 2 cannot have 0 columns");
-    REFUSED(separation, -1, ONEFOLD_USAGE, "separation of -1");
-    REFUSED(separation, NAN, ONEFOLD_USAGE, "separation of");
+    REFUSED(separation, -1, ONEFOLD_USAGE, "separation is a number from 0 up, not -1");
+    REFUSED(separation, NAN, ONEFOLD_USAGE, "separation is a number from 0 up");
     REFUSED(noise, 1, ONEFOLD_USAGE, "noise is a share");
     REFUSED(density, 0, ONEFOLD_USAGE, "density is a share");
     REFUSED(density, NAN, ONEFOLD_USAGE, "density is a share");

@@ -111,7 +111,7 @@ static void refused(void **state)
                                             "anchors=-2c", "anchors=3cc"};
     for (size_t i = 0; i < sizeof no_number / sizeof *no_number; i++)
         CHECK_FAILS(expand(&arena, &method, no_number[i], &settings, &count), ONEFOLD_USAGE,
-                    "which is no number of them");
+                    "which is not a valid number");
     CHECK_FAILS(expand(&arena, &method, "dims=2", &settings, &count), ONEFOLD_USAGE,
                 "dims=2, less than the 7 clusters");
     CHECK_FAILS(expand(&arena, &method, "dims=-3", &settings, &count), ONEFOLD_USAGE, "dims=-3");

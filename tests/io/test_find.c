@@ -212,8 +212,8 @@ static void a_second_copy_is_not_taken_twice(void **state)
     assert_int_equal(onefold_dataset_view_count(twins), 2);
     expect(twins, 0, "a", 0, 3);
     expect(twins, 1, "b", 1, 3);
-    expect_note(twins, "c: passed over, as a holds the same");
-    expect_note(twins, "d: passed over, as b holds the same");
+    expect_note(twins, "c: ignored, as a holds the same");
+    expect_note(twins, "d: ignored, as b holds the same");
     onefold_dataset_free(twins);
 }
 

@@ -204,9 +204,9 @@ static void what_else_may_be_asked(void **state)
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_int_equal(info.nonzeros, 0);
     CHECK_FAILS(onefold_fit(&result, NULL, data, &options), ONEFOLD_USAGE,
-                "left for onefold_predict");
+                "read for onefold_predict");
     CHECK_FAILS(onefold_fit_estimate(&estimate, NULL, data, &options, 0), ONEFOLD_USAGE,
-                "left for onefold_predict");
+                "read for onefold_predict");
     memset(present, 1, sizeof present);
     CHECK_OK(onefold_dataset_set_present(data, present));
     CHECK_FAILS(onefold_dataset_write(data, NULL, folder_path(state, "out.npy")), ONEFOLD_USAGE,

@@ -159,11 +159,11 @@ static void others_are_remarked_on(void **state)
     CHECK_FAILS(onefold_model_remarks(&text, model, NULL), ONEFOLD_USAGE, "a data set");
     expect_remarks(model, data, "");
     expect_remarks(model, named_as(more, D + 1, 1),
-                   "genes: 1 column that the model does not have is passed over: n1");
+                   "genes: 1 column that the model does not have is ignored: n1");
     expect_remarks(model, named_as(more, D + 2, 1),
-                   "genes: 2 columns that the model does not have are passed over: n1, n2");
+                   "genes: 2 columns that the model does not have are ignored: n1, n2");
     expect_remarks(model, named_as(more, D + 5, 1),
-                   "genes: 5 columns that the model does not have are passed over: n1, n2, n3, n4, "
+                   "genes: 5 columns that the model does not have are ignored: n1, n2, n3, n4, "
                    "...");
     expect_remarks(model, named_as(more, D + 1, 2), ""); /* it has one view */
     int32_t labels[N];

@@ -148,7 +148,7 @@ static void missing_values_are_the_training_samples(void **state)
         onefold_result *none = NULL;
         options.clusters = MIXED_CLUSTERS;
         CHECK_FAILS(onefold_fit(&none, NULL, holes, &options), ONEFOLD_USAGE,
-                    "left for onefold_predict");
+                    "read for onefold_predict");
         CHECK_OK(onefold_dataset_set_impute(holes, ONEFOLD_IMPUTE_NONE));
         onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
         prediction.labels = a.labels;

@@ -94,7 +94,7 @@ static void a_cell_comes_back_as_it_was(void **state)
     json_decref(object);
     object = of_bench_cell_object(cell, 0); /* of a report: without labels it is no kept cell */
     assert_null(json_object_get(object, "labels"));
-    CHECK_FAILS(of_bench_cell_read(object, &arena, SAMPLES, &read), ONEFOLD_BAD_DATA, "lacks");
+    CHECK_FAILS(of_bench_cell_read(object, &arena, SAMPLES, &read), ONEFOLD_BAD_DATA, "incomplete");
     json_decref(object);
 }
 
@@ -194,7 +194,7 @@ static void what_contradicts_itself_is_refused(void **state)
         replace(object, damages[d][0], damages[d][1]);
         if (of_bench_cell_read(object, &arena, SAMPLES, &read) != ONEFOLD_BAD_DATA)
             fail_msg("%s may be '%s'", damages[d][0], damages[d][1]);
-        assert_non_null(strstr(onefold_last_error(), "a kept cell lacks something"));
+        assert_non_null(strstr(onefold_last_error(), "a stored cell is incomplete"));
         assert_string_equal(read.reason, "untouched");
         json_decref(object);
     }
