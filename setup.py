@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -21,6 +22,30 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def version():
     with open(os.path.join(HERE, "include", "onefold.h"), encoding="utf-8") as header:
         return re.search(r'ONEFOLD_VERSION "([^"]+)"', header.read()).group(1)
+
+
+# What the build asks for: a program or a pkg-config name, and the Debian package that has it.
+NEEDS = (("cmake", "cmake"), ("pkg-config", "pkg-config"), ("cc", "gcc"), ("c:zlib", "zlib1g-dev"),
+         ("c:openblas", "libopenblas-dev"), ("c:lapacke", "liblapacke-dev"), ("c:hdf5", "libhdf5-dev"),
+         ("c:jansson", "libjansson-dev"), ("h:Python.h", "python3-dev"))
+
+
+def is_here(need):
+    """Whether a program, a library or a header of Python is on this system."""
+    kind, _, name = need.rpartition(":")
+    if kind == "h":
+        return os.path.exists(os.path.join(sysconfig.get_path("include"), name))
+    if kind == "c":
+        return bool(shutil.which("pkg-config")) and subprocess.call(["pkg-config", "--exists", name]) == 0
+    return bool(shutil.which(os.environ.get("CC", name).split()[0] if name == "cc" else name))
+
+
+def check_needs():
+    """Ends with one sentence where the build could not work."""
+    missing = [package for need, package in NEEDS if not is_here(need)]
+    if missing:
+        sys.exit("onefold is built from source here, and needs what these Debian packages have: "
+                 f"sudo apt-get install {' '.join(missing)}")
 
 
 class BuildExtension(build_ext):
@@ -50,6 +75,9 @@ class BuildPackage(build_py):
         shutil.copyfile(os.path.join(HERE, "data", "digits", "digits.mat"),
                         os.path.join(place, "digits.mat"))
 
+
+if {"egg_info", "bdist_wheel", "build", "build_ext", "install"} & set(sys.argv[1:]) and not os.environ.get("CMAKE_ARGS"):
+    check_needs()
 
 with open(os.path.join(HERE, "README.md"), encoding="utf-8") as readme:
     DESCRIPTION = readme.read()

@@ -10,11 +10,10 @@ rm -rf "$place"
 mkdir -p "$place/include" "$place/other"
 cp include/onefold.h "$place/include/"
 cp packaging/carried/*.[ch] "$place/other/"
-git ls-files --cached --others --exclude-standard src | LC_ALL=C sort | while read -r file; do
+find src -type f | LC_ALL=C sort | while read -r file; do
     case $file in
-    src/gpu/* | src/io/fence* | *CMakeLists.txt | *.map) continue ;;
+    src/gpu/* | src/io/fence* | *CMakeLists.txt | *.map | *.o) continue ;;
     esac
-    [ -e "$file" ] || continue
     mkdir -p "$place/$(dirname "$file")"
     cp "$file" "$place/$file"
 done

@@ -346,7 +346,7 @@ def check_dev(document, text):
 def figures_without_a_command(document, text):
     """A table with measured figures has, in its section, the command that prints them; or the document says at its
     beginning which command wrote it."""
-    made_by = r"`[^`]*(\./dev (bench|paper|test|soak|fuzz|mutate|coverage)|tools/\w|bench/\w|examples/\w|onefold [a-z])[^`]*`"
+    made_by = r"`[^`]*(\./dev (bench|paper|test|soak|fuzz|mutate|coverage|release)|tools/\w|bench/\w|examples/\w|onefold [a-z])[^`]*`"
     if re.search("([Ww]ritten|[Mm]ade) by " + made_by, text):
         return
     for section in re.split(r"^(?=#+ )", text, flags=re.M):
