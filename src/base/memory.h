@@ -64,6 +64,9 @@ onefold_status of_unformatted(void);
 onefold_status of_arena_string(of_arena *arena, char **copy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for a text that stays as it is: `copy` is a const char **. */
+#define OF_TEXT(arena, copy, ...) of_arena_string((arena), (char **)(copy), __VA_ARGS__)
+
 #define OF_NEW(arena, pointer, rows, columns)                                                      \
     of_arena_allocate((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
 

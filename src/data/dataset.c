@@ -5,9 +5,6 @@
 #include "base/distinct.h"
 #include "base/mapped.h"
 #include "base/structs.h"
-#include "data/dataset_names.h"
-#include "data/name_index.h"
-#include "data/present.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -274,9 +271,7 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     OF_TRY(of_distinct(&scratch, labels, n, &distinct, &classes, truth));
     OF_TRY(OF_NEW(&kept, &names, classes, 1));
     for (size_t c = 0; c < classes; c++) {
-        char *name;
-        OF_TRY(of_arena_string(&kept, &name, "%lld", (long long)distinct[c]));
-        names[c] = name;
+        OF_TRY(OF_TEXT(&kept, &names[c], "%lld", (long long)distinct[c]));
     }
     of_arena_adopt(&dataset->arena, &kept);
     dataset->truth = truth;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A data set: views of the same samples, their truth, and how they were found. */
+/* A data set: views of the same samples, their truth, who is present where, and how they were
+ * found. */
 #ifndef OF_DATA_DATASET_H
 #define OF_DATA_DATASET_H
 
+#include "base/memory.h"
 #include "data/view.h"
 
 /* Words about the samples that are no feature. */
@@ -57,5 +59,71 @@ onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status statu
 
 /* Sets the truth from any integers, one per sample: classes are numbered by rising label. */
 onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels);
+
+/* ---- who is present where ------------------------------------------------------------------- */
+
+/* Samples that a view has, and those it lacks. */
+size_t of_present_count(const of_dataset *dataset, size_t view);
+size_t of_present_missing(const of_dataset *dataset, size_t view);
+
+/* Whether a sample has a view. */
+static inline int of_present_at(const of_dataset *dataset, size_t sample, size_t view)
+{
+    return !dataset->present || dataset->present[sample * dataset->view_count + view];
+}
+
+/* Takes the samples with a 0 in keep[0 .. samples-1], `step` apart, out of a view. */
+onefold_status of_present_leave_out(of_dataset *dataset, size_t view, const uint8_t *keep,
+                                    size_t step);
+
+/* Refuses a sample that no view has, naming it. (A view that nobody has can still be labelled by a
+ * model; a fit refuses it.) */
+onefold_status of_present_check(const of_dataset *dataset);
+
+/* The samples of a view that are present in it, in their order, as a view with memory from `arena`;
+ * `square` takes the same samples of the columns too, as a kernel or a graph needs it. The data
+ * set's own view where nothing is missing. */
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact);
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* A copy of `count` names from `arena`, packed into one block; a NULL among them becomes "". */
+onefold_status of_dataset_names_copy(of_arena *arena, size_t count, const char *const *names,
+                                     const char *const **copy);
+
+/* ---- a list of names in which any of them is found at once ---------------------------------- */
+
+typedef struct of_name_index {
+    const char *const *name; /* the list, which must outlive the index */
+    size_t count;
+    size_t repeated;   /* names that are there before, */
+    size_t empty;      /* and those that are "" */
+    size_t first_twin; /* the first that was there before, or SIZE_MAX */
+    size_t mask, *slot;
+} of_name_index;
+
+onefold_status of_name_index_make(of_arena *arena, const char *const *names, size_t count,
+                                  of_name_index *index);
+
+/* Where a name is in the list: the first place of it, or SIZE_MAX. */
+size_t of_name_index_find(const of_name_index *index, const char *name);
+
+/* ---- whether two data sets are the same one: a number made of all that a clustering can see of it
+ * -- */
+
+/* 32 hexadecimal digits and a closing zero: of the samples, every view's name, storage, shape and
+ * values, who is present where, and the true classes. Not of the files it came from, nor of the
+ * type a value was stored in. Guards against mistakes, not against malice. */
+enum { OF_FINGERPRINT = 33 };
+onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
+                                      char text[OF_FINGERPRINT]);
+
+/* The same of the values of the first `count` samples alone, whatever they are stored as. Where
+ * samples are split over processes, as few as OF_FINGERPRINT_SAMPLES are read by all of them
+ * (of_table_numbers). */
+enum { OF_FINGERPRINT_SAMPLES = 64 };
+onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
+                                            size_t count, char text[OF_FINGERPRINT]);
 
 #endif

@@ -2,7 +2,6 @@
 /* The public face of data sets: building one from arrays. */
 #include "data/dataset.h"
 #include "data/gaps.h"
-#include "data/present.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two 64-bit lanes that every word of the data is mixed into, in a fixed order. */
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #include "base/random.h"
 #include "base/structs.h"
 #include "base/team.h"
-#include "data/present.h"
+#include "data/dataset.h"
 
 #include <math.h>
 

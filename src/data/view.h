@@ -1,9 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One view of the samples: a dense or sparse matrix, or a kernel, read as doubles. */
+/*
+ * A matrix wherever its numbers lie: dense in the type it was stored in and with any strides (so a
+ * file can be mapped and MATLAB's order needs no transposed copy), or sparse. Files hold matrices,
+ * and a view is one whose rows are the samples.
+ */
 #ifndef OF_DATA_VIEW_H
 #define OF_DATA_VIEW_H
 
-#include "data/matrix.h"
+#include "base/memory.h"
+#include "linalg/sparse.h"
+
+/*
+ * What the numbers of a matrix lie in: memory, or a mapped file. It has a count of holders (a file
+ * that is being read, the views of a data set, other owners) and ends with the last of them. The
+ * count is not for two threads at once.
+ */
+
+typedef struct of_owner of_owner;
+struct of_owner {
+    of_arena arena; /* the owner itself and all memory that it has */
+    size_t holders;
+    void *map; /* a mapped file, or NULL */
+    size_t map_size;
+    int descriptor;          /* of that file, where it is read too; else -1 */
+    void (*end)(void *what); /* what is to be undone before the memory goes, or NULL */
+    void *ended;
+    of_owner **other; /* owners that it holds, as its numbers lie in theirs too */
+    size_t others, room;
+};
+
+/* An owner with one holder, the caller. */
+onefold_status of_owner_make(of_owner **owner, of_context *context);
+
+/* One holder more, and one less. NULL is allowed. */
+of_owner *of_owner_retain(of_owner *owner);
+void of_owner_release(of_owner *owner);
+
+/* The owner holds another one for as long as it lives. Itself, NULL and one that it holds already
+ * are allowed, and change nothing. */
+onefold_status of_owner_hold(of_owner *owner, of_owner *other);
+
+/*
+ * A sparse view as it is held: compressed by sample, with the integers and reals its owner has, so
+ * that arrays of a caller need no copy. What multiplies works on of_sparse instead.
+ */
+
+/* Sample j has entries start[j] .. start[j+1]-1; column numbers rise within a sample. Signed
+ * integers have been found not to be negative, and are read as unsigned ones. */
+typedef struct of_csr {
+    size_t rows, columns;
+    const void *start, *index, *value;
+    unsigned char narrow_start; /* 32 bits; else 64 */
+    unsigned char wide_index;   /* 64 bits; else 32 */
+    unsigned char single_value; /* float; else double */
+} of_csr;
+
+static inline size_t of_csr_start(const of_csr *matrix, size_t row)
+{
+    return matrix->narrow_start ? ((const uint32_t *)matrix->start)[row]
+                                : ((const size_t *)matrix->start)[row];
+}
+
+static inline size_t of_csr_entries(const of_csr *matrix)
+{
+    return of_csr_start(matrix, matrix->rows);
+}
+
+static inline uint32_t of_csr_index(const of_csr *matrix, size_t entry)
+{
+    return matrix->wide_index ? (uint32_t)((const uint64_t *)matrix->index)[entry]
+                              : ((const uint32_t *)matrix->index)[entry];
+}
+
+static inline double of_csr_value(const of_csr *matrix, size_t entry)
+{
+    return matrix->single_value ? (double)((const float *)matrix->value)[entry]
+                                : ((const double *)matrix->value)[entry];
+}
+
+/* The same arrays under the other type. */
+of_csr of_csr_of(const of_sparse *matrix);
+
+/* Rows first .. first+count-1 of it. */
+of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count);
+
+/* What multiplies: the same arrays where they are of its types, else copies from `arena`. */
+onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native);
+
+size_t of_csr_bytes(const of_csr *matrix);
+
+/* The public enums, by shorter names. */
+typedef onefold_type of_type;
+#define OF_F64 ONEFOLD_FLOAT64
+#define OF_F32 ONEFOLD_FLOAT32
+#define OF_I8 ONEFOLD_INT8
+#define OF_U8 ONEFOLD_UINT8
+#define OF_I16 ONEFOLD_INT16
+#define OF_U16 ONEFOLD_UINT16
+#define OF_I32 ONEFOLD_INT32
+#define OF_U32 ONEFOLD_UINT32
+#define OF_I64 ONEFOLD_INT64
+#define OF_U64 ONEFOLD_UINT64
+#define OF_TYPE_COUNT ((of_type)10)
+
+typedef onefold_storage of_storage;
+#define OF_DENSE ONEFOLD_STORAGE_DENSE
+#define OF_SPARSE ONEFOLD_STORAGE_SPARSE
+#define OF_KERNEL ONEFOLD_STORAGE_KERNEL
+
+/* Values that are made when they are asked for: lines of a long text that is read once. */
+typedef struct of_view_source of_view_source;
+struct of_view_source {
+    /* As of_view_read. Called by several threads at once. */
+    onefold_status (*read)(const of_view_source *source, size_t first, size_t count, double *out,
+                           size_t ldo);
+    /* As of_view_release; NULL where it holds nothing, or the view has data. */
+    void (*forget)(const of_view_source *source, size_t first, size_t count);
+};
+
+typedef struct of_matrix {
+    const char *name;
+    of_storage storage;
+    union {
+        size_t rows, samples; /* the rows of a view are samples */
+    };
+    size_t columns; /* a kernel has columns = samples */
+    /* dense and kernel: (r, c) is element r * row_step + c * column_step of data */
+    const void *data;
+    of_type type;
+    union {
+        size_t row_step, sample_step;
+    };
+    size_t column_step;
+    of_csr sparse;           /* OF_SPARSE: by row, */
+    unsigned char by_column; /* or by column: sparse.rows is their number; never in a view */
+    const char *const *column_names; /* NULL, or one per column */
+    const char *const *row_names;    /* NULL, or one per row; not of a view */
+    const uint32_t *column_unit; /* NULL, or a number per column: those with the same are the words
+                                    of one category, and weigh as one column */
+    int passing; /* data lies in a file mapped to be read, row by row, and is read once */
+    const of_view_source *source; /* dense: values come from here; data may be NULL */
+    of_owner *owner; /* what the numbers lie in, or NULL where they outlive the matrix anyway */
+} of_matrix;
+
+size_t of_type_size(of_type type); /* bytes */
+
+/* Element `at` of an array of any type. */
+double of_type_get(of_type type, const void *data, size_t at);
+
+/* (row, column) of a matrix that has data. */
+double of_matrix_get(const of_matrix *matrix, size_t row, size_t column);
+
+/* ---- views ---------------------------------------------------------------------------------- */
 
 /* A view is a matrix of which the rows are the samples. */
 typedef of_matrix of_view;

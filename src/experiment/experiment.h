@@ -11,7 +11,7 @@
 #ifndef OF_EXPERIMENT_EXPERIMENT_H
 #define OF_EXPERIMENT_EXPERIMENT_H
 
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "linalg/kmeans.h"
 #include "method/method.h"
 
@@ -168,10 +168,6 @@ int of_cell_key_alike(const char *a, const char *b);
 
 /* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
 onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
-
-/* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
-onefold_status of_cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
-                           of_cell_result *result);
 
 /* ---- progress ------------------------------------------------------------------------------ */
 

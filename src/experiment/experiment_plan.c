@@ -136,16 +136,14 @@ static onefold_status make_setting(const reader *in, const axis *axes, size_t co
         chosen[a] = axes[a].values[number % axes[a].count];
     *setting = (of_setting){0, 0, ""};
     for (size_t a = 0; a < count; a++) {
-        char *longer;
         if (is_size(in, axes[a].name)) {
             size_t value = (size_t)strtoull(chosen[a], NULL, 10);
             *(strcmp(axes[a].name, size_names[0]) == 0 ? &setting->dims : &setting->anchors) =
                 value;
             continue;
         }
-        OF_TRY(of_arena_string(in->arena, &longer, "%s%s%s=%s", own ? own : "", own ? "," : "",
-                               axes[a].name, chosen[a]));
-        own = longer;
+        OF_TRY(OF_TEXT(in->arena, &own, "%s%s%s=%s", own ? own : "", own ? "," : "", axes[a].name,
+                       chosen[a]));
     }
     if (own)
         setting->own = own;
@@ -304,10 +302,7 @@ static onefold_status own_text(of_arena *arena, const of_method *method, const c
     OF_TRY(of_method_parse_options(method, given, own));
     OF_TRY(of_arena_string(arena, text, "%s", ""));
     for (size_t i = 0; i < method->option_count; i++) {
-        char *longer;
-        OF_TRY(
-            of_arena_string(arena, &longer, "%s %s=%.17g", *text, method->options[i].name, own[i]));
-        *text = longer;
+        OF_TRY(OF_TEXT(arena, &*text, "%s %s=%.17g", *text, method->options[i].name, own[i]));
     }
     return ONEFOLD_OK;
 }
@@ -316,10 +311,7 @@ static onefold_status kernel_text(of_arena *arena, const of_experiment *experime
 {
     OF_TRY(of_arena_string(arena, text, "%s", ""));
     for (size_t v = 0; v < experiment->dataset->view_count; v++) {
-        char *longer;
-        OF_TRY(
-            of_arena_string(arena, &longer, "%s%s%s", *text, v ? "," : "", experiment->kernels[v]));
-        *text = longer;
+        OF_TRY(OF_TEXT(arena, &*text, "%s%s%s", *text, v ? "," : "", experiment->kernels[v]));
     }
     return ONEFOLD_OK;
 }

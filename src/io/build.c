@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 double of_array_get(const of_array *array, size_t at)
@@ -13,13 +15,20 @@ double of_array_get(const of_array *array, size_t at)
     return of_type_get(array->type, array->data, at);
 }
 
+onefold_status of_damaged(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s", text), "copy or download the file again");
+}
+
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
 {
     if (__builtin_mul_overflow(a, b, product))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the header is damaged: %zu times %zu is more than any file holds",
-                               a, b),
-                       "copy or download the file again");
+        return of_damaged("the header is damaged: %zu times %zu is more than any file holds", a, b);
     return ONEFOLD_OK;
 }
 

@@ -98,6 +98,9 @@ onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_arra
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
 
+/* Refuses a file that was cut short or changed on its way: the hint is to get it again. */
+onefold_status of_damaged(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* a * b of sides that a file claims: more than can be counted is the file's fault. */
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 

@@ -291,10 +291,8 @@ static onefold_status ended_early(const fence *of)
         return of_hint(of_fail(ONEFOLD_NO_MEMORY, "the process that read it was killed"),
                        "the system may have run out of memory");
     if (number)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "HDF5 crashed while it read the file (%s), which is damaged",
-                               strsignal(number)),
-                       "copy or download the file again");
+        return of_damaged("HDF5 crashed while it read the file (%s), which is damaged",
+                          strsignal(number));
     return of_fail(ONEFOLD_FAULT, "the process that read it ended without an answer");
 }
 

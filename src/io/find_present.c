@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which sample has which view: rows of NaN, a matrix of zeros and ones, or a file named for it. */
 #include "base/comm.h"
+#include "data/dataset.h"
 #include "data/gaps.h"
-#include "data/present.h"
 #include "io/read.h"
 
 #include <math.h>

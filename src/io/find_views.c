@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
-#include "data/dataset_names.h"
+#include "data/dataset.h"
 #include "io/match.h"
 #include "io/read.h"
 
@@ -234,20 +234,26 @@ static int is_list(const of_variable *variable)
     return variable->count > 0;
 }
 
+/* The texts of such a list. */
+static onefold_status list_texts(of_arena *arena, const of_variable *list,
+                                 const char *const **texts)
+{
+    const char **copy;
+    OF_TRY(OF_NEW(arena, &copy, list->count, 1));
+    for (size_t i = 0; i < list->count; i++)
+        copy[i] = text_at(list, i);
+    *texts = copy;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
                            const char *const **ids)
 {
-    const char **names;
     *ids = NULL;
     for (size_t t = 0; t < file->count && count; t++) {
         const of_variable *list = &file->top[t].variable;
-        if (!of_name_of_ids(list->name) || list->are_ids || !is_list(list) || list->count != count)
-            continue;
-        OF_TRY(OF_NEW(arena, &names, count, 1));
-        for (size_t i = 0; i < count; i++)
-            names[i] = text_at(list, i);
-        *ids = names;
-        return ONEFOLD_OK;
+        if (of_name_of_ids(list->name) && !list->are_ids && is_list(list) && list->count == count)
+            return list_texts(arena, list, ids);
     }
     return ONEFOLD_OK;
 }
@@ -256,13 +262,11 @@ onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
 static onefold_status give(of_arena *arena, of_found *found, const of_variable *list,
                            const of_variable *top)
 {
-    const char **names;
+    const char *const *names;
     of_matrix *matrix = &found->matrix;
     if (list->count != matrix->columns && list->count != matrix->rows)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &names, list->count, 1));
-    for (size_t i = 0; i < list->count; i++)
-        names[i] = text_at(list, i);
+    OF_TRY(list_texts(arena, list, &names));
     if (list->count == matrix->columns) {
         matrix->column_names = names;
         found->listed_columns = 1;
@@ -323,12 +327,10 @@ static int all_have(const of_found *found, size_t count, size_t length)
 static onefold_status name_samples(of_arena *arena, of_found *found, size_t count,
                                    const of_variable *list)
 {
-    const char **names;
+    const char *const *names;
     if (!all_have(found, count, list->count))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &names, list->count, 1));
-    for (size_t i = 0; i < list->count; i++)
-        names[i] = text_at(list, i);
+    OF_TRY(list_texts(arena, list, &names));
     for (size_t m = 0; m < count; m++) {
         if (found[m].matrix.rows == list->count && !found[m].matrix.row_names)
             found[m].matrix.row_names = names;

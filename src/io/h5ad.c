@@ -273,9 +273,7 @@ static onefold_status read_index(of_file *file, of_owner *store, hid_t parent, c
     if (!texts) {
         OF_TRY(OF_NEW(&store->arena, &texts, *count, 1));
         for (size_t i = 0; i < *count; i++) {
-            char *text;
-            OF_TRY(of_arena_string(&store->arena, &text, "%.15g", of_array_get(&numbers, i)));
-            texts[i] = text;
+            OF_TRY(OF_TEXT(&store->arena, &texts[i], "%.15g", of_array_get(&numbers, i)));
         }
     }
     *names = texts;

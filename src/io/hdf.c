@@ -14,8 +14,7 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 onefold_status of_hdf_damaged(void)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "it cannot be read: the file is truncated or damaged"),
-                   "copy or download the file again");
+    return of_damaged("it cannot be read: the file is truncated or damaged");
 }
 
 typedef struct reading {
@@ -29,9 +28,8 @@ static onefold_status read_root(of_file *file, const reading *how)
     hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (root < 0)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the file is truncated or damaged: HDF5 cannot "
-                                                 "open it"),
-                       "copy or download the file again");
+        return of_damaged("the file is truncated or damaged: HDF5 cannot "
+                          "open it");
     onefold_status status = how->read(file, root);
     H5Fclose(root);
     return status;

@@ -2,7 +2,7 @@
 /* Files of labels: read, matched by id, and written as they come. */
 #include "io/write.h"
 
-#include "data/dataset_names.h"
+#include "data/dataset.h"
 #include "io/match.h"
 
 #include <stdlib.h>

@@ -214,9 +214,7 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
         if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
             sorted[classes++] = sorted[i];
     for (size_t c = 0; c < classes; c++) {
-        char *copy;
-        OF_TRY(of_arena_string(&kept, &copy, "%s", sorted[c]));
-        names[c] = copy;
+        OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
     }
     for (size_t i = 0; i < n; i++) {
         const char **at = bsearch(&labels->text[i], sorted, classes, sizeof *sorted, compare_texts);
@@ -284,30 +282,39 @@ static const of_variable *look_up(const of_variable *variable, const char *name)
     return found;
 }
 
+/* The labels of a file under a name, with their ids, and the top variable they are in; *found is 0
+ * where there is no such name, and contents that are no labels are refused. */
+static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
+                              of_labels *labels, size_t *top, int *found)
+{
+    *found = 0;
+    for (*top = 0; *top < file->count; ++*top) {
+        const of_variable *variable = look_up(&file->top[*top].variable, name);
+        if (!variable)
+            continue;
+        OF_TRY(of_labels_from(arena, variable, labels, found));
+        if (!*found)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
+                           "labels are whole numbers or strings, one per sample, or one-hot");
+        return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+    }
+    return ONEFOLD_OK;
+}
+
 /* Looks in all files, or in `only` one where that is not SIZE_MAX. */
 static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
 {
-    for (size_t f = 0; f < reading->files.count; f++)
-        for (size_t t = 0; t < reading->files.file[f].count && (only == SIZE_MAX || f == only);
-             t++) {
-            const of_variable *variable = look_up(&reading->files.file[f].top[t].variable, name);
-            if (!variable)
-                continue;
-            of_labels labels;
-            int found;
-            OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
-            if (!found)
-                return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels",
-                                       reading->files.file[f].path, name),
-                               "labels are whole numbers or strings, one per sample, or one-hot");
-            reading->files.is_label[f][t] = 1;
-            if (!labels.ids)
-                OF_TRY(of_file_ids(reading->arena, &reading->files.file[f], labels.length,
-                                   &labels.ids));
-            add_candidate(reading, &labels);
-            *taken = 1;
-            return ONEFOLD_OK;
-        }
+    for (size_t f = 0; f < reading->files.count && !*taken; f++) {
+        of_labels labels;
+        size_t top;
+        if (only != SIZE_MAX && f != only)
+            continue;
+        OF_TRY(find_in(reading->arena, &reading->files.file[f], name, &labels, &top, taken));
+        if (!*taken)
+            continue;
+        reading->files.is_label[f][top] = 1;
+        add_candidate(reading, &labels);
+    }
     return ONEFOLD_OK;
 }
 
@@ -315,20 +322,13 @@ static onefold_status find_named(of_reading *reading, const char *name, size_t o
 static onefold_status labels_named(of_arena *arena, const of_file *file, const char *name,
                                    of_labels *labels)
 {
-    int found = 0;
-    for (size_t t = 0; t < file->count && !found; t++) {
-        const of_variable *variable = look_up(&file->top[t].variable, name);
-        if (variable)
-            OF_TRY(of_labels_from(arena, variable, labels, &found));
-        if (variable && !found)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
-                           "labels are whole numbers or strings, one per sample, or one-hot");
-    }
-    if (!found)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path, name),
-            "FILE:COLUMN names a column in the header of a table, or a variable");
-    return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+    size_t top;
+    int found;
+    OF_TRY(find_in(arena, file, name, labels, &top, &found));
+    return found ? ONEFOLD_OK
+                 : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path,
+                                   name),
+                           "FILE:COLUMN names a column in the header of a table, or a variable");
 }
 
 onefold_status of_labels_split(of_arena *arena, const char *truth, char **path, const char **column)

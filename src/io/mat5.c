@@ -317,10 +317,8 @@ enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 
 static onefold_status cut_off(size_t size, size_t left)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the file is truncated: a variable of %zu bytes has only %zu left", size,
-                           left),
-                   "copy or download the file again");
+    return of_damaged("the file is truncated: a variable of %zu bytes has only %zu left", size,
+                      left);
 }
 
 /* Adds the variable if it is one with a name: MATLAB keeps data of its own under none. */
@@ -362,8 +360,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
     size_t size = swap ? __builtin_bswap32(tag[1]) : tag[1];
     uint32_t type = swap ? __builtin_bswap32(tag[0]) : tag[0];
     if (got < 8 || size > of_inflate_most(packed->size))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed variable is damaged"),
-                       "copy or download the file again");
+        return of_damaged("a packed variable is damaged");
     if (type != MI_MATRIX)
         return ONEFOLD_OK;
     of_top *top;

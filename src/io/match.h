@@ -6,7 +6,7 @@
 #ifndef OF_IO_MATCH_H
 #define OF_IO_MATCH_H
 
-#include "data/name_index.h"
+#include "data/dataset.h"
 #include "io/read.h"
 
 /* The names of one side of a matrix, or of a list of labels. */

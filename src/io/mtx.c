@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
-#include "data/name_index.h"
+#include "data/dataset.h"
 #include "io/build.h"
 #include "io/file.h"
 #include "io/number.h"
@@ -155,11 +155,9 @@ typedef struct mtx {
 
 static onefold_status cut_off(const mtx *file, size_t have, size_t want)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the file is truncated: %zu entries are promised, and "
-                           "%zu are there (line %zu)",
-                           want, have, file->line),
-                   "copy or download the file again");
+    return of_damaged("the file is truncated: %zu entries are promised, and "
+                      "%zu are there (line %zu)",
+                      want, have, file->line);
 }
 
 /* Passes blanks and ends of lines; lines of comment too where `comments`. */

@@ -27,10 +27,8 @@ typedef struct npy_header {
 
 static onefold_status cut_off(void)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the array is truncated: it is shorter than its header "
-                           "says"),
-                   "copy or download the file again");
+    return of_damaged("the array is truncated: it is shorter than its header "
+                      "says");
 }
 
 /* What stands after 'key': in the header's dictionary. */
@@ -408,19 +406,16 @@ static onefold_status npz_find_sparse(of_file *file)
         parts of;
         if (!is_format(file, &file->top[t].variable, &of))
             continue;
-        char *name;
         of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
-        if (of.length == 0)
-            OF_TRY(of_arena_string(&file->arena, &name, "%s", file->stem));
-        else
-            OF_TRY(of_arena_string(&file->arena, &name, "%.*s", (int)of.length - 1, of.before));
-        made.variable.name = name;
+        const char **name = &made.variable.name;
+        OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
+                         : OF_TEXT(&file->arena, name, "%s", file->stem));
         OF_TRY(of_owner_make(&made.store, file->context));
         onefold_status status = join(&of, &made);
         of_owner_release(file->top[t].store); /* that of the text, which nothing points to */
         file->top[t].store = made.store;
         if (status != ONEFOLD_OK)
-            return of.length ? of_blame(status, "%s", name) : status;
+            return of.length ? of_blame(status, "%s", *name) : status;
         file->top[t].variable = made.variable;
     }
     size_t kept = 0; /* what has lost its name has become part of a matrix */
@@ -456,8 +451,7 @@ static uint64_t number(const unsigned char *at, int length)
 
 static onefold_status damaged(const char *what)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the archive is truncated or damaged: %s", what),
-                   "copy or download the file again");
+    return of_damaged("the archive is truncated or damaged: %s", what);
 }
 
 /* Finds the directory: where it starts and how many entries it has. */

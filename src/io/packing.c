@@ -2,6 +2,8 @@
 /* Unpacking and packing with zlib. Its own small state is taken from an arena, so that it is
  * counted too. */
 #include "io/packing.h"
+
+#include "io/build.h"
 #include "io/write.h"
 
 #include <limits.h>
@@ -49,9 +51,8 @@ static onefold_status damaged(const z_stream *stream, int code)
     if (code == Z_BUF_ERROR || code == Z_OK || code == Z_STREAM_END)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the packed data end too early"),
                        "the file is truncated: copy or download it again");
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the packed data are damaged (%s)",
-                           stream->msg ? stream->msg : "they do not unpack"),
-                   "copy or download the file again");
+    return of_damaged("the packed data are damaged (%s)",
+                      stream->msg ? stream->msg : "they do not unpack");
 }
 
 onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,

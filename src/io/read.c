@@ -67,9 +67,7 @@ static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, si
     }
     OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
     for (size_t r = 0; r < matrix->rows; r++) {
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%.0f", of_matrix_get(matrix, r, column)));
-        names[r] = name;
+        OF_TRY(OF_TEXT(arena, &names[r], "%.0f", of_matrix_get(matrix, r, column)));
     }
     return of_ids_make(arena, names, matrix->rows, ids);
 }

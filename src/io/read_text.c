@@ -3,7 +3,7 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
-#include "data/name_index.h"
+#include "data/dataset.h"
 #include "io/find.h"
 #include "io/said.h"
 #include "io/table.h"
@@ -500,9 +500,7 @@ static onefold_status keep_header(of_file *file, const of_table *table)
     const char **names;
     OF_TRY(OF_NEW(&file->arena, &names, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
-        char *name;
-        OF_TRY(of_arena_string(&file->arena, &name, "%s", table->header ? table->header[c] : ""));
-        names[c] = name;
+        OF_TRY(OF_TEXT(&file->arena, &names[c], "%s", table->header ? table->header[c] : ""));
     }
     file->header = names;
     return ONEFOLD_OK;

@@ -3,7 +3,7 @@
  * What the columns of a table are, by all of their cells: numbers in some form, words for 0 and 1,
  * categories, dates, free text, or nothing. Columns of plain numbers are not looked at.
  */
-#include "data/name_index.h"
+#include "data/dataset.h"
 #include "io/build.h"
 #include "io/find.h"
 #include "io/table.h"

@@ -3,8 +3,8 @@
 #include "io/write.h"
 
 #include "base/public_call.h"
+#include "data/dataset.h"
 #include "data/gaps.h"
-#include "data/present.h"
 #include "io/atomic_file.h"
 
 #include <math.h>

@@ -199,9 +199,7 @@ static onefold_status write_array(of_zip *zip, const char *name, of_type type, s
 
 static onefold_status member_name(of_zip *zip, const char **name, size_t view, const char *part)
 {
-    char *text;
-    OF_TRY(of_arena_string(zip->arena, &text, "X%zu%s.npy", view + 1, part));
-    *name = text;
+    OF_TRY(OF_TEXT(zip->arena, &*name, "X%zu%s.npy", view + 1, part));
     return ONEFOLD_OK;
 }
 

@@ -6,7 +6,7 @@
 #include "base/comm.h"
 #include "base/nearest.h"
 #include "base/team.h"
-#include "data/present.h"
+#include "data/dataset.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
 

@@ -7,7 +7,7 @@
 #include "method/onefold_pool.h"
 
 #include "base/comm.h"
-#include "data/present.h"
+#include "data/dataset.h"
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
 #include "partition/route_krylov.h"

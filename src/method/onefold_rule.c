@@ -5,7 +5,7 @@
  * the views that a sample has; of a joint graph h = W z, z the weighted mean of the views' ties.
  * Each partition has one source for each view that joins it.
  */
-#include "data/present.h"
+#include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "partition/routes.h"
 

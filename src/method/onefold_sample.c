@@ -5,7 +5,7 @@
  * column shuffled. Kernels keep the means, scales and widths of all samples.
  */
 #include "base/comm.h"
-#include "data/present.h"
+#include "data/dataset.h"
 #include "method/base_stage.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"

@@ -7,7 +7,7 @@
 #include "base/device.h"
 #include "base/public_call.h"
 #include "base/structs.h"
-#include "data/present.h"
+#include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"

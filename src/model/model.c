@@ -4,9 +4,8 @@
 
 #include "base/comm.h"
 #include "base/structs.h"
-#include "data/dataset_names.h"
+#include "data/dataset.h"
 #include "data/gaps.h"
-#include "data/present.h"
 #include "kernel/prep.h"
 #include "model/result.h"
 

@@ -3,7 +3,7 @@
  * a copy. */
 #include "model/model_columns.h"
 
-#include "data/name_index.h"
+#include "data/dataset.h"
 
 #include <stdio.h>
 #include <string.h>

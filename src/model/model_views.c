@@ -3,8 +3,7 @@
  * in their order. One that is not there is one that every sample lacks. */
 #include "model/model_columns.h"
 
-#include "data/name_index.h"
-#include "data/present.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/public_call.h"
 #include "base/structs.h"
 #include "base/tiles.h"
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "linalg/blas.h"
 #include "method/confidence.h"
 #include "method/rule.h"

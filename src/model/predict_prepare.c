@@ -3,7 +3,7 @@
  */
 #include "model/predict.h"
 
-#include "data/present.h"
+#include "data/dataset.h"
 #include "linalg/blas.h"
 #include "method/missing_scale.h"
 #include "model/model_columns.h"

@@ -4,7 +4,7 @@
 
 #include "base/comm.h"
 #include "base/structs.h"
-#include "data/present.h"
+#include "data/dataset.h"
 #include "method/base_stage.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file that keeps the finished cells of an experiment, and the machine it ran on. */
+/* The file that keeps the finished cells of an experiment, and its lines. */
 #ifndef OF_REPORT_BENCH_H
 #define OF_REPORT_BENCH_H
 
 #include "experiment/experiment.h"
+#include "report/json_build.h"
 
 /* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is
  * made where there is none; a line that an earlier run could not finish is cut off. Only one run at
@@ -13,11 +14,14 @@ onefold_status of_bench_store_open(of_bench_store **store, of_context *context, 
 of_cell_store of_bench_store_face(of_bench_store *store);
 void of_bench_store_close(of_bench_store *store);
 
-/* The machine this runs on; texts are empty and numbers 0 where they are not known. */
-typedef struct of_machine {
-    char system[160], processor[128];
-    size_t cores, memory_bytes;
-} of_machine;
-of_machine of_machine_here(void);
+#ifdef ONEFOLD_WITH_JSON
+
+/* Everything of the result; labels only where `with_labels`. NULL where there is no memory. */
+json_t *of_bench_cell_object(const of_cell *cell, int with_labels);
+
+/* The result of such an object, whole and consistent, or ONEFOLD_BAD_DATA. `samples` labels. */
+onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t samples,
+                                  of_cell_result *result);
+#endif
 
 #endif

@@ -2,9 +2,55 @@
 /* The JSON of an experiment: what was asked, on what, the summary, and every cell. */
 #include "model/fit.h"
 #include "report/bench.h"
-#include "report/bench_cell.h"
 
 #ifdef ONEFOLD_WITH_JSON
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* ---- the machine -------------------------------------------------------------------------------
+ */
+
+/* The machine this runs on; texts are empty and numbers 0 where they are not known. */
+typedef struct machine_facts {
+    char system[160], processor[128];
+    size_t cores, memory_bytes;
+} machine_facts;
+
+static void read_processor(char *text, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (file && !text[0] && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || strncmp(line, "model name", 10) != 0)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+    }
+    if (file)
+        fclose(file);
+}
+
+static machine_facts machine_here(void)
+{
+    machine_facts machine = {.cores = 0};
+    struct utsname names;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+         page = sysconf(_SC_PAGESIZE);
+    if (uname(&names) == 0)
+        snprintf(machine.system, sizeof machine.system, "%.48s %.64s %.32s", names.sysname,
+                 names.release, names.machine);
+    read_processor(machine.processor, sizeof machine.processor);
+    machine.cores = cores > 0 ? (size_t)cores : 0;
+    machine.memory_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0;
+    return machine;
+}
+
+/* ---- the experiment ----------------------------------------------------------------------------
+ */
 
 static json_t *data_object(const of_experiment *experiment, const onefold_json_extras *extras)
 {
@@ -62,7 +108,7 @@ static json_t *settings_object(const of_experiment *experiment)
 
 static json_t *machine_object(const of_experiment *experiment)
 {
-    of_machine machine = of_machine_here();
+    machine_facts machine = machine_here();
     json_t *object = json_object();
     int failed = of_json_put(object, "system", of_json_text(machine.system)) |
                  of_json_put(object, "processor", of_json_text(machine.processor)) |

@@ -22,14 +22,14 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
                               size_t ldx, size_t clusters, const of_layout_options *options,
                               double *y, onefold_layout_kind *kind);
 
-/* ---- principal components (layout_pca.c) -------------------------------------------------- */
+/* ---- principal components (layout.c) -------------------------------------------------- */
 
 /* y (2 x n): the two leading principal components; the entry of largest modulus of each direction
  * is positive. A second one that is not there is 0. */
 onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const double *x,
                              size_t ldx, double *y);
 
-/* ---- neighbours (layout_neighbours.c) ----------------------------------------------------- */
+/* ---- neighbours (layout.c) ----------------------------------------------------- */
 
 /* The `count` points nearest to each query, nearest first and the lower number among equals, with
  * squared distances: index and distance are count x queries. Points and queries are rows x ..,
@@ -39,7 +39,7 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
                                     const double *x, size_t queries, const double *q, int self,
                                     size_t count, uint32_t *index, double *distance);
 
-/* ---- affinities (layout_affinity.c) ------------------------------------------------------- */
+/* ---- affinities (layout_tsne.c) ------------------------------------------------------- */
 
 /* A symmetric sparse matrix by rows: those of row i are start[i] .. start[i + 1] - 1. */
 typedef struct of_affinity {
@@ -55,7 +55,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
                                 const uint32_t *index, const double *distance, double perplexity,
                                 of_affinity *p);
 
-/* ---- repulsion (layout_tree.c) ------------------------------------------------------------ */
+/* ---- repulsion (layout_tsne.c) ------------------------------------------------------------ */
 
 /* Room for the quadtree over n points and for what comes of it. */
 typedef struct of_layout_tree of_layout_tree;

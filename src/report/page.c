@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a report page: head, data, script. */
-#include "report/page.h"
+#include "report/report.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -3,10 +3,49 @@
 #ifndef OF_REPORT_REPORT_H
 #define OF_REPORT_REPORT_H
 
+#include "io/atomic_file.h"
 #include "report/json_build.h"
 
+/* ---- the file of a page (page.c) ------------------------------------------------------------- */
+
+/*
+ * The file of a report page: the page that web/report builds, with data between its head and its
+ * script. It appears whole or not at all. What is put in is inert: text between script elements of
+ * types that no browser runs, held to that by a Content-Security-Policy.
+ */
+
+typedef struct of_page {
+    of_context *context;
+    of_arena arena;
+    of_atomic_file file;
+    const char *rest; /* of the page, after the data */
+    size_t rest_size;
+} of_page;
+
+/* A variable that abandons its file when the scope is left. */
+#define OF_PAGE(name)                                                                              \
+    __attribute__((cleanup(of_page_abandon))) of_page name = {.file = {.descriptor = -1}}
+
+/* Opens the file and writes the head. */
+onefold_status of_page_open(of_page *page, of_context *context, const char *path);
+
+/* JSON text as the element `summary`; '<', '>' and '&' in it are written as \u003c, ... */
+onefold_status of_page_summary(of_page *page, const char *json, size_t size);
+
+/* Bytes as the element `block-NAME`: deflated, in base64. */
+onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
+
+/* How many bytes a block takes, about, before it is in base64. */
+onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size);
+
+/* Writes the rest and puts the file in its place. */
+onefold_status of_page_close(of_page *page);
+
+void of_page_abandon(of_page *page);
+
 #ifdef ONEFOLD_WITH_JSON
-#include "report/page.h"
+
+/* ---- what a page is made of ------------------------------------------------------------------ */
 
 /* A page under way. */
 typedef struct of_report {
@@ -21,12 +60,8 @@ typedef struct of_report {
 /* extra[key] = value, which is taken over. */
 void of_report_put(of_report *report, const char *key, json_t *value);
 
-/* ---- where it comes from (report_origin.c) ------------------------------------------------ */
-
 /* Files with size and SHA-256, every option, the command. */
 onefold_status of_report_origin(of_report *report);
-
-/* ---- lists and tables (report_lists.c) ---------------------------------------------------- */
 
 /* {"mean", "most", "histogram"} of numbers from 0 to 1; those that are no number are left out. */
 json_t *of_report_spread(const double *values, size_t count, size_t bins);
@@ -36,30 +71,12 @@ json_t *of_report_spread(const double *values, size_t count, size_t bins);
 json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, const double *values,
                            const int32_t *labels, size_t count, int largest);
 
-/* clusters x classes, an array for each cluster. */
-json_t *of_report_contingency(of_report *report, const int32_t *labels, size_t clusters);
-
-/* Patterns of views that samples have, commonest first: {"views": [0, 1, ..], "count"}. */
-json_t *of_report_patterns(of_report *report);
-
 /* ---- points (report_points.c) ------------------------------------------------------------- */
 
 /* What is drawn of the samples: their number, pictures and columns into `extra`, the rest into
  * blocks of the page. */
 onefold_status of_report_points(of_report *report);
 
-/* ---- names of samples (report_names.c) ---------------------------------------------------- */
-
-/* The names of the points shown, as many as there is room for, as a block; how they lie in it goes
- * into `about`, and the bytes they take deflated into *packed. `sample`: NULL where points are
- * samples. */
-onefold_status of_report_names(of_report *report, const size_t *sample, size_t shown, json_t *about,
-                               size_t *packed);
-
-/* ---- pages (report_fit.c) ----------------------------------------------------------------- */
-
-onefold_status of_report_fit(of_report *report);
-onefold_status of_report_predict(of_report *report);
 #endif
 
 #endif

@@ -8,16 +8,352 @@
 
 #ifdef ONEFOLD_WITH_JSON
 #include "base/random.h"
+#include "data/dataset.h"
 #include "linalg/blas.h"
 #include "model/result.h"
 #include "report/layout.h"
-#include "report/report_columns.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+/* In place of a view: the column is one about the samples. */
+#define METADATA SIZE_MAX
+
+typedef struct point_column {
+    size_t view, index;
+} point_column;
+
+typedef struct point_columns {
+    of_report *report;
+    const onefold_result *result;
+    point_column *column;
+    size_t count;
+} point_columns;
+
+/* ---- the named columns that points can be coloured by ------------------------------------------
+ */
 
 enum {
+    FEWEST = 12,
+    MOST_COLUMNS = 200,
+    COLUMN_ROOM = 200000,
     NONE = 255,
+    STEPS = 254,
+    MOST_RANKS = 64
+};
+
+static int has(const point_columns *columns, size_t view, size_t index)
+{
+    for (size_t c = 0; c < columns->count; c++)
+        if (columns->column[c].view == view && columns->column[c].index == index)
+            return 1;
+    return 0;
+}
+
+static void offer_column(point_columns *columns, size_t most, size_t view, size_t index)
+{
+    if (columns->count < most && !has(columns, view, index))
+        columns->column[columns->count++] = (point_column){view, index};
+}
+
+/* The strongest of every cluster and view, then the second ones, ... */
+static onefold_status offer_strong(point_columns *columns, const of_dataset *set, size_t most)
+{
+    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    OF_TRY(onefold_result_describe(columns->result, &info));
+    for (size_t rank = 0; rank < MOST_RANKS && columns->count < most; rank++)
+        for (size_t c = 0; c < info.clusters; c++)
+            for (size_t v = 0; v < set->view_count; v++) {
+                onefold_column column = ONEFOLD_COLUMN_INIT;
+                if (rank >= onefold_result_column_count(columns->result, v, c))
+                    continue;
+                OF_TRY(onefold_result_column(columns->result, v, c, rank, &column));
+                offer_column(columns, most, v, column.index);
+            }
+    return ONEFOLD_OK;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The different words of a column about the samples, in order; those that have none are left out.
+ */
+static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t index,
+                                 const char ***words, size_t *count)
+{
+    const of_metadata *metadata = &set->metadata[index];
+    OF_TRY(OF_NEW(arena, words, set->samples, 1));
+    *count = 0;
+    for (size_t j = 0; j < set->samples; j++)
+        if (metadata->text[j][0])
+            (*words)[(*count)++] = metadata->text[j];
+    qsort(*words, *count, sizeof **words, compare_texts);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (kept == 0 || strcmp((*words)[i], (*words)[kept - 1]) != 0)
+            (*words)[kept++] = (*words)[i];
+    *count = kept;
+    return ONEFOLD_OK;
+}
+
+/* Columns about the samples that have few words. */
+static onefold_status offer_metadata(point_columns *columns, const of_dataset *set, size_t most)
+{
+    enum { MOST_WORDS = 32 };
+    for (size_t i = 0; i < set->metadata_count; i++) {
+        OF_SCRATCH(scratch, columns->report->context);
+        const char **words;
+        size_t count;
+        OF_TRY(list_words(&scratch, set, i, &words, &count));
+        if (count > 1 && count <= MOST_WORDS)
+            offer_column(columns, most, METADATA, i);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Those that set clusters apart first, then by their order, as many as `shown` points leave room
+ * for: all of them where there are few points. Memory is from `arena`. */
+static onefold_status columns_choose(point_columns *columns, of_arena *arena, size_t shown)
+{
+    size_t most = shown ? COLUMN_ROOM / shown : MOST_COLUMNS;
+    most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
+    if (!columns->report->dataset)
+        return ONEFOLD_OK;
+    const of_dataset *set = &columns->report->dataset->set;
+    OF_TRY(OF_NEW(arena, &columns->column, most, 1));
+    OF_TRY(offer_metadata(columns, set, most));
+    OF_TRY(offer_strong(columns, set, most));
+    for (size_t v = 0; v < set->view_count; v++)
+        for (size_t i = 0; set->views[v].column_names && i < set->views[v].columns; i++) {
+            if (columns->count >= most)
+                break;
+            offer_column(columns, most, v, i);
+        }
+    return ONEFOLD_OK;
+}
+
+/* The numbers of the words, in order, at every stride-th point. */
+static onefold_status read_words(const point_columns *columns, size_t index, const size_t *sample,
+                                 size_t members, size_t stride, double *values)
+{
+    OF_SCRATCH(scratch, columns->report->context);
+    const of_dataset *set = &columns->report->dataset->set;
+    const char **words;
+    size_t count;
+    OF_TRY(list_words(&scratch, set, index, &words, &count));
+    for (size_t m = 0; m < members; m++) {
+        const char *text = set->metadata[index].text[sample ? sample[m * stride] : m * stride];
+        const char **at = bsearch(&text, words, count, sizeof *words, compare_texts);
+        values[m] = at ? (double)(at - words) : NAN;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The values (members x count) at every stride-th point; NaN where a sample lacks the view. */
+static onefold_status read_values(const point_columns *columns, const size_t *sample, size_t shown,
+                                  size_t stride, double *values)
+{
+    OF_SCRATCH(scratch, columns->report->context);
+    const of_dataset *set = &columns->report->dataset->set;
+    size_t members = (shown + stride - 1) / stride;
+    for (size_t c = 0; c < columns->count; c++)
+        if (columns->column[c].view == METADATA)
+            OF_TRY(read_words(columns, columns->column[c].index, sample, members, stride,
+                              values + c * members));
+    for (size_t v = 0; v < set->view_count; v++) {
+        double *row;
+        size_t wanted = 0;
+        for (size_t c = 0; c < columns->count; c++)
+            wanted += columns->column[c].view == v;
+        if (!wanted)
+            continue;
+        OF_TRY(of_context_check(columns->report->context));
+        OF_TRY(OF_NEW(&scratch, &row, set->views[v].columns, 1));
+        for (size_t m = 0; m < members; m++) {
+            size_t j = sample ? sample[m * stride] : m * stride;
+            int there = of_present_at(set, j, v);
+            if (there)
+                of_view_tile(&set->views[v], j, 1, row, set->views[v].columns);
+            for (size_t c = 0; c < columns->count; c++)
+                if (columns->column[c].view == v)
+                    values[c * members + m] = there ? row[columns->column[c].index] : NAN;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+/* One about the samples has its words, in order. */
+static onefold_status metadata_object(const point_columns *columns, size_t c, json_t **made)
+{
+    OF_SCRATCH(scratch, columns->report->context);
+    const of_dataset *set = &columns->report->dataset->set;
+    size_t index = columns->column[c].index, count;
+    const char **words;
+    json_t *object = json_object(), *list = json_array();
+    onefold_status status = list_words(&scratch, set, index, &words, &count);
+    int failed = 0;
+    for (size_t w = 0; status == ONEFOLD_OK && w < count; w++)
+        failed |= json_array_append_new(list, of_json_text(words[w])) != 0;
+    failed |= of_json_put(object, "view", of_json_text("about the samples")) |
+              of_json_put(object, "name", of_json_text(set->metadata[index].name)) |
+              of_json_put(object, "low", of_json_real(0)) |
+              of_json_put(object, "high", of_json_real(count ? (double)count - 1 : 0)) |
+              of_json_put(object, "words", list);
+    *made = of_json_keep(object, failed);
+    return status;
+}
+
+static json_t *column_object(const point_columns *columns, size_t c, double low, double high)
+{
+    const of_dataset *set = &columns->report->dataset->set;
+    const of_view *view = &set->views[columns->column[c].view];
+    json_t *object = json_object();
+    int failed =
+        of_json_put(object, "view", of_json_text(view->name)) |
+        of_json_put(object, "name", of_json_text(view->column_names[columns->column[c].index])) |
+        of_json_put(object, "low", of_json_real(low)) |
+        of_json_put(object, "high", of_json_real(high));
+    return of_json_keep(object, failed);
+}
+
+/* Their values at every stride-th point as the block `columns`, 254 steps between the least and the
+ * largest, and what they are called into *list. `sample`: NULL where points are samples. */
+static onefold_status columns_put(point_columns *columns, const size_t *sample, size_t shown,
+                                  size_t stride, json_t **list)
+{
+    OF_SCRATCH(scratch, columns->report->context);
+    size_t members = (shown + stride - 1) / stride;
+    double *values;
+    unsigned char *bytes;
+    *list = json_array();
+    if (!columns->count)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &values, members, columns->count));
+    OF_TRY(OF_NEW(&scratch, &bytes, members, columns->count));
+    OF_TRY(read_values(columns, sample, shown, stride, values));
+    for (size_t c = 0; c < columns->count; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t m = 0; m < members; m++) {
+            low = fmin(low, values[c * members + m]);
+            high = fmax(high, values[c * members + m]);
+        }
+        for (size_t m = 0; m < members; m++) {
+            double v = values[c * members + m];
+            bytes[c * members + m] =
+                isnan(v) ? NONE
+                         : (unsigned char)(high > low ? (v - low) / (high - low) * STEPS + 0.5 : 0);
+        }
+        json_t *object;
+        if (columns->column[c].view == METADATA)
+            OF_TRY(metadata_object(columns, c, &object));
+        else
+            object = column_object(columns, c, low, high);
+        columns->report->failed |= json_array_append_new(*list, object) != 0;
+    }
+    return of_page_block(columns->report->page, "columns", bytes, members * columns->count);
+}
+
+/* ---- the names of the samples ------------------------------------------------------------------
+ */
+
+enum {
+    MOST_NAME = 400,   /* bytes of a name that are kept */
+    NAME_ROOM = 450000 /* deflated, for up to 100 000 points; beyond, in proportion */
+};
+
+typedef struct shown_names {
+    const onefold_dataset *dataset;
+    const size_t *sample; /* NULL: points are samples */
+    size_t shown, stride; /* every stride-th has its name in the page */
+} shown_names;
+
+static const char *name_at(const shown_names *names, size_t i)
+{
+    size_t point = i * names->stride;
+    return onefold_dataset_sample_name(names->dataset,
+                                       names->sample ? names->sample[point] : point);
+}
+
+static size_t count_of(const shown_names *names)
+{
+    return (names->shown + names->stride - 1) / names->stride;
+}
+
+/* Bytes of a name that are kept: whole characters of UTF-8. */
+static size_t kept_length(const char *name)
+{
+    size_t length = strnlen(name, MOST_NAME + 1);
+    if (length <= MOST_NAME)
+        return length;
+    for (length = MOST_NAME; length && ((unsigned char)name[length] & 0xc0) == 0x80;)
+        length--;
+    return length;
+}
+
+/* The names' bytes from `arena`; *length is that of each, 0 where they differ. */
+static onefold_status spell(of_arena *arena, const shown_names *names, unsigned char **bytes,
+                            size_t *size, size_t *length)
+{
+    size_t count = count_of(names), at = 0;
+    *size = 0;
+    *length = kept_length(name_at(names, 0));
+    for (size_t i = 0; i < count; i++) {
+        size_t own = kept_length(name_at(names, i));
+        *length = own == *length ? own : 0;
+        *size += own + 1;
+    }
+    OF_TRY(OF_NEW(arena, bytes, *size, 1));
+    for (size_t i = 0; i < count; i++) {
+        const char *name = name_at(names, i);
+        size_t own = kept_length(name);
+        if (*length) {
+            for (size_t k = 0; k < own; k++)
+                (*bytes)[k * count + i] = (unsigned char)name[k];
+        } else {
+            memcpy(*bytes + at, name, own);
+            (*bytes)[at + own] = 0;
+            at += own + 1;
+        }
+    }
+    if (*length)
+        *size = *length * count;
+    return ONEFOLD_OK;
+}
+
+/* The names of the points shown, as many as there is room for, as a block; how they lie in it goes
+ * into `about`, and the bytes they take deflated into *packed. `sample`: NULL where points are
+ * samples. */
+static onefold_status put_names(of_report *report, const size_t *sample, size_t shown,
+                                json_t *about, size_t *packed)
+{
+    shown_names names = {report->dataset, sample, shown, 1};
+    size_t room = shown > 100000 ? shown / 2 * 9 : NAME_ROOM;
+    *packed = 0;
+    if (!report->dataset || !shown || !onefold_dataset_sample_name(report->dataset, 0))
+        return ONEFOLD_OK;
+    for (;; names.stride *= 2) {
+        OF_SCRATCH(scratch, report->context);
+        unsigned char *bytes;
+        size_t size, length;
+        OF_TRY(of_context_check(report->context));
+        OF_TRY(spell(&scratch, &names, &bytes, &size, &length));
+        OF_TRY(of_page_deflated(report->page, bytes, size, packed));
+        if (*packed > room && names.stride < shown)
+            continue;
+        report->failed |= of_json_put(about, "name_length", of_json_whole(length)) |
+                          of_json_put(about, "name_stride", of_json_whole(names.stride));
+        return of_page_block(report->page, "names", bytes, size);
+    }
+}
+
+/* ---- points ------------------------------------------------------------------------------------
+ */
+
+enum {
     WIDE_NONE = 65535,
     SURE = 250,     /* 1, of what is from 0 to 1 */
     PARTS = 100,    /* the whole, of a view's part; */
@@ -302,7 +638,7 @@ static onefold_status put_numbers(points *p)
         OF_TRY(put_labels(p, "truth", onefold_dataset_truth(dataset), wide_truth));
     if (p->info.confidence)
         OF_TRY(put_confidence(p));
-    OF_TRY(of_report_names(p->report, p->sample, p->shown, p->about, &p->name_bytes));
+    OF_TRY(put_names(p->report, p->sample, p->shown, p->about, &p->name_bytes));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
     return put_ids(p);
@@ -334,14 +670,14 @@ static void set_stride(points *p, size_t columns)
 
 static onefold_status put_points(points *p)
 {
-    of_report_columns columns = {.report = p->report, .result = p->report->asked->result};
+    point_columns columns = {.report = p->report, .result = p->report->asked->result};
     json_t *named = NULL;
     OF_TRY(draw(p, p->report->asked->points));
-    OF_TRY(of_report_columns_choose(&columns, p->arena, p->shown));
+    OF_TRY(columns_choose(&columns, p->arena, p->shown));
     OF_TRY(put_numbers(p));
     set_stride(p, columns.count);
     OF_TRY(put_pictures(p));
-    onefold_status status = of_report_columns_put(&columns, p->sample, p->shown, p->stride, &named);
+    onefold_status status = columns_put(&columns, p->sample, p->shown, p->stride, &named);
     p->report->failed |= of_json_put(p->about, "columns", named); /* whose it is then */
     put_about(p);
     return status;

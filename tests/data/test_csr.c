@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/matrix.h"
+#include "data/view.h"
 
 #include "support/check.h"
 

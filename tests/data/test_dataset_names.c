@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/dataset_names.h"
+#include "data/dataset.h"
 
 #include "support/check.h"
 

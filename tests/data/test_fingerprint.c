@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fingerprints: the same for the same data however it is stored, another for any change of it. */
-#include "data/fingerprint.h"
+#include "data/dataset.h"
 #include "support/check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One element of a matrix, however it is held. */
-#include "data/matrix.h"
+#include "data/view.h"
 
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/name_index.h"
+#include "data/dataset.h"
 
 #include "support/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What numbers lie in goes with the last that holds it, and not before. */
 #include "data/dataset.h"
-#include "data/matrix.h"
+#include "data/view.h"
 #include "support/check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that lack views: who does, and a view of those that do not. */
-#include "data/present.h"
+#include "data/dataset.h"
 
 #include "support/check.h"
 #include "support/views.h"

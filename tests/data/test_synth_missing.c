@@ -2,7 +2,7 @@
 /* Synthetic data that lacks views: as many as asked for, and otherwise the same data. */
 #include "data/synth.h"
 
-#include "data/present.h"
+#include "data/dataset.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -23,7 +23,7 @@ static const once_rule rules[] = {
      "problem->partition.base has it"},
     {"0xc0) != 0x80", {"src/base/utf8.c"}, "base/utf8.h counts characters, and cli/base.h"},
     {"0xc0) == 0x80",
-     {"cli/base.c", "src/report/report_names.c"}, /* which cuts before a character */
+     {"cli/base.c", "src/report/report_points.c"}, /* which cuts before a character */
      "base/utf8.h counts characters, and cli/base.h"},
     {" realloc(", {"cli/base.c"}, "text grows in cli/base.h, arrays by OF_GROW"},
     {"= column_width(", {NULL}, "cli/screen.h lays out tables"},

@@ -2,7 +2,7 @@
 /* Which sample has which view, as files say it. */
 #include "io/find.h"
 
-#include "data/present.h"
+#include "data/dataset.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"

@@ -2,7 +2,7 @@
 /* Samples that lack views are written so that they are read back as they were. */
 #include "io/write.h"
 
-#include "data/present.h"
+#include "data/dataset.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/written.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The samples a kernel is over: a kernel and a graph lose them on both sides, features on one. */
-#include "data/present.h"
+#include "data/dataset.h"
 
 #include "kernel/kernel.h"
 #include "support/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sample that labellings compete on: its features are those of all samples, row by row, dense,
  * sparse and where samples lack views; and tables whose columns are shuffled. */
-#include "data/present.h"
+#include "data/dataset.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"
 #include "model/fit.h"

@@ -3,7 +3,6 @@
  * labelling, of views of every kind and where samples lack some; its terms make up the whole;
  * distances are what they say. */
 #include "data/dataset.h"
-#include "data/present.h"
 #include "method/missing_scale.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"

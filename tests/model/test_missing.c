@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that lack views, from the data set to the labels: the stack is the literal one, the
  * solver follows the literal steps on it, and nothing but who is present has a say. */
-#include "data/present.h"
+#include "data/dataset.h"
 #include "linalg/factor.h"
 #include "method/base_stage.h"
 #include "method/missing_scale.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A finished cell as JSON and back: the same again, and nothing is taken that lacks a part, or has
  * another in its place. */
-#include "report/bench_cell.h"
+#include "report/bench.h"
 
 #include "support/check.h"
 #include "support/experiments.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a page: what is put in comes out, nothing put in ends its element, and the file is
  * there whole or not at all. */
-#include "report/page.h"
+#include "report/report.h"
 
 #include "support/check.h"
 #include "support/folder.h"
