@@ -160,12 +160,12 @@ def agrees(expected, got):
 
 
 def environment(onefold, work):
-    """That of the golden tests, see tests/cli/run.sh."""
+    """That of the golden tests (tests/cli/run.sh), but with UTF-8, as readers have it."""
     os.mkdir(os.path.join(work, "bin"))
     os.symlink(os.path.realpath(onefold), os.path.join(work, "bin", "onefold"))
     if os.access("/usr/bin/python3", os.X_OK):
         os.symlink("/usr/bin/python3", os.path.join(work, "bin", "python3"))
-    changed = dict(os.environ, LC_ALL="C", TERM="dumb", PATH=os.path.join(work, "bin") + ":" + os.environ["PATH"])
+    changed = dict(os.environ, LC_ALL="C.UTF-8", TERM="dumb", PATH=os.path.join(work, "bin") + ":" + os.environ["PATH"])
     for name in ("NO_COLOR", "COLUMNS", "MAKEFLAGS"):
         changed.pop(name, None)
     with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
