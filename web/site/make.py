@@ -40,6 +40,7 @@ WORK = BUILD / "site-work"
 GUIDE = ["formats", "tables", "missing", "explain", "choose", "predict", "report", "python", "r", "octave", "json"]
 WORKINGS = ["method", "comparison", "subspace", "reliability", "architecture", "model-format"]
 FIGURES = ["quality", "results", "scaling", "gpu", "alternatives"]
+WORK_ON = ["upgrade", "release", "platforms"]  # beside the worked pages of docs/adding, which follow them
 PROJECT = ["CHANGELOG.md", "VERSIONING.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md", "docs/README.md"]
 TUTORIALS = ["papers", "cells", "clinical", "images", "million"]
 SHORT = {  # names in the list of pages, where the heading of a page is long
@@ -109,8 +110,10 @@ def documents() -> list[Page]:
     for name in TUTORIALS:
         pages.append(Page(f"tutorials/{name}.html", "Tutorials", f"web/site/tutorials/{name}.md", kind="tutorial"))
     pages.insert(2, Page("tutorials.html", "Tutorials", title="Tutorials", body=Node(""), kind="tutorials"))
-    there = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in ("README", "install"))
-    known = GUIDE + WORKINGS + FIGURES
+    there = sorted(path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").rglob("*.md"))
+    there = [name for name in there if name not in ("README", "install")]
+    worked = WORK_ON + [name for name in there if name.startswith("adding/")]
+    known = GUIDE + WORKINGS + FIGURES + worked
     def docs(names, group):
         return [Page(f"docs/{name}.html", group, f"docs/{name}.md", read(f"docs/{name}.md")) for name in names if name in there]
     pages += docs(GUIDE + [name for name in there if name not in known], "Guide")
@@ -127,6 +130,7 @@ def documents() -> list[Page]:
         if (ROOT / path).exists():
             url = {"docs/README.md": "docs/index.html", "examples/README.md": "examples/index.html"}.get(path, path.lower().replace(".md", ".html"))
             pages.append(Page(url, "Project", path, read(path)))
+    pages += docs(worked, "Project")
     return pages
 
 

@@ -70,7 +70,7 @@ test('there are pages, tutorials and live report pages', () => {
 });
 
 test('every document is there, with all its headings', async () => {
-  for (const name of readdirSync(join(root, 'docs')).filter((n) => n.endsWith('.md'))) {
+  for (const name of walk(join(root, 'docs')).map((n) => relative(join(root, 'docs'), n)).filter((n) => n.endsWith('.md'))) {
     const path = name === 'README.md' ? 'docs/index.html' : name === 'install.md' ? 'install.html' : `docs/${name.replace('.md', '.html')}`;
     assert.ok(pages.includes(path), `${name} has no page`);
     const said = readFileSync(join(site, path), 'utf8'), heads = source(`docs/${name}`).replace(/^```[^]*?^```/gm, '').match(/^##+ /gm)?.length ?? 0;
