@@ -29,7 +29,7 @@ const cli_option cli_options[] = {
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
      clustering, 0, "number of clusters to estimate the cost of a fit for"},
     {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment, 0,
-     "methods to compare, with commas between them; their own options are --NAME-OPTION"},
+     "methods to compare, separated by commas; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
      experiment, 0,
      "settings to try: the published grids; k and m of os-lfmvc-cs and the views of sb-kkm; the "
@@ -46,19 +46,17 @@ const cli_option cli_options[] = {
     {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment, 0,
      "k-means starts in each repeat, the best kept"},
     {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment, 0,
-     "keep finished cells in FILE, and take those that are there already"},
+     "keep finished cells in FILE, and take those that are there"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering, 0,
      "number of clusters"},
     {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering, 0,
-     "least number of clusters to try"},
+     "smallest number of clusters to try"},
     {CLI_MAX, "max", 0, "B", CLI_COUNT, 0, MOST, "20, or what the data allows", CLI_CHOOSE,
      clustering, 0, "largest number of clusters to try"},
     {CLI_SUBSAMPLES, "subsamples", 0, "N", CLI_COUNT, 0, 1000000, "7", CLI_CHOOSE, clustering, 0,
      "subsamples whose labels are compared at each number"},
     {CLI_CHOOSE_METHOD, "method", 0, "os-lfmvc-cs|onefold", CLI_WORD, 0, 0, "os-lfmvc-cs",
-     CLI_CHOOSE, clustering, 0,
-     "whose labels are compared: on a partition of each view, or on the joint ones of all views, "
-     "which see small clusters"},
+     CLI_CHOOSE, clustering, 0, "method whose labels are compared; onefold sees small clusters"},
     {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering, 0,
      "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering, 0,
@@ -69,36 +67,36 @@ const cli_option cli_options[] = {
     {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
      "anchors of the compressed subspace"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10; 2 of each fit of onefold", PLANS,
-     clustering, 0, "starts; the one of largest objective wins"},
+     clustering, 0, "restarts; the one of largest objective is kept"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "1", CLI_CHOOSE, clustering, 0,
-     "runs on all samples at each number; the one of largest objective wins"},
+     "restarts on all samples at each number; the one of largest objective is kept"},
     {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering, 0,
      "how a start is made: views aligned and k-means, or random as in the paper"},
     {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering, 0,
      "the exact update of the rotations, or the one the paper prints"},
     {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering, 0,
-     "hold the compressed subspace non-negative"},
+     "constrain the compressed subspace to be non-negative"},
     {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering, 0,
      "stop on the relative change of the objective, by the paper's rule, or, with longer steps, "
-     "where labels have settled"},
+     "when labels no longer change"},
     {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering, 0,
      "relative change of the objective at which a run stops"},
     {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering, 0,
-     "most iterations of a run"},
+     "maximum number of iterations"},
     {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering, 0,
-     "the same seed gives the same labels, whatever the threads"},
+     "the same seed gives the same labels for any number of threads"},
     {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
-     0, "labellings of the method onefold: several, one, or several with more starts"},
+     0, "work of the method onefold: many labellings, one, or many with more restarts"},
     {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
      0,
      "weight of each view: auto, a number, or bounds such as 0.2..0.6; they add up to 1 (of "
      "os-lfmvc-cs their squares)"},
     {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions, 0,
-     "how base partitions are reached"},
+     "exact eigenvectors or landmarks; auto takes the cheaper one"},
     {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions, 0,
      "landmarks of the nystrom route, and of knn and subspace"},
     {CLI_NEIGHBOURS, "neighbours", 0, "R", CLI_COUNT, 1, 1000, "8", TRIES, partitions, 0,
-     "landmarks that knn and subspace tie a sample to"},
+     "landmarks that knn and subspace link a sample to"},
     {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", TRIES, partitions, 0,
      "storage of base partitions"},
 
@@ -126,7 +124,7 @@ const cli_option cli_options[] = {
     {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data, 0,
      "views to take, by name or by number from 1"},
     {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data, 0,
-     "which side the samples are, where it cannot be known"},
+     "which side the samples are, where the data do not tell"},
     {CLI_TRUTH, "truth", 0, "NAME|FILE[:COLUMN]", CLI_TEXT, 0, 0, "found", READS, data, 0,
      "variable, column or file with the true labels; they serve for scoring only"},
     {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, 0, "ignore true labels"},
@@ -135,7 +133,7 @@ const cli_option cli_options[] = {
     {CLI_IDS, "ids", 0, "COLUMN|none", CLI_TEXT, 0, 0, "found", READS, data, 0,
      "column of a table with the ids of its samples, by name or by number from 1"},
     {CLI_MATCH, "match", 0, "ids|order", CLI_WORD, 0, 0, "ids", READS, data, 0,
-     "how samples of several files are brought together"},
+     "how samples of several files are matched"},
     {CLI_HEADER, "header", 0, "yes|no", CLI_WORD, 0, 0, "found", READS, data, 0,
      "whether the first line of a table is a header"},
     {CLI_DROP, "drop", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, NULL, READS, data, 0,
@@ -257,16 +255,14 @@ const cli_verb cli_verbs[] = {
      cli_fit},
     {"predict", CLI_PREDICT, "MODEL DATA... [options]", 2, SIZE_MAX,
      "label new samples with a saved model",
-     "MODEL is a file that onefold fit --model wrote. DATA has the views the model was fitted on, "
-     "in the same order and with the same columns, as one container or one file per view. A view "
-     "fitted as a graph takes each new sample's links to the training samples; one fitted as a "
-     "kernel takes its kernel against the training samples and, where it is known, against itself "
-     "in one more column. Labels go to standard output, one per line, as they come: memory does "
-     "not "
-     "depend on how many samples a .npy file or a plain table has. --impute fills single missing "
-     "values with what the model keeps of the training samples. --json has each label's "
-     "confidence, from 0 to 1, "
-     "and each sample's distance from what was seen in training, from 0 to 1.",
+     "MODEL is a file that onefold fit --model wrote. DATA has the views of the model, as one "
+     "container or one file per view: by name, by the names of their columns, or in the same "
+     "order. Columns are taken by name where both have names. An absent view counts as missing. A "
+     "graph view takes each new sample's links to the training samples; a kernel view takes the "
+     "kernel against the training samples and, optionally, against itself in one more column. "
+     "Labels go to standard output, one per line; memory does not depend on the number of samples "
+     "of a .npy file or a plain table. --json adds each label's confidence and each sample's "
+     "distance from the training data, both from 0 to 1.",
      "  onefold fit old.mat --clusters 7 --model old.model -q > labels.txt\n"
      "  onefold predict old.model new.mat > labels.txt\n"
      "  onefold predict old.model new.mat --labels labels.npy\n"
@@ -281,17 +277,12 @@ const cli_verb cli_verbs[] = {
      cli_score},
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
-     DATA_TEXT
-     " Every number of clusters from A to B is tried. Clusters that are there come back when some "
-     "of "
-     "the samples are fitted again: stability is how far the labels then agree (adjusted Rand "
-     "index), "
-     "and weakest how far the least stable cluster comes back (Jaccard index), each beside what "
-     "samples without clusters reach (chance). Evidence is the share of what lies above chance. "
-     "The "
-     "largest number whose evidence is near the largest is suggested, with reasons and with "
-     "coarser "
-     "and finer groupings, or none. True labels are shown beside it and play no part.",
+     DATA_TEXT " Every number of clusters from A to B is tried on subsamples. Stability is how far "
+               "their labels agree (adjusted Rand index); weakest is how well the least stable "
+               "cluster is found again (Jaccard index); chance is what data without clusters "
+               "reach. Evidence is how much of the range above chance is reached. The largest "
+               "number whose evidence is near the largest is suggested, with reasons and with "
+               "coarser and finer groupings, or none. True labels are shown and not used.",
      "  onefold choose cora.mat\n"
      "  onefold choose cora.mat --min 5 --max 30 --subsamples 20\n"
      "  onefold choose words.csv links.mtx --json | jq .suggested\n",
@@ -302,8 +293,8 @@ const cli_verb cli_verbs[] = {
      " Every method runs at its default and over a grid of settings; the number of clusters is "
      "that of the true classes. The tables on standard output have the mean and standard deviation "
      "of ACC, NMI, purity and ARI over repeats, the sensitivity of os-lfmvc-cs to k and m, times, "
-     "memory and convergence. A method that fails is a dash with its reason. Data without true "
-     "labels is compared by silhouettes and by the methods' agreement.",
+     "memory and convergence. A method that fails is shown as a dash with the reason. Without true "
+     "labels there are silhouettes and the agreement between methods.",
      "  onefold bench cora.mat\n"
      "  onefold bench cora.mat --grid paper --resume cora.cells --json > cora.json\n"
      "  onefold bench cora.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
@@ -326,11 +317,10 @@ const cli_verb cli_verbs[] = {
      cli_convert},
     {"report", CLI_PAGE, "RESULT.json [RESULT.json] OUT.html", 2, 3,
      "the page of a fit, or of two side by side",
-     "RESULT.json is what onefold fit --json wrote; OUT.html is a page to look at, which holds all "
-     "it shows. Of two fits of the same samples the page says how far they agree, which clusters "
-     "come apart and which samples moved; samples are matched by id where they have ids. "
-     "onefold fit --report writes the page of a fit with a picture of the samples, which the JSON "
-     "does not hold.",
+     "RESULT.json is what onefold fit --json wrote; OUT.html is a page to look at, complete in one "
+     "file. For two fits of the same samples it says how far they agree, which clusters split and "
+     "which samples moved; samples are matched by id where they have ids. The page of onefold fit "
+     "--report also has a picture of the samples, which the JSON does not hold.",
      "  onefold fit cora.mat --clusters 7 --json > seven.json\n"
      "  onefold fit cora.mat --clusters 8 --json > eight.json\n"
      "  onefold report seven.json eight.json both.html\n",
