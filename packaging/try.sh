@@ -20,8 +20,8 @@ if [ ! -e "$work/base.tar" ]; then
     . /etc/os-release
     apt-get indextargets 'Created-By: Packages' "Origin: ${ID^}" --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' |
         sort -u >"$work/sources"
-    mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists "$VERSION_CODENAME" "$work/base.new" "$work/sources"
-    mv "$work/base.new" "$work/base.tar"
+    mmdebstrap --quiet --variant=minbase --skip=cleanup/apt/lists "$VERSION_CODENAME" "$work/base-new.tar" "$work/sources"
+    mv "$work/base-new.tar" "$work/base.tar"
 fi
 
 # inside SYSTEM SCRIPT: runs it there, with the files of the release in /files and the tests in /tests.
