@@ -22,29 +22,29 @@ static int all_digits(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-static onefold_status hint_range(onefold_status status, uint64_t least, uint64_t most)
+static onefold_status hint_range(onefold_status status, uint64_t min, uint64_t max)
 {
-    if (most >= INT32_MAX && most < UINT64_MAX)
-        return cli_hint(status, "give a whole number from %llu up", (unsigned long long)least);
-    return cli_hint(status, "give a whole number from %llu to %llu", (unsigned long long)least,
-                    (unsigned long long)most);
+    if (max >= INT32_MAX && max < UINT64_MAX)
+        return cli_hint(status, "give a whole number from %llu up", (unsigned long long)min);
+    return cli_hint(status, "give a whole number from %llu to %llu", (unsigned long long)min,
+                    (unsigned long long)max);
 }
 
-onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
+onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, uint64_t max,
                               uint64_t *whole)
 {
     if (text[0] == '-' && all_digits(text + 1))
-        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is negative", what, text), least, most);
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is negative", what, text), min, max);
     if (!all_digits(text))
-        return hint_range(cli_fail(ONEFOLD_USAGE, "%s '%s' is not a whole number", what, text),
-                          least, most);
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s '%s' is not a whole number", what, text), min,
+                          max);
     errno = 0;
     unsigned long long read = strtoull(text, NULL, 10);
-    if (errno == ERANGE || read > most)
+    if (errno == ERANGE || read > max)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s is too large", what, text),
-                        "the most is %llu", (unsigned long long)most);
-    if (read < least)
-        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), least, most);
+                        "the most is %llu", (unsigned long long)max);
+    if (read < min)
+        return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), min, max);
     *whole = read;
     return ONEFOLD_OK;
 }
@@ -69,10 +69,10 @@ static onefold_status number_read(const cli_option *option, const char *text, do
     onefold_status status = ONEFOLD_OK;
     if (!end || *end)
         status = cli_fail(ONEFOLD_USAGE, "--%s '%s' is not a number", option->name, text);
-    else if (!(read >= option->least && read <= option->most))
+    else if (!(read >= option->min && read <= option->max))
         status = cli_fail(ONEFOLD_USAGE, "--%s %s is out of range", option->name, text);
     if (status != ONEFOLD_OK)
-        return cli_hint(status, "give a number from %g to %g", option->least, option->most);
+        return cli_hint(status, "give a number from %g to %g", option->min, option->max);
     *number = read;
     return ONEFOLD_OK;
 }
@@ -151,14 +151,12 @@ static onefold_status value_read(const cli_option *option, const char *text, cli
     cli_value read = {.given = 1, .text = text};
     char what[64];
     snprintf(what, sizeof what, "--%s", option->name);
-    if (option->later)
-        return cli_fail(ONEFOLD_UNSUPPORTED, "--%s is not in this build", option->name);
     if (option->kind != CLI_FLAG && !*text)
         return cli_fail(ONEFOLD_USAGE, "--%s was given an empty value", option->name);
     switch (option->kind) {
     case CLI_COUNT:
-        CLI_TRY(cli_whole_read(what, text, (uint64_t)option->least, (uint64_t)option->most,
-                               &read.whole));
+        CLI_TRY(
+            cli_whole_read(what, text, (uint64_t)option->min, (uint64_t)option->max, &read.whole));
         break;
     case CLI_WHOLE:
         CLI_TRY(cli_whole_read(what, text, 0, UINT64_MAX, &read.whole));
@@ -190,7 +188,7 @@ static void serving_verbs(const char *name, size_t length, char *text, size_t si
     size_t used = 0, found = 0;
     text[0] = '\0';
     for (size_t v = 0; v < cli_verb_count; v++)
-        if (cli_verbs[v].run && cli_option_find(&cli_verbs[v], name, length) && used < size)
+        if (cli_option_find(&cli_verbs[v], name, length) && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", found++ ? ", " : "",
                                      cli_verbs[v].name);
 }
@@ -369,11 +367,11 @@ static onefold_status check_operands(const cli_call *call)
     onefold_status status = ONEFOLD_OK;
     if (call->operand_count == 0)
         status = cli_fail(ONEFOLD_USAGE, "%s: no file was given", verb->name);
-    else if (call->operand_count < verb->least)
+    else if (call->operand_count < verb->min)
         status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s'", verb->name, call->operands[0]);
-    else if (call->operand_count > verb->most)
+    else if (call->operand_count > verb->max)
         status = cli_fail(ONEFOLD_USAGE, "%s: unexpected argument '%s'", verb->name,
-                          call->operands[verb->most]);
+                          call->operands[verb->max]);
     for (size_t i = 0; status == ONEFOLD_OK && i < call->operand_count; i++) {
         if (!*call->operands[i])
             status = cli_fail(ONEFOLD_USAGE, "%s was given an empty file name", verb->name);
@@ -516,8 +514,6 @@ onefold_status cli_command_run(int count, char **words)
         cli_help_verb(verb);
         return cli_flush_output();
     }
-    if (!verb->run)
-        return cli_fail(ONEFOLD_UNSUPPORTED, "the verb %s is not in this build", verb->name);
     CLI_SCRATCH(arena);
     cli_call call = {.arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
     CLI_TRY(cli_ranks_check(verb->name));

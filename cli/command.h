@@ -17,6 +17,18 @@ typedef struct cli_value {
     size_t bytes;     /* CLI_SIZE */
 } cli_value;
 
+/* What was given, into an option of the library; else its default stays. */
+static inline void cli_take_count(const cli_value *value, size_t *into)
+{
+    if (value->given)
+        *into = (size_t)value->whole;
+}
+static inline void cli_take_number(const cli_value *value, double *into)
+{
+    if (value->given)
+        *into = value->number;
+}
+
 /* A method's own option: --<method>-<name>. */
 typedef struct cli_own {
     size_t method; /* its index */
@@ -39,8 +51,8 @@ struct cli_call {
 /* Reads the words after the verb. Options may stand anywhere; "--" ends them. */
 onefold_status cli_parse(cli_call *call, int count, char **words);
 
-/* A whole number in [least, most], the whole text of it; `what` starts the sentence otherwise. */
-onefold_status cli_whole_read(const char *what, const char *text, uint64_t least, uint64_t most,
+/* A whole number in [min, max], the whole text of it; `what` starts the sentence otherwise. */
+onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, uint64_t max,
                               uint64_t *whole);
 
 /* ---- carrying it out ------------------------------------------------------------------------ */

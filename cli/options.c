@@ -24,182 +24,180 @@ static const char experiment[] = "What is compared", clustering[] = "Clustering"
                   output[] = "Output", running[] = "Running";
 
 const cli_option cli_options[] = {
-    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering, 0,
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, clustering,
      "number of clusters; required"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes, or 10", CLI_INFO,
-     clustering, 0, "number of clusters to estimate the cost of a fit for"},
-    {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment, 0,
+     clustering, "number of clusters to estimate the cost of a fit for"},
+    {CLI_METHODS, "methods", 0, "LIST|all", CLI_TEXT, 0, 0, "all", CLI_BENCH, experiment,
      "methods to compare, separated by commas; their own options are --NAME-OPTION"},
     {CLI_GRID, "grid", 0, "paper|default|none|CELLS", CLI_TEXT, 0, 0, "default", CLI_BENCH,
-     experiment, 0,
+     experiment,
      "settings to try: the published grids; k and m of os-lfmvc-cs and the views of sb-kkm; the "
      "defaults alone; or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
-    {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment, 0,
+    {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment,
      "repeats behind a mean: of the k-means a method ends in, or seeds"},
-    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment, 0,
+    {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment,
      "most repeats of a grid's cell where each is a whole fit; the best and the default have all"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
-     0, "the table over k and m, in multiples of the clusters"},
+     "the table over k and m, in multiples of the clusters"},
     {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,
-     experiment, 0,
-     "k-means starts from k-means++, or from random samples as published figures do"},
-    {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment, 0,
+     experiment, "k-means starts from k-means++, or from random samples as published figures do"},
+    {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment,
      "k-means starts in each repeat, the best kept"},
-    {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment, 0,
+    {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment,
      "keep finished cells in FILE, and take those that are there"},
-    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering, 0,
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering,
      "number of clusters"},
-    {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering, 0,
+    {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering,
      "smallest number of clusters to try"},
     {CLI_MAX, "max", 0, "B", CLI_COUNT, 0, MOST, "20, or what the data allows", CLI_CHOOSE,
-     clustering, 0, "largest number of clusters to try"},
-    {CLI_SUBSAMPLES, "subsamples", 0, "N", CLI_COUNT, 0, 1000000, "7", CLI_CHOOSE, clustering, 0,
+     clustering, "largest number of clusters to try"},
+    {CLI_SUBSAMPLES, "subsamples", 0, "N", CLI_COUNT, 0, 1000000, "7", CLI_CHOOSE, clustering,
      "subsamples whose labels are compared at each number"},
     {CLI_CHOOSE_METHOD, "method", 0, "os-lfmvc-cs|onefold", CLI_WORD, 0, 0, "os-lfmvc-cs",
-     CLI_CHOOSE, clustering, 0, "method whose labels are compared; onefold sees small clusters"},
-    {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering, 0,
+     CLI_CHOOSE, clustering, "method whose labels are compared; onefold sees small clusters"},
+    {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering,
      "clustering method; its own options are --NAME-OPTION"},
-    {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering, 0,
+    {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering,
      "kernel of every view, or one per view: auto, linear, cosine, rbf, graph, precomputed, knn, "
      "subspace"},
-    {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
+    {CLI_DIMS, "dims", 0, "K", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering,
      "dimensions kept per view; at least the clusters"},
-    {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering, 0,
+    {CLI_ANCHORS, "anchors", 0, "M", CLI_COUNT, 1, MOST, "twice the clusters", PLANS, clustering,
      "anchors of the compressed subspace"},
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "10; 2 of each fit of onefold", PLANS,
-     clustering, 0, "restarts; the one of largest objective is kept"},
-    {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "1", CLI_CHOOSE, clustering, 0,
+     clustering, "restarts; the one of largest objective is kept"},
+    {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "1", CLI_CHOOSE, clustering,
      "restarts on all samples at each number; the one of largest objective is kept"},
-    {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering, 0,
+    {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering,
      "how a start is made: views aligned and k-means, or random as in the paper"},
-    {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering, 0,
+    {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering,
      "the exact update of the rotations, or the one the paper prints"},
-    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering, 0,
+    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering,
      "constrain the compressed subspace to be non-negative"},
-    {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering, 0,
+    {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering,
      "stop on the relative change of the objective, by the paper's rule, or, with longer steps, "
      "when labels no longer change"},
-    {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering, 0,
+    {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering,
      "relative change of the objective at which a run stops"},
-    {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering, 0,
+    {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering,
      "maximum number of iterations"},
-    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering, 0,
+    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering,
      "the same seed gives the same labels for any number of threads"},
     {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
-     0, "work of the method onefold: many labellings, one, or many with more restarts"},
+     "work of the method onefold: many labellings, one, or many with more restarts"},
     {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
-     0,
      "weight of each view: auto, a number, or bounds such as 0.2..0.6; they add up to 1 (of "
      "os-lfmvc-cs their squares)"},
-    {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions, 0,
+    {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions,
      "exact eigenvectors or landmarks; auto takes the cheaper one"},
-    {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions, 0,
+    {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions,
      "landmarks of the nystrom route, and of knn and subspace"},
-    {CLI_NEIGHBOURS, "neighbours", 0, "R", CLI_COUNT, 1, 1000, "8", TRIES, partitions, 0,
+    {CLI_NEIGHBOURS, "neighbours", 0, "R", CLI_COUNT, 1, 1000, "8", TRIES, partitions,
      "landmarks that knn and subspace link a sample to"},
-    {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", TRIES, partitions, 0,
+    {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", TRIES, partitions,
      "storage of base partitions"},
 
-    {CLI_SAMPLES, "samples", 0, "N", CLI_COUNT, 1, MOST, "1000", CLI_SYNTH, making, 0,
+    {CLI_SAMPLES, "samples", 0, "N", CLI_COUNT, 1, MOST, "1000", CLI_SYNTH, making,
      "number of samples"},
-    {CLI_VIEW_COUNT, "views", 0, "P", CLI_COUNT, 1, 10000, "3", CLI_SYNTH, making, 0,
+    {CLI_VIEW_COUNT, "views", 0, "P", CLI_COUNT, 1, 10000, "3", CLI_SYNTH, making,
      "number of views"},
-    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "5", CLI_SYNTH, making, 0,
+    {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "5", CLI_SYNTH, making,
      "number of clusters"},
-    {CLI_COLUMNS, "columns", 0, "D[,D...]", CLI_TEXT, 0, 0, "20", CLI_SYNTH, making, 0,
+    {CLI_COLUMNS, "columns", 0, "D[,D...]", CLI_TEXT, 0, 0, "20", CLI_SYNTH, making,
      "columns of every view, or one number per view"},
-    {CLI_SEPARATION, "separation", 0, "X", CLI_NUMBER, 0, 1e6, "4", CLI_SYNTH, making, 0,
+    {CLI_SEPARATION, "separation", 0, "X", CLI_NUMBER, 0, 1e6, "4", CLI_SYNTH, making,
      "distance between cluster centres in units of the noise"},
-    {CLI_NOISE, "noise", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making, 0,
+    {CLI_NOISE, "noise", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making,
      "share of the columns that carry no cluster"},
-    {CLI_DENSITY, "density", 0, "SHARE", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making, 0,
+    {CLI_DENSITY, "density", 0, "SHARE", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making,
      "below 1: sparse counts, this share of them not zero"},
-    {CLI_MISSING, "missing", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making, 0,
+    {CLI_MISSING, "missing", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making,
      "share of (sample, view) pairs left out"},
-    {CLI_BALANCE, "balance", 0, "X", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making, 0,
+    {CLI_BALANCE, "balance", 0, "X", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making,
      "size of the smallest cluster over that of the largest"},
-    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_SYNTH, making, 0,
+    {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", CLI_SYNTH, making,
      "the same seed gives the same data"},
 
-    {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data, 0,
+    {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data,
      "views to take, by name or by number from 1"},
-    {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data, 0,
+    {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data,
      "which side the samples are, where the data do not tell"},
-    {CLI_TRUTH, "truth", 0, "NAME|FILE[:COLUMN]", CLI_TEXT, 0, 0, "found", READS, data, 0,
+    {CLI_TRUTH, "truth", 0, "NAME|FILE[:COLUMN]", CLI_TEXT, 0, 0, "found", READS, data,
      "variable, column or file with the true labels; they serve for scoring only"},
-    {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, 0, "ignore true labels"},
-    {CLI_PRESENT, "present", 0, "FILE", CLI_FILE, 0, 0, "found", READS, data, 0,
+    {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, "ignore true labels"},
+    {CLI_PRESENT, "present", 0, "FILE", CLI_FILE, 0, 0, "found", READS, data,
      "which sample has which view: a row per sample, a column per view, 1 where it has it"},
-    {CLI_IDS, "ids", 0, "COLUMN|none", CLI_TEXT, 0, 0, "found", READS, data, 0,
+    {CLI_IDS, "ids", 0, "COLUMN|none", CLI_TEXT, 0, 0, "found", READS, data,
      "column of a table with the ids of its samples, by name or by number from 1"},
-    {CLI_MATCH, "match", 0, "ids|order", CLI_WORD, 0, 0, "ids", READS, data, 0,
+    {CLI_MATCH, "match", 0, "ids|order", CLI_WORD, 0, 0, "ids", READS, data,
      "how samples of several files are matched"},
-    {CLI_HEADER, "header", 0, "yes|no", CLI_WORD, 0, 0, "found", READS, data, 0,
+    {CLI_HEADER, "header", 0, "yes|no", CLI_WORD, 0, 0, "found", READS, data,
      "whether the first line of a table is a header"},
-    {CLI_DROP, "drop", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, NULL, READS, data, 0,
+    {CLI_DROP, "drop", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, NULL, READS, data,
      "columns of tables to leave out, by name or by number from 1"},
-    {CLI_ONLY, "columns", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, "all", READS, data, 0,
+    {CLI_ONLY, "columns", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, "all", READS, data,
      "the columns of tables that are features"},
-    {CLI_AS, "as", 0, "category|number COLUMN[,...]", CLI_AS_LIST, 0, 0, "found", READS, data, 0,
+    {CLI_AS, "as", 0, "category|number COLUMN[,...]", CLI_AS_LIST, 0, 0, "found", READS, data,
      "what columns of tables are, whatever their cells look like"},
-    {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data, 0,
+    {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data,
      "fill single missing values of a sample with the column's mean or median"},
 
     {CLI_LABELS, "labels", 0, "FILE", CLI_FILE, 0, 0, "standard output", CLI_FIT | CLI_PREDICT,
-     output, 0,
+     output,
      "write the labels: .csv and .tsv have sample, cluster and confidence, .mat and .npz the same "
      "as "
      "variables; .txt and .npy labels alone"},
-    {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output, 0,
+    {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
      "on standard output too: sample,cluster,confidence"},
-    {CLI_GUARD, "guard", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output, 0,
+    {CLI_GUARD, "guard", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
      "put ' before ids in tables that a spreadsheet would run as formulas: = + - @"},
-    {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+    {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
-    {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+    {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write what labels new samples, for onefold predict"},
-    {CLI_LAYOUT, "layout", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+    {CLI_LAYOUT, "layout", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write two coordinates of each sample, for a picture, to .npy, .csv, .txt or .mat"},
-    {CLI_PARTS, "parts", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output, 0,
+    {CLI_PARTS, "parts", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write each view's part in each sample's label, a row per sample, to .npy, .csv, .txt or "
      ".mat"},
     {CLI_REPORT, "report", 0, "FILE.html", CLI_FILE, 0, 0, NULL,
-     CLI_FIT | CLI_CHOOSE | CLI_BENCH | CLI_PREDICT, output, 0,
+     CLI_FIT | CLI_CHOOSE | CLI_BENCH | CLI_PREDICT, output,
      "write a page to look at, which holds all it shows"},
-    {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output, 0,
+    {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output,
      "name up to N columns that set each cluster apart, in views whose columns have names"},
-    {CLI_CSV, "csv", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output, 0,
+    {CLI_CSV, "csv", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output,
      "a row per cell, for other programs"},
-    {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output, 0,
+    {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output,
      "the tables as Markdown"},
-    {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output, 0,
+    {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output,
      "one JSON object on standard output, errors too"},
-    {CLI_PROGRESS, "progress", 0, "auto|never|json", CLI_WORD, 0, 0, "auto", WORKS, output, 0,
+    {CLI_PROGRESS, "progress", 0, "auto|never|json", CLI_WORD, 0, 0, "auto", WORKS, output,
      "a bar on standard error where that is a terminal, nothing, or a JSON object per line"},
-    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, WRITES, output, 0,
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, WRITES, output,
      "no summary and no progress"},
-    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE, output, 0,
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE, output,
      "no progress"},
-    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_PAGE, output, 0,
+    {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_PAGE, output,
      "do not say what was written"},
-    {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output, 0,
+    {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output,
      "say more: a line per restart, what was found in the files"},
 
-    {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running, 0,
+    {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running,
      "threads to use; the result is the same for any number"},
     {CLI_DEVICE, "device", 0, "cpu|gpu|auto", CLI_WORD, 0, 0, "cpu",
-     FITS | CLI_CHOOSE | CLI_PREDICT, running, 0,
-     "where the work over all samples is done; auto takes a card where there is one and it pays"},
+     FITS | CLI_CHOOSE | CLI_PREDICT, running,
+     "where the work over all samples is done; auto takes a GPU where there is one and it pays"},
     {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_PREDICT | CLI_CHOOSE,
-     running, 0, "the same labels on any processor of this architecture, several times slower"},
-    {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running, 0,
+     running, "the same labels on any processor of this architecture, several times slower"},
+    {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running,
      "refuse what needs more: 500M, 2GiB, or a share of what is free"},
-    {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running, 0,
+    {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running,
      "where --max-memory is too little, keep the base partitions in a nameless file there"},
-    {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running, 0,
+    {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running,
      "read the data, then say what the fit would do, hold and take, and stop"},
-    {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0, "this text"},
-    {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, 0,
+    {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, "this text"},
+    {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running,
      "the version, and what this build can do"},
 };
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
@@ -340,7 +338,6 @@ const size_t cli_verb_count = sizeof cli_verbs / sizeof *cli_verbs;
 /* ---- help, version, and the list that completions read: all from the tables ----------------- */
 
 enum { COLUMN = 26, WIDTH = 79 };
-static const char not_here[] = " (not in this build)";
 
 /* Prints a text word by word from `column` on, with lines of `width` that start at `indent`. */
 static void wrap(const char *text, size_t column, size_t indent, size_t width)
@@ -363,8 +360,7 @@ void cli_help(void)
            "usage: onefold VERB ... [options]\n\n",
            onefold_version());
     for (size_t v = 0; v < cli_verb_count; v++)
-        printf("  %-9s %s%s\n", cli_verbs[v].name, cli_verbs[v].title,
-               cli_verbs[v].run ? "" : not_here);
+        printf("  %-9s %s\n", cli_verbs[v].name, cli_verbs[v].title);
     printf("\n'onefold VERB --help' shows the options of a verb, with examples.\n"
            "'onefold --version' shows what this build can do. The manual: man onefold.\n\n"
            "Try it:\n"
@@ -372,11 +368,11 @@ void cli_help(void)
            "  onefold fit made.npz --clusters 5 --labels labels.csv\n");
 }
 
-static void option_line(const char *left, const char *help, const char *standard, int later)
+static void option_line(const char *left, const char *help, const char *standard)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s%s%s%s%s", help, standard ? " [" : "", standard ? standard : "",
-             standard ? "]" : "", later ? not_here : "");
+    snprintf(text, sizeof text, "%s%s%s%s", help, standard ? " [" : "", standard ? standard : "",
+             standard ? "]" : "");
     size_t length = strlen(left);
     printf("%s", left);
     if (length + 2 > COLUMN)
@@ -401,7 +397,7 @@ static void options_of(const cli_verb *verb)
             snprintf(letter, sizeof letter, "-%c, ", option->letter);
         snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
                  option->argument ? " " : "", option->argument ? option->argument : "");
-        option_line(left, option->help, option->standard, option->later);
+        option_line(left, option->help, option->standard);
     }
 }
 
@@ -432,7 +428,7 @@ static void methods(const cli_verb *verb)
         char left[96], standard[32];
         const onefold_method_info *method = onefold_method_describe(m);
         snprintf(left, sizeof left, "  %s", method->name);
-        option_line(left, method->title, NULL, 0);
+        option_line(left, method->title, NULL);
         for (size_t i = 0; i < method->options; i++) {
             const onefold_method_option_info *option = onefold_method_option(m, i);
             if (!accepts_own(verb, option))
@@ -440,7 +436,7 @@ static void methods(const cli_verb *verb)
             snprintf(left, sizeof left, "    --%s-%s %s", method->name, option->name,
                      option->words ? option->words : "X");
             standard_text(option, standard, sizeof standard);
-            option_line(left, option->help, standard, 0);
+            option_line(left, option->help, standard);
         }
     }
 }
@@ -449,10 +445,6 @@ void cli_help_verb(const cli_verb *verb)
 {
     printf("onefold %s: %s\n\nusage: onefold %s %s\n", verb->name, verb->title, verb->name,
            verb->operands);
-    if (!verb->run) {
-        printf("\nThis verb is not in this build.\n");
-        return;
-    }
     if (verb->text) {
         printf("\n");
         wrap(verb->text, 0, 0, WIDTH);
@@ -471,11 +463,10 @@ void cli_version(void)
         printf(" %s", onefold_method_describe(m)->name);
     printf("\nverbs");
     for (size_t v = 0; v < cli_verb_count; v++)
-        if (cli_verbs[v].run)
-            printf(" %s", cli_verbs[v].name);
+        printf(" %s", cli_verbs[v].name);
     printf("\n");
     if (strstr(onefold_capabilities(), "cuda"))
-        printf("card %s\n", onefold_device_description());
+        printf("GPU %s\n", onefold_device_description());
 }
 
 /* The argument of an option as completions want it: words to choose from, where they are known. */
@@ -500,7 +491,7 @@ static void list_options(const cli_verb *verb)
             continue;
         printf("--%s\t", cli_options[i].name);
         list_argument(&cli_options[i]);
-        printf("\t%s%s\n", cli_options[i].help, cli_options[i].later ? not_here : "");
+        printf("\t%s\n", cli_options[i].help);
     }
     for (size_t m = 0; cli_accepts_methods(verb) && onefold_method_describe(m); m++) {
         const onefold_method_option_info *option;
@@ -515,8 +506,7 @@ void cli_list(const char *name)
 {
     const cli_verb *verb = name ? cli_verb_find(name, strlen(name)) : NULL;
     for (size_t v = 0; !name && v < cli_verb_count; v++)
-        printf("%s\t\t%s%s\n", cli_verbs[v].name, cli_verbs[v].title,
-               cli_verbs[v].run ? "" : not_here);
-    if (verb && verb->run)
+        printf("%s\t\t%s\n", cli_verbs[v].name, cli_verbs[v].title);
+    if (verb)
         list_options(verb);
 }

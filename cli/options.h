@@ -12,13 +12,13 @@ typedef struct cli_call cli_call;
 
 typedef struct cli_verb {
     const char *name;
-    unsigned bit;                          /* CLI_FIT, ... */
-    const char *operands;                  /* "DATA..." as usage shows it */
-    size_t least, most;                    /* operands it takes */
-    const char *title;                     /* a line */
-    const char *text;                      /* what help says below the usage */
-    const char *examples;                  /* indented lines, or NULL */
-    onefold_status (*run)(cli_call *call); /* NULL: not in this build */
+    unsigned bit;         /* CLI_FIT, ... */
+    const char *operands; /* "DATA..." as usage shows it */
+    size_t min, max;      /* operands it takes */
+    const char *title;    /* a line */
+    const char *text;     /* what help says below the usage */
+    const char *examples; /* indented lines, or NULL */
+    onefold_status (*run)(cli_call *call);
 } cli_verb;
 
 enum {
@@ -118,9 +118,9 @@ typedef enum cli_option_id {
 /* What an option takes; the parser checks and converts it. */
 typedef enum cli_kind {
     CLI_FLAG,    /* nothing */
-    CLI_COUNT,   /* a whole number, least .. most */
+    CLI_COUNT,   /* a whole number, min .. max */
     CLI_WHOLE,   /* any whole number from 0 to 2^64 - 1 */
-    CLI_NUMBER,  /* a finite number, least .. most */
+    CLI_NUMBER,  /* a finite number, min .. max */
     CLI_WORD,    /* one of a list of words */
     CLI_SIZE,    /* bytes: 500M, 2GiB, 50% (of what is free) */
     CLI_TEXT,    /* anything */
@@ -134,11 +134,10 @@ typedef struct cli_option {
     char letter;          /* -q, or 0 */
     const char *argument; /* as help shows it; NULL for a flag */
     cli_kind kind;
-    double least, most;   /* of CLI_COUNT and CLI_NUMBER */
+    double min, max;      /* of CLI_COUNT and CLI_NUMBER */
     const char *standard; /* default as help shows it, or NULL */
     unsigned verbs;
     const char *group; /* heading of help it stands under */
-    int later;         /* non-zero: refused as not in this build */
     const char *help;
 } cli_option;
 

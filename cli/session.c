@@ -169,18 +169,13 @@ int cli_interrupted(void)
 
 static void copy_counts(const cli_value *value, onefold_fit_options *options)
 {
-    const struct {
-        cli_option_id id;
-        size_t *into;
-    } counts[] = {
-        {CLI_CLUSTERS, &options->clusters},       {CLI_DIMS, &options->dims},
-        {CLI_ANCHORS, &options->anchors},         {CLI_RESTARTS, &options->restarts},
-        {CLI_LANDMARKS, &options->landmarks},     {CLI_NEIGHBOURS, &options->neighbours},
-        {CLI_MAX_ITER, &options->max_iterations},
-    };
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (value[counts[i].id].given)
-            *counts[i].into = (size_t)value[counts[i].id].whole;
+    cli_take_count(&value[CLI_CLUSTERS], &options->clusters);
+    cli_take_count(&value[CLI_DIMS], &options->dims);
+    cli_take_count(&value[CLI_ANCHORS], &options->anchors);
+    cli_take_count(&value[CLI_RESTARTS], &options->restarts);
+    cli_take_count(&value[CLI_LANDMARKS], &options->landmarks);
+    cli_take_count(&value[CLI_NEIGHBOURS], &options->neighbours);
+    cli_take_count(&value[CLI_MAX_ITER], &options->max_iterations);
 }
 
 /* The methods' own options as "name=value,...": all must be those of the method chosen. */
@@ -217,8 +212,7 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
     made.nonneg = value[CLI_NONNEG].given;
     made.seed = value[CLI_SEED].whole;
     made.spill = value[CLI_SPILL].text;
-    if (value[CLI_TOL].given)
-        made.tolerance = value[CLI_TOL].number;
+    cli_take_number(&value[CLI_TOL], &made.tolerance);
     if (made.dims && made.clusters && made.dims < made.clusters)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--dims %zu is less than --clusters %zu", made.dims,
                                  made.clusters),

@@ -12,7 +12,7 @@
 
 /* ---- why ------------------------------------------------------------------------------------ */
 
-enum { MOST_COMPARED = 12, MOST_CLUSTERS = 20, LONGEST = 40, LEAST_SURE = 3 };
+enum { MOST_COMPARED = 12, MOST_CLUSTERS = 20, LONGEST = 40, MOST_UNSURE = 3 };
 
 /* The mean agreement of a view's own labels with those of the other views, of which there is one.
  */
@@ -49,7 +49,7 @@ static onefold_status agreement_table(const cli_screen *screen, const cli_fit_re
 }
 
 /* A name, cut at the length that is shown. */
-static void cut_name(char *to, size_t room, const char *name)
+static void shorten_name(char *to, size_t room, const char *name)
 {
     snprintf(to, room, "%s", name);
     cli_shorten(to, LONGEST);
@@ -71,7 +71,7 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
                             const onefold_dataset *dataset)
 {
     const char *dot = cli_dot(screen);
-    size_t unsure = 0, least[LEAST_SURE], shown = 0;
+    size_t unsure = 0, least[MOST_UNSURE], shown = 0;
     double mean = 0;
     if (!info->confidence)
         return;
@@ -82,9 +82,9 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
         size_t at = shown;
         while (at > 0 && info->confidence[least[at - 1]] > own)
             at--;
-        if (at == LEAST_SURE)
+        if (at == MOST_UNSURE)
             continue;
-        size_t last = shown < LEAST_SURE ? shown++ : LEAST_SURE - 1;
+        size_t last = shown < MOST_UNSURE ? shown++ : MOST_UNSURE - 1;
         memmove(least + at + 1, least + at, (last - at) * sizeof *least);
         least[at] = j;
     }
@@ -94,7 +94,7 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
         const char *name = onefold_dataset_sample_name(dataset, least[i]);
         char number[32], own[4 * LONGEST + 8];
         snprintf(number, sizeof number, "%zu", least[i] + 1);
-        cut_name(own, sizeof own, name ? name : number);
+        shorten_name(own, sizeof own, name ? name : number);
         cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", own);
     }
     cli_put(screen, CLI_PLAIN, "\n");
@@ -126,7 +126,7 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
         onefold_column column = ONEFOLD_COLUMN_INIT;
         char name[4 * LONGEST + 8];
         CLI_TRY(onefold_result_column(result, view, cluster, r, &column));
-        cut_name(name, sizeof name, column.name);
+        shorten_name(name, sizeof name, column.name);
         size_t width = cli_characters(name, strlen(name)) + strlen(" +0.00");
         if (r > 0 && used + 2 + width > screen->width) {
             cli_put(screen, CLI_PLAIN, "\n%*s", (int)indent, "");
@@ -183,7 +183,7 @@ static onefold_status column_lines(const cli_screen *screen, const cli_fit_repor
             if (!cli_view(report->result, v).named)
                 continue;
             char name[4 * LONGEST + 8];
-            cut_name(name, sizeof name, cli_view(report->result, v).name);
+            shorten_name(name, sizeof name, cli_view(report->result, v).name);
             size_t blanks = widest - cli_characters(name, strlen(name));
             cli_margin(screen, NULL);
             if (first)

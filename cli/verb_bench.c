@@ -47,12 +47,9 @@ static onefold_status read_options(const cli_call *call, onefold_fit_options *fi
     options->kmeans_start = (onefold_kmeans_start)value[CLI_KMEANS_START].word;
     options->grid = value[CLI_GRID].text;
     options->store = value[CLI_RESUME].text;
-    if (value[CLI_REPEATS].given)
-        options->repeats = (size_t)value[CLI_REPEATS].whole;
-    if (value[CLI_GRID_REPEATS].given)
-        options->grid_repeats = (size_t)value[CLI_GRID_REPEATS].whole;
-    if (value[CLI_REPLICATES].given)
-        options->replicates = (size_t)value[CLI_REPLICATES].whole;
+    cli_take_count(&value[CLI_REPEATS], &options->repeats);
+    cli_take_count(&value[CLI_GRID_REPEATS], &options->grid_repeats);
+    cli_take_count(&value[CLI_REPLICATES], &options->replicates);
     if (value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 1)
         return cli_hint(
             cli_fail(ONEFOLD_USAGE, "more than one of --json, --csv and --markdown is given"),

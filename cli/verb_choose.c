@@ -9,12 +9,9 @@ static void copy_options(const cli_call *call, onefold_choose_options *options,
 {
     const cli_value *value = call->value;
     *options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
-    if (value[CLI_MIN].given)
-        options->least = (size_t)value[CLI_MIN].whole;
-    if (value[CLI_MAX].given)
-        options->most = (size_t)value[CLI_MAX].whole;
-    if (value[CLI_SUBSAMPLES].given)
-        options->subsamples = (size_t)value[CLI_SUBSAMPLES].whole;
+    cli_take_count(&value[CLI_MIN], &options->least);
+    cli_take_count(&value[CLI_MAX], &options->most);
+    cli_take_count(&value[CLI_SUBSAMPLES], &options->subsamples);
     options->method = value[CLI_CHOOSE_METHOD].text;
     if (!value[CLI_RESTARTS].given)
         fit->restarts = 1;

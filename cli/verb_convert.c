@@ -98,22 +98,14 @@ static onefold_status synth_options(cli_call *call, onefold_synth_options *optio
 {
     const cli_value *value = call->value;
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
-    if (value[CLI_SAMPLES].given)
-        made.samples = (size_t)value[CLI_SAMPLES].whole;
-    if (value[CLI_VIEW_COUNT].given)
-        made.views = (size_t)value[CLI_VIEW_COUNT].whole;
-    if (value[CLI_CLUSTERS].given)
-        made.clusters = (size_t)value[CLI_CLUSTERS].whole;
-    if (value[CLI_SEPARATION].given)
-        made.separation = value[CLI_SEPARATION].number;
-    if (value[CLI_NOISE].given)
-        made.noise = value[CLI_NOISE].number;
-    if (value[CLI_DENSITY].given)
-        made.density = value[CLI_DENSITY].number;
-    if (value[CLI_MISSING].given)
-        made.missing = value[CLI_MISSING].number;
-    if (value[CLI_BALANCE].given)
-        made.balance = value[CLI_BALANCE].number;
+    cli_take_count(&value[CLI_SAMPLES], &made.samples);
+    cli_take_count(&value[CLI_VIEW_COUNT], &made.views);
+    cli_take_count(&value[CLI_CLUSTERS], &made.clusters);
+    cli_take_number(&value[CLI_SEPARATION], &made.separation);
+    cli_take_number(&value[CLI_NOISE], &made.noise);
+    cli_take_number(&value[CLI_DENSITY], &made.density);
+    cli_take_number(&value[CLI_MISSING], &made.missing);
+    cli_take_number(&value[CLI_BALANCE], &made.balance);
     made.seed = value[CLI_SEED].whole;
     if (value[CLI_COLUMNS].given)
         CLI_TRY(read_columns(call, made.views, &made.columns));

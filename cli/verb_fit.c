@@ -80,7 +80,7 @@ static void byte_lines(const cli_screen *screen, const plan_report *report, cons
              report->info.spill_bytes ? folder : "", dot,
              cli_size_text(peak, report->info.peak_bytes), cli_size_text(room, report->free_bytes));
     if (report->info.card_bytes)
-        cli_line(screen, "card", CLI_PLAIN, "at most %s%s%s\n",
+        cli_line(screen, "GPU", CLI_PLAIN, "at most %s%s%s\n",
                  cli_size_text(room, report->info.card_bytes), dot, onefold_device_description());
     if (!report->info.model_bytes)
         return;

@@ -213,7 +213,7 @@ static onefold_status estimate_lines(const cli_screen *screen, const info_report
         cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
     cli_put(screen, CLI_PLAIN, "\n");
     if (strstr(onefold_capabilities(), "cuda"))
-        cli_line(screen, "card", CLI_PLAIN, "%s\n", onefold_device_description());
+        cli_line(screen, "GPU", CLI_PLAIN, "%s\n", onefold_device_description());
     return ONEFOLD_OK;
 }
 

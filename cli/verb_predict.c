@@ -8,15 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* Samples labelled at a time; a card wants more of them. */
-enum { BATCH = 1 << 14, CARD_BATCH = 1 << 22 };
+/* Samples labelled at a time; a GPU wants more of them. */
+enum { BATCH = 1 << 14, GPU_BATCH = 1 << 22 };
 
 typedef struct prediction_job {
     cli_session session;
     onefold_model *model;
     onefold_model_info info;
     size_t samples;
-    size_t on_card;         /* samples that a card has labelled */
+    size_t on_gpu;          /* samples that a GPU has labelled */
     onefold_prediction out; /* of all samples, where all are needed at once; or of a stretch */
     int all;                /* which of the two */
     size_t *sizes;          /* of each cluster */
@@ -53,7 +53,7 @@ static int says_confidence(const cli_value *value)
 static size_t batch_of(const prediction_job *job)
 {
     const cli_value *device = &job->session.call->value[CLI_DEVICE];
-    return device->given && device->word != ONEFOLD_DEVICE_CPU ? CARD_BATCH : BATCH;
+    return device->given && device->word != ONEFOLD_DEVICE_CPU ? GPU_BATCH : BATCH;
 }
 
 /* Room for what has to be known of all samples at once, or goes out as it comes. */
@@ -103,7 +103,7 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
         size_t left = job->samples - first;
         CLI_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
-    job->on_card = onefold_predictor_on_card(predictor);
+    job->on_gpu = onefold_predictor_on_card(predictor);
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
@@ -154,9 +154,9 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     }
     if (scores)
         cli_scores_line(&screen, scores);
-    if (batch_of(job) == CARD_BATCH)
-        cli_line(&screen, "device", CLI_PLAIN, "%zu of %zu samples labelled by the card\n",
-                 job->on_card, job->samples);
+    if (batch_of(job) == GPU_BATCH)
+        cli_line(&screen, "device", CLI_PLAIN, "%zu of %zu samples labelled by the GPU\n",
+                 job->on_gpu, job->samples);
     cli_line(&screen, "time", CLI_PLAIN, "read %s%spredict %s%s%.3g samples/s\n",
              cli_seconds_text(read, job->session.seconds_read), dot,
              cli_seconds_text(predict, job->seconds), dot,

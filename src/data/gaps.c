@@ -26,15 +26,16 @@ typedef struct gap_task {
 /* Whether samples first .. first+count-1 are finite throughout, which nearly all views are. */
 static int is_clean(const of_view *view, size_t first, size_t count)
 {
-    of_view part = *view;
+    of_view piece = *view;
     size_t sample, column;
     double value;
-    part.samples = count;
+    piece.samples = count;
     if (view->storage == OF_SPARSE)
-        part.sparse = of_csr_part(&view->sparse, first, count);
+        piece.sparse = of_csr_part(&view->sparse, first, count);
     else if (view->data) /* of no samples or columns there need be none */
-        part.data = (const char *)view->data + first * view->sample_step * of_type_size(view->type);
-    return !of_view_find_bad(&part, &sample, &column, &value);
+        piece.data =
+            (const char *)view->data + first * view->sample_step * of_type_size(view->type);
+    return !of_view_find_bad(&piece, &sample, &column, &value);
 }
 
 /* The values of a sample: all of a dense view's, those stored of a sparse one's. */
@@ -173,15 +174,15 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
     OF_TRY(look(context, &scratch, &task, pieces));
     *gaps = (of_gaps){0};
     for (size_t t = 0; t < pieces; t++) {
-        const of_gaps *part = &task.gaps[t];
-        if ((part->infinite && !gaps->infinite) ||
-            (part->entries && !gaps->entries && !gaps->infinite)) {
-            gaps->sample = part->sample;
-            gaps->column = part->column;
+        const of_gaps *piece = &task.gaps[t];
+        if ((piece->infinite && !gaps->infinite) ||
+            (piece->entries && !gaps->entries && !gaps->infinite)) {
+            gaps->sample = piece->sample;
+            gaps->column = piece->column;
         }
-        gaps->infinite |= part->infinite;
-        gaps->entries += part->entries;
-        gaps->samples += part->samples;
+        gaps->infinite |= piece->infinite;
+        gaps->entries += piece->entries;
+        gaps->samples += piece->samples;
     }
     return ONEFOLD_OK;
 }

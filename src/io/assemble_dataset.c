@@ -53,15 +53,15 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
            width = columns < room ? columns : room, rows = room / width;
     double buffer[BUFFER / sizeof(double)];
-    of_view part = {.storage = OF_DENSE, .data = buffer, .type = source->type, .column_step = 1};
-    for (size_t j = 0; j < count; j += part.samples) {
-        part.samples = count - j < rows ? count - j : rows;
+    of_view piece = {.storage = OF_DENSE, .data = buffer, .type = source->type, .column_step = 1};
+    for (size_t j = 0; j < count; j += piece.samples) {
+        piece.samples = count - j < rows ? count - j : rows;
         for (size_t c = 0; c < columns; c += width) {
-            part.columns = columns - c < width ? columns - c : width;
-            part.sample_step = part.columns;
+            piece.columns = columns - c < width ? columns - c : width;
+            piece.sample_step = piece.columns;
             OF_TRY(read_bytes(source, ((first + j) * columns + c) * size,
-                              part.samples * part.columns * size, buffer));
-            of_view_tile(&part, 0, part.samples, out + j * ldo + c, ldo);
+                              piece.samples * piece.columns * size, buffer));
+            of_view_tile(&piece, 0, piece.samples, out + j * ldo + c, ldo);
         }
     }
     return ONEFOLD_OK;

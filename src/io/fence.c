@@ -52,15 +52,15 @@ enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside t
 static int make_room(of_fence_room *room, const of_context *context)
 {
     enum { USUAL = 64 << 20, PAGES = 1 << 16 };
-    size_t most = machine_bytes(), left = of_address_left(), least = USUAL;
+    size_t most = machine_bytes(), left = of_address_left(), smallest = USUAL;
     if (context->memory_limit && context->memory_limit < most)
         most = context->memory_limit + USUAL;
     if (left != SIZE_MAX) {
-        least = BESIDE / 2;
+        smallest = BESIDE / 2;
         left = left < 3 * (size_t)BESIDE ? left > BESIDE ? (left - BESIDE) / 2 : 0 : left / 3;
         most = left < most ? left : most;
     }
-    for (size_t size = most / PAGES * PAGES; size >= least; size = size / 2 / PAGES * PAGES) {
+    for (size_t size = most / PAGES * PAGES; size >= smallest; size = size / 2 / PAGES * PAGES) {
         void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED) {

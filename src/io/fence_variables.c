@@ -266,13 +266,13 @@ static onefold_status count_elements(const of_matrix *matrix, size_t pages, size
     size_t sides[3][2] = {{matrix->rows, matrix->row_step},
                           {matrix->columns, matrix->column_step},
                           {pages, page_step}},
-           last = 0, part;
+           last = 0, reach;
     *elements = 0;
     for (int s = 0; s < 3; s++) {
         if (sides[s][0] == 0)
             return ONEFOLD_OK;
-        if (__builtin_mul_overflow(sides[s][0] - 1, sides[s][1], &part) ||
-            __builtin_add_overflow(last, part, &last))
+        if (__builtin_mul_overflow(sides[s][0] - 1, sides[s][1], &reach) ||
+            __builtin_add_overflow(last, reach, &last))
             return nonsense();
     }
     return of_size_add(elements, last, 1);

@@ -133,7 +133,7 @@ static onefold_status open_file(of_file *file)
     onefold_status status = map_file(file, descriptor);
     if (status == ONEFOLD_OK)
         status = of_run_files_read(file->context, descriptor);
-    if (status == ONEFOLD_OK && file->passing)
+    if (status == ONEFOLD_OK && file->wishes.passing)
         file->contents->descriptor = descriptor;
     else
         close(descriptor);
@@ -271,10 +271,9 @@ static onefold_status load(of_file *file)
 }
 
 static onefold_status start(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes, int passing)
+                            of_table_wishes wishes)
 {
     memset(file, 0, sizeof *file);
-    file->passing = passing;
     file->wishes = wishes;
     file->context = of_context_or_default(context);
     file->path = path;
@@ -295,10 +294,10 @@ static onefold_status close_if(of_file *file, const char *path, onefold_status s
     return status;
 }
 
-static onefold_status read_as(of_file *file, of_context *context, const char *path,
-                              of_table_wishes wishes, int passing)
+onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                            of_table_wishes wishes)
 {
-    onefold_status status = start(file, context, path, wishes, passing);
+    onefold_status status = start(file, context, path, wishes);
     if (status == ONEFOLD_OK)
         status = read_contents(file);
     return close_if(file, path, status);
@@ -306,7 +305,7 @@ static onefold_status read_as(of_file *file, of_context *context, const char *pa
 
 onefold_status of_file_load(of_file *file, of_context *context, const char *path)
 {
-    return close_if(file, path, start(file, context, path, (of_table_wishes){0}, 0));
+    return close_if(file, path, start(file, context, path, (of_table_wishes){0}));
 }
 
 onefold_status of_file_remark(of_file *file, const char *format, ...)
@@ -320,16 +319,4 @@ onefold_status of_file_remark(of_file *file, const char *format, ...)
                            file->remark ? "\n" : "", line));
     file->remark = all;
     return ONEFOLD_OK;
-}
-
-onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
-{
-    return read_as(file, context, path, wishes, 0);
-}
-
-onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
-{
-    return read_as(file, context, path, wishes, 1);
 }

@@ -20,8 +20,10 @@ typedef struct of_table_wishes {
     const char *drop, *columns, *as_category, *as_number;
     const char *const *expected; /* names of the columns that a model has, or NULL */
     size_t expected_count;
-    int turned; /* samples are the columns: the first one has names of features */
-    int encode; /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    int turned;  /* samples are the columns: the first one has names of features */
+    int encode;  /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    int passing; /* samples will be asked for once, from the first to the last: of text there is
+                    only a source of values then, where that can be */
 } of_table_wishes;
 
 typedef struct of_file {
@@ -45,7 +47,6 @@ typedef struct of_file {
     const unsigned char *bytes; /* the contents, unpacked if the file is a .gz */
     size_t size;
     of_owner *contents; /* what these lie in: the mapped file, or memory */
-    int passing;        /* of_file_pass */
     int split;          /* a table: the rows of other processes were not read */
     int cells; /* of single cells: every matrix at the top is a view, and its rows are samples */
 
@@ -59,11 +60,6 @@ typedef struct of_file {
 /* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
  * with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes);
-
-/* The same for a file whose samples will be asked for once, from the first to the last: of text
- * there is only a source of values then, where that can be. */
-onefold_status of_file_pass(of_file *file, of_context *context, const char *path,
                             of_table_wishes wishes);
 
 /* Opens and unpacks a file, and reads nothing of it: `bytes` and `size` are its contents. */

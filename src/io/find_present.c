@@ -45,6 +45,7 @@ static onefold_status read_asked(of_reading *reading, const char *path)
     of_file *file = &reading->files.file[f];
     of_table_wishes wishes = reading->wishes;
     wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.passing = 0;
     wishes.encode = -1;
     OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     reading->files.opened++;

@@ -27,7 +27,7 @@ onefold_status of_read_h5ad(of_file *file)
 enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
 
 /* The data of one set of variables: the file itself, or a modality. */
-typedef struct cells_part {
+typedef struct cells_group {
     of_file *file;
     hid_t group;
     const char *modality; /* NULL: the file itself */
@@ -36,7 +36,7 @@ typedef struct cells_part {
     of_owner *store;    /* of the names, and of what follows */
     const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
     size_t own;         /* rows it has */
-} cells_part;
+} cells_group;
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
@@ -299,7 +299,7 @@ static const char *next_word(const char *list, char word[NAME])
 
 /* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
  * number was. */
-static int is_wanted(const cells_part *of, const char *path, int plain, char name[NAME])
+static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
 {
     char word[NAME], whole[NAME + 8];
     const char *list = of->file->wishes.views;
@@ -339,7 +339,7 @@ static onefold_status add_other(of_file *file, const char *name, const char *wha
 }
 
 /* Rows in the order of the file's samples; those it lacks are missing. */
-static onefold_status place_rows(const cells_part *of, of_owner *store, of_matrix *matrix)
+static onefold_status place_rows(const cells_group *of, of_owner *store, of_matrix *matrix)
 {
     size_t rows = of->from ? of->own : of->samples;
     if (matrix->rows != rows)
@@ -352,7 +352,7 @@ static onefold_status place_rows(const cells_part *of, of_owner *store, of_matri
     return ONEFOLD_OK;
 }
 
-static onefold_status add_matrix(const cells_part *of, const char *path, int plain)
+static onefold_status add_matrix(const cells_group *of, const char *path, int plain)
 {
     char name[NAME];
     of_top *top;
@@ -381,7 +381,7 @@ static onefold_status add_matrix(const cells_part *of, const char *path, int pla
     return ONEFOLD_OK;
 }
 
-static onefold_status add_members(const cells_part *of, const char *folder)
+static onefold_status add_members(const cells_group *of, const char *folder)
 {
     char path[NAME], member[256];
     H5G_info_t info;
@@ -403,7 +403,7 @@ static onefold_status add_members(const cells_part *of, const char *folder)
 }
 
 /* Every matrix of a part that is wanted: X, layers and obsm; or every member of a folder. */
-static onefold_status add_matrices(const cells_part *of)
+static onefold_status add_matrices(const cells_group *of)
 {
     if (H5Lexists(of->group, "X", H5P_DEFAULT) > 0)
         OF_TRY(add_matrix(of, "X", 1));
@@ -414,7 +414,7 @@ static onefold_status add_matrices(const cells_part *of)
 /* ---- the modalities of an .h5mu ------------------------------------------------------------- */
 
 /* obsmap: 1 and up for the row of each sample, 0 where it has none. */
-static onefold_status read_map(cells_part *of, hid_t root)
+static onefold_status read_map(cells_group *of, hid_t root)
 {
     char path[NAME];
     of_array map;
@@ -449,7 +449,7 @@ static onefold_status read_map(cells_part *of, hid_t root)
     return ONEFOLD_OK;
 }
 
-static onefold_status add_modality(cells_part of, hid_t root, hid_t modalities, const char *name)
+static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities, const char *name)
 {
     of.modality = name;
     of.group = H5Gopen2(modalities, name, H5P_DEFAULT);
@@ -511,7 +511,7 @@ static onefold_status list_modalities(const of_file *file, of_owner *store, hid_
 }
 
 /* The matrices of every modality of an .h5mu. */
-static onefold_status add_modalities(cells_part *of, hid_t root)
+static onefold_status add_modalities(cells_group *of, hid_t root)
 {
     size_t count = 0;
     const char **names;
@@ -560,7 +560,7 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
 }
 
 /* The column of obs that is the truth, where one was asked for. */
-static onefold_status add_truth(const cells_part *of)
+static onefold_status add_truth(const cells_group *of)
 {
     const char *truth = of->file->wishes.truth;
     char path[NAME], *what;
@@ -608,7 +608,7 @@ static onefold_status nothing_to_read(const of_file *file)
 /* The names of the samples need an owner that outlives the reading: a top of their own. */
 static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
 {
-    cells_part of = {.file = file, .group = root};
+    cells_group of = {.file = file, .group = root};
     onefold_status status = of_owner_make(&of.store, file->context);
     if (status == ONEFOLD_OK)
         status = read_index(file, of.store, root, "obs", &of.samples, &of.names);

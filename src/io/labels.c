@@ -384,6 +384,7 @@ static onefold_status read_label_file(of_reading *reading, const char *path, con
     wishes.encode = -1;
     wishes.turned = 0;
     wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.passing = 0;
     OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     reading->files.opened++;
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));

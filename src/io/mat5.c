@@ -315,7 +315,7 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
 
 enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 
-static onefold_status cut_off(size_t size, size_t left)
+static onefold_status truncated(size_t size, size_t left)
 {
     return of_damaged("the file is truncated: a variable of %zu bytes has only %zu left", size,
                       left);
@@ -398,7 +398,7 @@ static onefold_status read_element(of_file *file, mat5_cursor *cursor, int *ende
                    ? ONEFOLD_OK
                    : of_fail(ONEFOLD_BAD_DATA, "there is no variable after the header");
     if (size > left - 8)
-        return cut_off(size, left - 8);
+        return truncated(size, left - 8);
     mat5_element element;
     OF_TRY(next_element(cursor, &element));
     if (type == MI_COMPRESSED)

@@ -122,7 +122,7 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
 /* ---- groups --------------------------------------------------------------------------------- */
 
 /* A part of a sparse matrix; none at all is how an empty one is stored. */
-static onefold_status read_part(mat73 reader, hid_t group, const char *part, of_array *array)
+static onefold_status read_member(mat73 reader, hid_t group, const char *part, of_array *array)
 {
     *array = (of_array){NULL, OF_F64, 0, reader.store};
     if (H5Lexists(group, part, H5P_DEFAULT) <= 0)
@@ -148,9 +148,9 @@ static onefold_status read_group(mat73 reader, hid_t group, const char *name, of
     if (H5Aexists(group, "MATLAB_sparse") <= 0)
         return *variable = of_variable_other(name, "a struct"), ONEFOLD_OK;
     of_array start, index, value;
-    OF_TRY(read_part(reader, group, "jc", &start));
-    OF_TRY(read_part(reader, group, "ir", &index));
-    OF_TRY(read_part(reader, group, "data", &value));
+    OF_TRY(read_member(reader, group, "jc", &start));
+    OF_TRY(read_member(reader, group, "ir", &index));
+    OF_TRY(read_member(reader, group, "data", &value));
     if (rows == 0 || start.count < 2)
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
     *variable = (of_variable){.name = name,

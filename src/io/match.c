@@ -234,10 +234,10 @@ static int better_side(const party *one, const of_ids *with, double *overlap)
     return rows >= columns ? ROWS : COLUMNS;
 }
 
-/* The least overlap of a side of the first matrix with the others, and whose it is. */
-static double least_overlap(const matching *match, int side, const party **worst)
+/* The smallest overlap of a side of the first matrix with the others, and whose it is. */
+static double smallest_overlap(const matching *match, int side, const party **worst)
 {
-    double least = 1, overlap;
+    double smallest = 1, overlap;
     size_t others = 0;
     for (size_t p = 0; p < match->count; p++) {
         const party *other = &match->party[p];
@@ -245,22 +245,23 @@ static double least_overlap(const matching *match, int side, const party **worst
             (other->labels && !match->reading->labels.truth))
             continue;
         better_side(other, &match->first->side[side], &overlap);
-        if (!others++ || overlap < least) {
-            least = overlap;
+        if (!others++ || overlap < smallest) {
+            smallest = overlap;
             *worst = other;
         }
     }
-    return others ? least : -1;
+    return others ? smallest : -1;
 }
 
 /* Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
 static onefold_status choose_sides(matching *match, int *chosen)
 {
     const party *worst[2] = {NULL, NULL}, *first = match->first;
-    double least[2];
+    double smallest[2];
     for (int side = ROWS; side <= COLUMNS; side++)
-        least[side] = first->side[side].usable ? least_overlap(match, side, &worst[side]) : -1;
-    *chosen = least[ROWS] >= HARDLY ? ROWS : least[COLUMNS] >= HARDLY ? COLUMNS : NO_SIDE;
+        smallest[side] =
+            first->side[side].usable ? smallest_overlap(match, side, &worst[side]) : -1;
+    *chosen = smallest[ROWS] >= HARDLY ? ROWS : smallest[COLUMNS] >= HARDLY ? COLUMNS : NO_SIDE;
     if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
         int side = worst[ROWS] ? ROWS : COLUMNS;
         double overlap;
@@ -270,7 +271,7 @@ static onefold_status choose_sides(matching *match, int *chosen)
         return of_ids_refuse(first->name, &first->side[side], worst[side]->name,
                              &worst[side]->side[other]);
     }
-    if (*chosen == ROWS && least[COLUMNS] >= 0.5 &&
+    if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
         OF_TRY(of_reading_say(match->reading, OF_SAID_BOTH_SIDES, first->name));
     if (*chosen == COLUMNS)

@@ -153,7 +153,7 @@ typedef struct mtx {
     size_t rows, columns, entries;
 } mtx;
 
-static onefold_status cut_off(const mtx *file, size_t have, size_t want)
+static onefold_status truncated(const mtx *file, size_t have, size_t want)
 {
     return of_damaged("the file is truncated: %zu entries are promised, and "
                       "%zu are there (line %zu)",
@@ -269,9 +269,9 @@ static onefold_status read_sizes(mtx *file)
         else if (file->mirror < 0)
             file->entries = (file->entries - lines) / 2;
     }
-    size_t least = !file->coordinate ? 2 : file->pattern ? 4 : 6; /* bytes of an entry */
-    if (file->entries > left / least + 1)
-        return cut_off(file, left / least, file->entries);
+    size_t bytes = !file->coordinate ? 2 : file->pattern ? 4 : 6; /* of an entry, at least */
+    if (file->entries > left / bytes + 1)
+        return truncated(file, left / bytes, file->entries);
     return ONEFOLD_OK;
 }
 
@@ -284,7 +284,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     size_t place[2];
     for (int i = 0; i < 2; i++) {
         if (!read_size(file, &place[i]))
-            return file->at == file->end ? cut_off(file, e, file->entries) : not_a_number(file);
+            return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
         if (place[i] < 1 || place[i] > (i ? file->columns : file->rows))
             return of_fail(ONEFOLD_BAD_DATA, "line %zu: %s %zu lies outside the %zu x %zu matrix",
                            file->line, i ? "column" : "row", place[i], file->rows, file->columns);
@@ -293,7 +293,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     *column = (uint32_t)(place[1] - 1);
     *value = 1;
     if (!file->pattern && !read_value(file, value))
-        return file->at == file->end ? cut_off(file, e, file->entries) : not_a_number(file);
+        return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
     return ONEFOLD_OK;
 }
 
@@ -336,7 +336,7 @@ static onefold_status read_array(mtx *file, of_top *top)
         for (size_t r = first; r < file->rows; r++, done++) {
             double *at = &value[c * file->rows + r];
             if (!read_value(file, at))
-                return file->at == file->end ? cut_off(file, done, file->entries)
+                return file->at == file->end ? truncated(file, done, file->entries)
                                              : not_a_number(file);
             if (file->mirror)
                 value[r * file->rows + c] = r == c ? *at : file->mirror * *at;

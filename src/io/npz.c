@@ -25,7 +25,7 @@ typedef struct npy_header {
     size_t size; /* bytes there are */
 } npy_header;
 
-static onefold_status cut_off(void)
+static onefold_status truncated(void)
 {
     return of_damaged("the array is truncated: it is shorter than its header "
                       "says");
@@ -85,14 +85,14 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
 {
     memset(header, 0, sizeof *header);
     if (size < 12)
-        return cut_off();
+        return truncated();
     size_t start = bytes[6] == 1 ? 10 : 12, length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
     if (bytes[6] > 1)
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     if (bytes[6] < 1 || bytes[6] > 3)
         return of_fail(ONEFOLD_BAD_DATA, "version %d of the .npy format is not known", bytes[6]);
     if (length > size - start)
-        return cut_off();
+        return truncated();
     const char *text = (const char *)bytes + start, *end = text + length;
     const char *type = value_of(text, end, "descr"), *order = value_of(text, end, "fortran_order");
     OF_TRY(read_shape(value_of(text, end, "shape"), end, header));
@@ -217,7 +217,7 @@ static onefold_status npy_parse(of_top *top, of_bytes bytes)
         return *variable = of_variable_other(variable->name, what_kind(&header)), ONEFOLD_OK;
     OF_TRY(of_claimed_size(&need, header.elements, header.item));
     if (need > header.size)
-        return cut_off();
+        return truncated();
     if (header.elements == 0)
         return *variable = of_variable_other(variable->name, "empty"), ONEFOLD_OK;
     if (header.rank > 3)
@@ -253,14 +253,14 @@ onefold_status of_read_npy(of_file *file)
 
 /* ---- .npz: SciPy's sparse matrices ---------------------------------------------------------- */
 
-/* The parts of one matrix: their file, and what stands before their names. */
-typedef struct parts {
+/* The members of one matrix: their file, and what stands before their names. */
+typedef struct members {
     of_file *file;
     const char *before; /* "X1.", or "" */
     size_t length;
-} parts;
+} members;
 
-static of_top *part(const parts *of, const char *name)
+static of_top *member(const members *of, const char *name)
 {
     for (size_t t = 0; t < of->file->count; t++) {
         const char *full = of->file->top[t].variable.name;
@@ -322,14 +322,14 @@ static onefold_status copy_places(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status from_coordinates(const parts *of, of_top *made, of_array *value)
+static onefold_status from_coordinates(const members *of, of_top *made, of_array *value)
 {
     OF_SCRATCH(scratch, of->file->context);
     of_variable *variable = &made->variable;
     of_array row, column;
     uint32_t *rows, *columns;
     double *values;
-    if (!as_array(part(of, "row"), &row) || !as_array(part(of, "col"), &column) ||
+    if (!as_array(member(of, "row"), &row) || !as_array(member(of, "col"), &column) ||
         row.count != value->count || column.count != value->count)
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(copy_places(&scratch, &row, variable->matrix.rows, &rows));
@@ -342,11 +342,11 @@ static onefold_status from_coordinates(const parts *of, of_top *made, of_array *
                                 &variable->matrix.sparse);
 }
 
-static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
+static onefold_status from_lines(const members *of, of_top *made, of_array *value)
 {
     of_variable *variable = &made->variable;
     of_array start, index;
-    if (!as_array(part(of, "indptr"), &start) || !as_array(part(of, "indices"), &index))
+    if (!as_array(member(of, "indptr"), &start) || !as_array(member(of, "indices"), &index))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     const of_matrix *matrix = &variable->matrix;
     size_t lines = matrix->by_column ? matrix->columns : matrix->rows;
@@ -356,11 +356,11 @@ static onefold_status from_lines(const parts *of, of_top *made, of_array *value)
 }
 
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
-static onefold_status join(const parts *of, of_top *made)
+static onefold_status join(const members *of, of_top *made)
 {
     static const char *const names[] = {"data", "indices", "indptr", "row",
                                         "col",  "format",  "shape",  "_is_array"};
-    const char *how = part(of, "format")->variable.text[0];
+    const char *how = member(of, "format")->variable.text[0];
     int by_row = strcmp(how, "csr") == 0, coordinates = strcmp(how, "coo") == 0;
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
@@ -370,13 +370,13 @@ static onefold_status join(const parts *of, of_top *made)
     made->variable.matrix.owner = made->store;
     made->variable.pages = 1;
     made->variable.matrix.by_column = !by_row && !coordinates;
-    OF_TRY(read_sparse_shape(part(of, "shape"), &made->variable.matrix.rows,
+    OF_TRY(read_sparse_shape(member(of, "shape"), &made->variable.matrix.rows,
                              &made->variable.matrix.columns));
-    if (!as_array(part(of, "data"), &value))
+    if (!as_array(member(of, "data"), &value))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
     OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        of_top *used = part(of, names[n]);
+        of_top *used = member(of, names[n]);
         if (used)
             used->variable.name = NULL;
     }
@@ -384,26 +384,26 @@ static onefold_status join(const parts *of, of_top *made)
 }
 
 /* Whether a variable is the text that says how a sparse matrix is saved, and of which one. */
-static int is_format(of_file *file, const of_variable *variable, parts *of)
+static int is_format(of_file *file, const of_variable *variable, members *of)
 {
     static const char word[] = "format";
     size_t length = variable->name ? strlen(variable->name) : 0, tail = sizeof word - 1;
     if (length < tail || strcmp(variable->name + length - tail, word) != 0 ||
         variable->kind != OF_VARIABLE_TEXT)
         return 0;
-    *of = (parts){file, variable->name, length - tail};
+    *of = (members){file, variable->name, length - tail};
     if (of->length > 0 && of->before[of->length - 1] != '.')
         return 0;
-    const of_top *first = part(of, word); /* there may be others of that name */
-    return first && &first->variable == variable && variable->count > 0 && part(of, "shape") &&
-           part(of, "data");
+    const of_top *first = member(of, word); /* there may be others of that name */
+    return first && &first->variable == variable && variable->count > 0 && member(of, "shape") &&
+           member(of, "data");
 }
 
 /* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
 static onefold_status npz_find_sparse(of_file *file)
 {
     for (size_t t = 0; t < file->count; t++) {
-        parts of;
+        members of;
         if (!is_format(file, &file->top[t].variable, &of))
             continue;
         of_top made = {.variable.kind = OF_VARIABLE_MATRIX};

@@ -6,12 +6,168 @@
 #include "base/mapped.h"
 #include "base/public_call.h"
 #include "base/structs.h"
+#include "io/read.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- how many samples there are: the side that all the views, and the labels, have in common ----
+ */
+
+static onefold_status no_common_side(const of_reading *reading)
+{
+    size_t common[2], last = 1;
+    while (last < reading->views.count && of_sides_common(reading->views.found, last + 1, common))
+        last++;
+    const of_matrix *first = &reading->views.found[0].matrix,
+                    *odd = &reading->views.found[last].matrix;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the views have different numbers of samples: %s is %zu x %zu and %s is "
+                           "%zu x %zu",
+                           first->name, first->rows, first->columns, odd->name, odd->rows,
+                           odd->columns),
+                   "every view needs the same samples: pick those that have them with `views`");
+}
+
+static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
+{
+    const of_matrix *first = &reading->views.found[0].matrix;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%s has %zu labels, and no side of all the views is that long (%s is "
+                           "%zu x %zu)",
+                           labels->name, labels->length, first->name, first->rows, first->columns),
+                   reading->labels.truth
+                       ? "name other labels with `truth`"
+                       : "go on without them with `no_truth`, or name others with "
+                         "`truth`");
+}
+
+/* Lists of (sample, column, value) have no side that is the samples. */
+static int find_triplets(of_reading *reading)
+{
+    for (size_t i = 0; i <= reading->labels.count; i++) {
+        reading->samples.count = i < reading->labels.count ? reading->labels.length[i] : 0;
+        if (i == reading->labels.count && reading->labels.count > 0)
+            break;
+        size_t common[2];
+        if (i == reading->labels.count &&
+            (reading->views.count < 2 ||
+             of_sides_common(reading->views.found, reading->views.count, common) != 1))
+            break;
+        if (of_triplets_are(reading->views.found, reading->views.count, &reading->samples.count)) {
+            reading->samples.labels = i < reading->labels.count ? &reading->labels.list[i] : NULL;
+            reading->samples.triplets = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* They were matched by id: labels that have them too are in their order already. */
+static onefold_status take_matched(of_reading *reading, const onefold_read_options *options)
+{
+    reading->samples.count = reading->match.samples;
+    for (size_t i = 0; i < reading->labels.count && !reading->samples.labels; i++)
+        if (reading->labels.list[i].length == reading->samples.count)
+            reading->samples.labels = &reading->labels.list[i];
+    if (!reading->samples.labels && reading->labels.truth && !options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    reading->samples.side = "as their ids say";
+    return ONEFOLD_OK;
+}
+
+/* A list of names that only one side of a matrix is as long as names features: the samples are the
+ * other side. */
+static size_t side_of_unnamed(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->views.count; m++) {
+        const of_matrix *matrix = &reading->views.found[m].matrix;
+        const of_found *found = &reading->views.found[m];
+        if (matrix->rows != matrix->columns && found->listed_rows != found->listed_columns)
+            return found->listed_rows ? matrix->columns : matrix->rows;
+    }
+    return 0;
+}
+
+/* Files of single cells say it; labels were named. */
+static onefold_status take_rows(of_reading *reading, const onefold_read_options *options)
+{
+    size_t n = reading->views.found[0].matrix.rows;
+    for (size_t m = 1; m < reading->views.count; m++)
+        if (reading->views.found[m].matrix.rows != n)
+            return no_common_side(reading);
+    reading->samples.count = n;
+    reading->samples.side = "as the file says";
+    if (reading->labels.count && reading->labels.length[0] == n)
+        reading->samples.labels = &reading->labels.list[0];
+    else if (reading->labels.truth && !options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    return ONEFOLD_OK;
+}
+
+static int are_cells(const of_reading *reading)
+{
+    for (size_t m = 0; m < reading->views.count; m++)
+        if (!reading->views.found[m].file->cells)
+            return 0;
+    return 1;
+}
+
+/* Finds how many samples there are, and which labels fit. */
+static onefold_status find_samples(of_reading *reading, const onefold_read_options *options)
+{
+    if (reading->match.samples)
+        return take_matched(reading, options);
+    if (are_cells(reading))
+        return take_rows(reading, options);
+    size_t common[2], sides = of_sides_common(reading->views.found, reading->views.count, common);
+    for (size_t i = 0; i < reading->labels.count; i++)
+        for (size_t s = 0; s < sides; s++)
+            if (reading->labels.length[i] == common[s]) {
+                reading->samples.count = common[s];
+                reading->samples.labels = &reading->labels.list[i];
+                return ONEFOLD_OK;
+            }
+    if (find_triplets(reading))
+        return ONEFOLD_OK;
+    if (sides == 0)
+        return no_common_side(reading);
+    if (reading->labels.count && !options->no_truth &&
+        (reading->labels.truth || reading->labels.list[0].surely > 1))
+        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    const of_matrix *first = &reading->views.found[0].matrix;
+    if (sides == 1) {
+        reading->samples.count = common[0];
+        reading->samples.side = reading->views.count > 1 ? "the side all the views share" : NULL;
+        if (first->rows != common[0] && first->row_names && !reading->views.found[0].listed_rows &&
+            reading->views.count > 1)
+            return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
+    } else if (options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
+        reading->samples.count = side_of_unnamed(reading);
+        reading->samples.side = "as the other side has the names of features";
+    } else if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
+        reading->samples.count = first->columns;
+        reading->samples.side = "as was asked for";
+    } else {
+        reading->samples.count = first->rows;
+        reading->samples.side = options->samples_are == ONEFOLD_SIDE_ROWS
+                                    ? "as was asked for"
+                                    : "assumed, as nothing tells which side they are";
+        int headed = reading->views.found[0].file->ids_headed;
+        if (headed && options->samples_are == ONEFOLD_SIDE_AUTO)
+            reading->samples.side = "as a column has their ids";
+        else if (options->samples_are == ONEFOLD_SIDE_AUTO &&
+                 !first->row_names == !first->column_names) /* a header alone names features */
+            return of_reading_say(reading, OF_SAID_ROWS, first->name);
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- the reading -------------------------------------------------------------------------------
+ */
 
 static void close_all(of_reading *reading)
 {
@@ -34,14 +190,12 @@ static of_table_wishes wishes_for(const of_reading *reading, const char *path, c
 }
 
 /* Reads a file of data again, with other wishes. */
-static onefold_status read_again(of_reading *reading, size_t f, const onefold_read_options *options,
-                                 of_table_wishes wishes)
+static onefold_status read_again(of_reading *reading, size_t f, of_table_wishes wishes)
 {
     of_file *file = &reading->files.file[f];
     const char *path = file->path;
     of_file_close(file);
-    OF_TRY((options->pass_once ? of_file_pass : of_file_read)(file, reading->arena->context, path,
-                                                              wishes));
+    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
     return OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1);
 }
 
@@ -131,14 +285,14 @@ static onefold_status find_shared_ids(of_reading *reading, const onefold_read_op
         OF_TRY(of_arena_string(reading->arena, &heading, "%s",
                                table_of(file)->column_names[column[f]]));
         wishes.ids = heading;
-        OF_TRY(read_again(reading, f, options, wishes));
+        OF_TRY(read_again(reading, f, wishes));
         OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
     }
     return found ? find_shared_ids(reading, options) : ONEFOLD_OK;
 }
 
 /* Where all tables hold words alone, these are the data. */
-static onefold_status encode_words(of_reading *reading, const onefold_read_options *options)
+static onefold_status encode_words(of_reading *reading)
 {
     for (size_t f = 0; f < reading->files.count; f++)
         if (!reading->files.file[f].only_words)
@@ -147,7 +301,7 @@ static onefold_status encode_words(of_reading *reading, const onefold_read_optio
         of_table_wishes wishes = reading->files.file[f].wishes;
         wishes.encode = wishes.encode ? wishes.encode : 1;
         if (!of_is_standard_input(reading->files.file[f].path))
-            OF_TRY(read_again(reading, f, options, wishes));
+            OF_TRY(read_again(reading, f, wishes));
     }
     return ONEFOLD_OK;
 }
@@ -160,10 +314,9 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     for (size_t f = 0; f < path_count; f++) {
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        onefold_status (*read)(of_file *, of_context *, const char *, of_table_wishes) =
-            options->pass_once ? of_file_pass : of_file_read;
-        OF_TRY(read(&reading->files.file[f], reading->arena->context, paths[f],
-                    wishes_for(reading, paths[f], options->no_truth ? NULL : options->truth)));
+        OF_TRY(
+            of_file_read(&reading->files.file[f], reading->arena->context, paths[f],
+                         wishes_for(reading, paths[f], options->no_truth ? NULL : options->truth)));
         reading->files.opened = reading->files.count = f + 1;
         OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f],
                            reading->files.file[f].count, 1));
@@ -301,14 +454,14 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
 {
     OF_TRY(read_files(reading, paths, path_count, options));
     OF_TRY(find_shared_ids(reading, options));
-    OF_TRY(encode_words(reading, options));
+    OF_TRY(encode_words(reading));
     OF_TRY(check_columns(reading));
     OF_TRY(of_reading_find_labels(reading, options));
     OF_TRY(of_reading_find_present(reading, options));
     OF_TRY(of_reading_find_views(reading, options));
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading, options));
-    OF_TRY(of_reading_find_samples(reading, options));
+    OF_TRY(find_samples(reading, options));
     if (has_turned_words(reading)) {
         reading->again = 1;
         return ONEFOLD_OK;
@@ -353,7 +506,8 @@ static onefold_status read_together(of_context *context, void *opaque)
                               .as_category = options->as_category,
                               .as_number = options->as_number,
                               .expected = options->expected,
-                              .expected_count = options->expected_count};
+                              .expected_count = options->expected_count,
+                              .passing = options->pass_once};
     if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
         wishes.encode = -1;
         wishes.turned = 1;

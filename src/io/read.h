@@ -50,7 +50,7 @@ typedef struct of_read_views {
     int may_repeat;           /* free-named matrices, among which the same may be there twice */
 } of_read_views;
 
-/* What the samples are (find_samples.c). */
+/* What the samples are (read.c). */
 typedef struct of_read_samples {
     size_t count;
     const of_labels *labels; /* those that fit, or NULL */
@@ -121,9 +121,6 @@ onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 /* Matches samples by id, where files have ids: matrices, labels and who is present come into one
  * order (match.c). */
 onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options);
-
-/* Finds how many samples there are, and which labels fit. */
-onefold_status of_reading_find_samples(of_reading *reading, const onefold_read_options *options);
 
 /* Makes the views, the truth and the notes. */
 onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_options *options,

@@ -33,14 +33,14 @@ static onefold_status is_labels(of_arena *arena, const of_variable *column, size
 /* Whether a table is counts, most of them zero, as those of words are: there "class" is a word. */
 static int is_counts(const double *values, size_t rows, size_t width)
 {
-    enum { LEAST_WORDS = 8 };
+    enum { MIN_WORDS = 8 };
     size_t zeros = 0;
     for (size_t i = 0; i < rows * width; i++) {
         if (!(values[i] >= 0) || values[i] != floor(values[i]))
             return 0;
         zeros += values[i] == 0;
     }
-    return width >= LEAST_WORDS && 3 * zeros > 2 * rows * width;
+    return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
 }
 
 /* Takes the columns marked out of the matrix, in place. */
@@ -354,11 +354,11 @@ static onefold_status doubt_names(of_file *file, const of_table *table,
 /* Whether a column of the matrix counts the rows, from any number. */
 static int counts_rows(const double *values, size_t rows, size_t width)
 {
-    enum { LEAST = 5 };
+    enum { MIN_ROWS = 5 };
     for (size_t r = 0; r < rows; r++)
         if (values[r * width] != values[0] + (double)r || values[0] != floor(values[0]))
             return 0;
-    return rows >= LEAST;
+    return rows >= MIN_ROWS;
 }
 
 /* What programs call a column that had no name. */
@@ -380,7 +380,7 @@ static int all_missing(const double *values, size_t rows, size_t width)
 static onefold_status may_be_ids(const of_file *file, const double *values, size_t rows,
                                  size_t width, int *may)
 {
-    enum { LEAST = 10, LARGE = 1000 };
+    enum { MIN_ROWS = 10, LARGE = 1000 };
     OF_SCRATCH(scratch, file->context);
     of_variable column = matrix_of("", values, rows, 1, width);
     of_labels labels;
@@ -392,7 +392,7 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
             return ONEFOLD_OK;
         largest = fmax(largest, value);
     }
-    if (rows < LEAST || largest < LARGE)
+    if (rows < MIN_ROWS || largest < LARGE)
         return ONEFOLD_OK;
     OF_TRY(of_labels_from(&scratch, &column, &labels, may));
     *may = *may && labels.classes == rows;
@@ -522,7 +522,7 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     file->columns = table.columns;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number)
         OF_TRY(keep_header(file, &table));
-    if (file->passing)
+    if (file->wishes.passing)
         OF_TRY(of_text_source_add(file, &table, &made));
     if (made)
         return ONEFOLD_OK;

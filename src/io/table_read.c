@@ -380,7 +380,7 @@ onefold_status of_table_words(const of_table *table, of_arena *arena, size_t col
 
 /* ---- rows of a mapped text as a source of values -------------------------------------------- */
 
-enum { SOURCE_PIECE = 1 << 17, LEAST_COLUMNS = 4 };
+enum { SOURCE_PIECE = 1 << 17, MIN_COLUMNS = 4 };
 
 typedef struct text_source {
     of_view_source values; /* first, so that one is the other */
@@ -420,7 +420,7 @@ static int is_plain(const of_file *file, const of_table *table)
         table->units || table->points || table->text != (const char *)file->bytes)
         return 0;
     if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
-        table->columns < LEAST_COLUMNS || of_name_of_labels(file->stem) ||
+        table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)

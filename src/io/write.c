@@ -221,21 +221,21 @@ of_view of_write_present(const of_dataset *dataset)
 
 /* ---- one file per view, and what else there is beside them ---------------------------------- */
 
-typedef enum part_kind { VIEW, TRUTH, PRESENT, SAMPLES } part_kind;
+typedef enum output_kind { VIEW, TRUTH, PRESENT, SAMPLES } output_kind;
 
 /* One of the files. */
-typedef struct part {
-    part_kind kind;
+typedef struct output {
+    output_kind kind;
     size_t view;
     of_format in;
     char *path;
     of_atomic_file file;
-} part;
+} output;
 
 typedef struct plan {
     of_arena *arena;
     const of_dataset *dataset;
-    part *parts;
+    output *outputs;
     size_t count;
     const int64_t *labels; /* the truth as numbers, or, */
     int named;             /* non-zero, as the names of classes */
@@ -247,11 +247,11 @@ static int is_table(of_format in)
 }
 
 /* "out.npy" and "2" give "out.2.npy". */
-static onefold_status add_part(plan *to, part_kind kind, size_t view, of_format in,
-                               const char *path, const char *name)
+static onefold_status add_output(plan *to, output_kind kind, size_t view, of_format in,
+                                 const char *path, const char *name)
 {
-    part *made = &to->parts[to->count++];
-    *made = (part){.kind = kind, .view = view, .in = in, .file = {.descriptor = -1}};
+    output *made = &to->outputs[to->count++];
+    *made = (output){.kind = kind, .view = view, .in = in, .file = {.descriptor = -1}};
     if (!name)
         return of_arena_string(to->arena, &made->path, "%s", path);
     const char *dot = strrchr(path, '.'), *ending = kind == VIEW ? dot : endings[in];
@@ -276,28 +276,28 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
     int64_t *labels;
     of_format beside = in == OF_MTX ? OF_TXT : in;
     *to = (plan){.arena = arena, .dataset = dataset};
-    OF_TRY(OF_NEW(arena, &to->parts, dataset->view_count + 3, 1));
+    OF_TRY(OF_NEW(arena, &to->outputs, dataset->view_count + 3, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         char number[32];
         snprintf(number, sizeof number, "%zu", v + 1);
-        OF_TRY(add_part(to, VIEW, v, in, path, dataset->view_count > 1 ? number : NULL));
+        OF_TRY(add_output(to, VIEW, v, in, path, dataset->view_count > 1 ? number : NULL));
     }
     if (dataset->truth) {
         OF_TRY(of_write_truth(arena, &labels, &to->named, dataset));
         to->labels = labels;
         int table = is_table(in) && dataset->sample_names;
-        OF_TRY(add_part(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
+        OF_TRY(add_output(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
     }
     if (needs_present(dataset))
-        OF_TRY(add_part(to, PRESENT, 0, beside, path, "present"));
+        OF_TRY(add_output(to, PRESENT, 0, beside, path, "present"));
     if (dataset->sample_names && !is_table(in))
-        OF_TRY(add_part(to, SAMPLES, 0, OF_TXT, path, "samples"));
+        OF_TRY(add_output(to, SAMPLES, 0, OF_TXT, path, "samples"));
     return ONEFOLD_OK;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static onefold_status write_table(const plan *from, part *to, const of_view *view)
+static onefold_status write_table(const plan *from, output *to, const of_view *view)
 {
     of_view named = *view;
     if (view->storage == OF_KERNEL)
@@ -306,7 +306,7 @@ static onefold_status write_table(const plan *from, part *to, const of_view *vie
                                to->in == OF_TSV ? '\t' : ',');
 }
 
-static onefold_status write_truth(const plan *from, part *to)
+static onefold_status write_truth(const plan *from, output *to)
 {
     const of_dataset *dataset = from->dataset;
     of_view column = of_view_over(from->labels, OF_I64, dataset->samples, 1, 1);
@@ -322,7 +322,7 @@ static onefold_status write_truth(const plan *from, part *to)
     return ONEFOLD_OK;
 }
 
-static onefold_status write_part(const plan *from, part *to)
+static onefold_status write_output(const plan *from, output *to)
 {
     const of_dataset *dataset = from->dataset;
     of_view table;
@@ -350,12 +350,12 @@ static onefold_status write_part(const plan *from, part *to)
 static onefold_status write_all(plan *from)
 {
     for (size_t i = 0; i < from->count; i++)
-        OF_TRY(write_part(from, &from->parts[i]));
+        OF_TRY(write_output(from, &from->outputs[i]));
     OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
     of_atomic_file **files;
     OF_TRY(OF_NEW(from->arena, &files, from->count, 1));
     for (size_t i = 0; i < from->count; i++)
-        files[i] = &from->parts[i].file;
+        files[i] = &from->outputs[i].file;
     return of_run_files_place(files, from->count);
 }
 
@@ -366,7 +366,7 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
     OF_TRY(make_plan(&all, arena, in, path, shown));
     onefold_status status = write_all(&all);
     for (size_t i = 0; i < all.count; i++)
-        of_atomic_abandon(&all.parts[i].file);
+        of_atomic_abandon(&all.outputs[i].file);
     return status;
 }
 
@@ -377,9 +377,9 @@ static onefold_status write_files_list(of_arena *arena, of_format in, const char
 {
     plan all;
     OF_TRY(make_plan(&all, arena, in, path, dataset));
-    OF_TRY(of_arena_string(arena, list, "%s", all.parts[0].path));
+    OF_TRY(of_arena_string(arena, list, "%s", all.outputs[0].path));
     for (size_t i = 1; i < all.count; i++)
-        OF_TRY(of_arena_string(arena, list, "%s\n%s", *list, all.parts[i].path));
+        OF_TRY(of_arena_string(arena, list, "%s\n%s", *list, all.outputs[i].path));
     return ONEFOLD_OK;
 }
 

@@ -21,7 +21,7 @@
 static const struct {
     const char *name;
     size_t place;
-} parts[] = {
+} figures[] = {
     {"acc", offsetof(onefold_scores, acc)},
     {"nmi", offsetof(onefold_scores, nmi)},
     {"nmi_max", offsetof(onefold_scores, nmi_max)},
@@ -33,11 +33,11 @@ static const struct {
     {"precision", offsetof(onefold_scores, precision)},
     {"recall", offsetof(onefold_scores, recall)},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { FIGURES = sizeof figures / sizeof *figures };
 
-static double *part_of(onefold_scores *scores, size_t part)
+static double *figure_of(onefold_scores *scores, size_t figure)
 {
-    return (double *)((char *)scores + parts[part].place);
+    return (double *)((char *)scores + figures[figure].place);
 }
 
 /* {"acc": [one per repeat], ...} */
@@ -45,12 +45,12 @@ static json_t *scores_object(const of_cell_result *result)
 {
     json_t *object = json_object();
     int failed = 0;
-    for (size_t p = 0; p < PARTS; p++) {
+    for (size_t p = 0; p < FIGURES; p++) {
         json_t *array = json_array();
         for (size_t r = 0; r < result->repeats; r++)
             failed |=
-                json_array_append_new(array, of_json_real(*part_of(&result->scores[r], p))) != 0;
-        failed |= of_json_put(object, parts[p].name, array);
+                json_array_append_new(array, of_json_real(*figure_of(&result->scores[r], p))) != 0;
+        failed |= of_json_put(object, figures[p].name, array);
     }
     json_t *clusters = json_array();
     for (size_t r = 0; r < result->repeats; r++)
@@ -228,11 +228,11 @@ static onefold_status get_scores(reader *in, of_cell_result *result)
     if (in->wrong)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(in->arena, &result->scores, result->repeats, 1));
-    for (size_t p = 0; p < PARTS && !scores.wrong; p++) {
+    for (size_t p = 0; p < FIGURES && !scores.wrong; p++) {
         double *numbers = NULL;
-        OF_TRY(get_reals(&scores, parts[p].name, result->repeats, &numbers));
+        OF_TRY(get_reals(&scores, figures[p].name, result->repeats, &numbers));
         for (size_t r = 0; numbers && r < result->repeats; r++)
-            *part_of(&result->scores[r], p) = numbers[r];
+            *figure_of(&result->scores[r], p) = numbers[r];
     }
     for (size_t r = 0; r < result->repeats; r++) {
         result->scores[r].struct_size = sizeof *result->scores;

@@ -38,13 +38,13 @@ onefold_status of_page_open(of_page *page, of_context *context, const char *path
     page->context = context;
     page->arena = of_arena_make(context);
     OF_TRY(unpack(&page->arena, &text));
-    const char *cut = strstr(text, marker);
-    if (!cut)
+    const char *place = strstr(text, marker);
+    if (!place)
         return of_fail(ONEFOLD_FAULT, "the report page in this build has no place for data");
-    page->rest = cut + strlen(marker);
+    page->rest = place + strlen(marker);
     page->rest_size = strlen(page->rest);
     OF_TRY(of_atomic_open(&page->file, context, path));
-    return of_atomic_write(&page->file, text, (size_t)(cut - text));
+    return of_atomic_write(&page->file, text, (size_t)(place - text));
 }
 
 onefold_status of_page_summary(of_page *page, const char *json, size_t size)
@@ -129,8 +129,8 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
     OF_TRY(pack(&scratch, bytes, size, &small, &length));
     OF_TRY(of_atomic_print(&page->file, "<script type=\"text/plain\" id=\"block-%s\">", name));
     for (size_t at = 0; at < length; at += LINE) {
-        size_t part = length - at < LINE ? length - at : LINE;
-        OF_TRY(of_atomic_write(&page->file, line, encode(small + at, part, line)));
+        size_t chunk = length - at < LINE ? length - at : LINE;
+        OF_TRY(of_atomic_write(&page->file, line, encode(small + at, chunk, line)));
     }
     return of_atomic_print(&page->file, "</script>\n");
 }

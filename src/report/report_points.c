@@ -360,7 +360,7 @@ enum {
     FEW_PARTS = 20, /* where there are many samples, or many views */
     FINE_PARTS = 200000,
     BUDGET = 300000, /* bytes of what comes after the first picture, before they are deflated */
-    LEAST_BUDGET = 40000
+    MIN_BUDGET = 40000
 };
 
 typedef struct points {
@@ -662,7 +662,7 @@ static void put_about(points *p)
 static void set_stride(points *p, size_t columns)
 {
     size_t later = 1 + (p->picture ? p->info.views : 0), each = 4 * later + columns;
-    size_t room = p->name_bytes < BUDGET - LEAST_BUDGET ? BUDGET - p->name_bytes : LEAST_BUDGET;
+    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
     size_t most = room > each ? room / each : 1;
     if (p->shown > most)
         p->stride = (p->shown + most - 1) / most;

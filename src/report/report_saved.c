@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page of a fit whose JSON was kept, or of two side by side. The text is checked and cut, never
- * turned into objects: the page reads it, and jansson's reader is no friend of little memory (see
- * json_build.h). What has a value for every sample goes into blocks, the rest is passed on as it
- * is.
+ * The page of a fit whose JSON was kept, or of two side by side. The text is checked and taken
+ * apart, never turned into objects: the page reads it, and jansson's reader is no friend of little
+ * memory (see json_build.h). What has a value for every sample goes into blocks, the rest is passed
+ * on as it is.
  */
 #include "report/report.h"
 
@@ -176,7 +176,7 @@ static onefold_status read_text(of_arena *arena, saved *fit)
 }
 
 /* Sorts out the members of the object: what is over samples, and the rest of the text. */
-static onefold_status cut(of_arena *arena, saved *fit)
+static onefold_status sort_members(of_arena *arena, saved *fit)
 {
     const char *p = past_space(fit->text);
     span key = {NULL, 0}, value = {p, 1}, views = {NULL, 0};
@@ -261,7 +261,7 @@ static onefold_status read_samples(of_arena *arena, saved *fit)
 static onefold_status read_saved(of_arena *arena, saved *fit)
 {
     OF_TRY(read_text(arena, fit));
-    OF_TRY(cut(arena, fit));
+    OF_TRY(sort_members(arena, fit));
     return read_samples(arena, fit);
 }
 
@@ -270,8 +270,8 @@ static onefold_status read_saved(of_arena *arena, saved *fit)
 static int by_name(const void *a, const void *b)
 {
     const named_sample *one = a, *other = b;
-    size_t least = one->name.size < other->name.size ? one->name.size : other->name.size;
-    int order = memcmp(one->name.at, other->name.at, least);
+    size_t shorter = one->name.size < other->name.size ? one->name.size : other->name.size;
+    int order = memcmp(one->name.at, other->name.at, shorter);
     if (order)
         return order;
     if (one->name.size != other->name.size)
