@@ -242,14 +242,6 @@ onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-onefold_status onefold_labels_write(const int32_t *labels, size_t samples, onefold_context *context,
-                                    const char *path)
-{
-    if (!labels || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    return of_write_labels(of_context_or_default(context), path, labels, samples);
-}
-
 /* Labels with what is known of their samples; the names are those of a data set that has as many.
  */
 static onefold_status extras_for(of_label_extras *extras, const char *path, size_t samples,
@@ -283,16 +275,6 @@ onefold_status onefold_labels_write_table(const int32_t *labels, const double *c
         status = of_label_file_commit(&file);
     of_label_file_abandon(&file);
     return status;
-}
-
-onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
-                                    onefold_context *context, const char *path)
-{
-    if (!values || !path || step < columns)
-        return of_fail(ONEFOLD_USAGE,
-                       "writing a matrix needs its values, a path and a step of at least %zu",
-                       columns);
-    return of_write_matrix(of_context_or_default(context), path, values, rows, columns, step);
 }
 
 struct onefold_labels_writer {

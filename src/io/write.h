@@ -9,19 +9,8 @@
 #include "data/dataset.h"
 #include "io/packing.h"
 
-/* One label per sample: .npy (int32, 1-D), .csv and .txt (a label a line, no header), .mat
- * (variable `labels`, samples x 1). */
-onefold_status of_write_labels(of_context *context, const char *path, const int32_t *labels,
-                               size_t samples);
-
 /* Refuses a path whose ending names no format for labels with what is known of their samples. */
 onefold_status of_write_label_format(const char *path);
-
-/* A matrix whose row i is values[i * ld .. i * ld + columns): .npy (float64), .csv and .txt (a row
- * a line, no header, digits that read back to the same number), .mat (variable `X`). An embedding
- * with a sample contiguous becomes a file with a row per sample. */
-onefold_status of_write_matrix(of_context *context, const char *path, const double *values,
-                               size_t rows, size_t columns, size_t ld);
 
 /* ---- labels that come a batch at a time ----------------------------------------------------- */
 
@@ -51,8 +40,8 @@ typedef struct of_label_file {
 
 /* Opens a file for so many labels: .npy (int32) and .txt (a label a line); .csv and .tsv (a label a
  * line, or a table: sample, cluster, confidence); .mat and .npz (`labels`, `confidence`,
- * `sample_names`). What of_write_labels writes without extras has the same bytes. `extras` may be
- * NULL; its names must live until the file is committed. */
+ * `sample_names`). What onefold_labels_write writes without extras has the same bytes. `extras` may
+ * be NULL; its names must live until the file is committed. */
 onefold_status of_label_file_open(of_label_file *file, of_context *context, const char *path,
                                   size_t samples, const of_label_extras *extras);
 onefold_status of_label_file_add(of_label_file *file, const int32_t *labels,

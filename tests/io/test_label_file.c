@@ -34,8 +34,7 @@ static void stretches_make_the_same_file(void **state)
                                            N - first < stretch[s] ? N - first : stretch[s]));
             CHECK_OK(of_label_file_commit(&file));
             of_label_file_abandon(&file); /* after a commit it does nothing to the file */
-            CHECK_OK(of_write_labels(of_context_or_default(NULL), folder_path(state, names[i][1]),
-                                     labels, N));
+            CHECK_OK(onefold_labels_write(labels, N, NULL, folder_path(state, names[i][1])));
             char *ours = folder_read(folder_path(state, names[i][0]), &sizes[0]),
                  *theirs = folder_read(folder_path(state, names[i][1]), &sizes[1]);
             assert_int_equal(sizes[0], sizes[1]);

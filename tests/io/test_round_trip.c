@@ -225,7 +225,7 @@ static void labels_come_back(void **state)
     for (int j = 0; j < 25; j++)
         labels[j] = j * j % 7;
     for (int f = 0; f < 4; f++) {
-        CHECK_OK(of_write_labels(NULL, folder_path(state, names[f]), labels, 25));
+        CHECK_OK(onefold_labels_write(labels, 25, NULL, folder_path(state, names[f])));
         onefold_dataset *written = written_mixed();
         CHECK_OK(onefold_dataset_write(written, NULL, folder_path(state, "d.mat")));
         char truth[4096];

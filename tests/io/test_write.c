@@ -25,12 +25,12 @@ static void expect_text(const char *path, const char *text)
 static void labels_and_matrices_as_text(void **state)
 {
     const char *lines = "0\n3\n1\n1\n2\n";
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "l.csv"), labels, 5));
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "l.txt"), labels, 5));
+    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.csv")));
+    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.txt")));
     expect_text(folder_path(state, "l.csv"), lines);
     expect_text(folder_path(state, "l.txt"), lines);
-    CHECK_OK(of_write_matrix(NULL, folder_path(state, "m.csv"), matrix, 3, 2, 3));
-    CHECK_OK(of_write_matrix(NULL, folder_path(state, "m.txt"), matrix, 3, 2, 3));
+    CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.csv")));
+    CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.txt")));
     expect_text(folder_path(state, "m.csv"),
                 "0.1,-2\n1e-300,0.3333333333333333\n123456789,-1e+22\n");
     expect_text(folder_path(state, "m.txt"),
@@ -40,11 +40,11 @@ static void labels_and_matrices_as_text(void **state)
 
 static void numpy_and_scipy_read_labels_and_matrices(void **state)
 {
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "l.npy"), labels, 5));
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "l.mat"), labels, 5));
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "none.npy"), labels, 0));
-    CHECK_OK(of_write_matrix(NULL, folder_path(state, "m.npy"), matrix, 3, 2, 3));
-    CHECK_OK(of_write_matrix(NULL, folder_path(state, "m.MAT"), matrix, 3, 2, 3));
+    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.npy")));
+    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.mat")));
+    CHECK_OK(onefold_labels_write(labels, 0, NULL, folder_path(state, "none.npy")));
+    CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.npy")));
+    CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.MAT")));
     assert_int_equal(folder_count(state), 5);
     CHECK_PYTHON(state, "numpy,scipy.io",
                  "import numpy as np, scipy.io\n"
@@ -63,8 +63,8 @@ static void endings_that_name_no_format_are_refused(void **state)
 {
     static const char *const names[] = {"l.tsv", "l", ".csv/l", "l.npz", "csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        CHECK_FAILS(of_write_labels(NULL, folder_path(state, names[i]), labels, 5), ONEFOLD_USAGE,
-                    "its ending names no format");
+        CHECK_FAILS(onefold_labels_write(labels, 5, NULL, folder_path(state, names[i])),
+                    ONEFOLD_USAGE, "its ending names no format");
         assert_string_equal(onefold_last_hint(), "end the name in one of .npy, .csv, .txt, .mat");
     }
     onefold_dataset *dataset = written_mixed();
@@ -169,7 +169,7 @@ static void folders_that_are_not_there_are_refused(void **state)
 {
     static const char *const names[] = {"none/d.mat", "none/d.npz", "none/d.csv", "file/d.npy"};
     onefold_dataset *dataset = written_mixed();
-    CHECK_OK(of_write_labels(NULL, folder_path(state, "l.csv"), labels, 5));
+    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.csv")));
     assert_int_equal(rename(folder_path(state, "l.csv"), folder_path(state, "file")), 0);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         CHECK_FAILS(onefold_dataset_write(dataset, NULL, folder_path(state, names[f])), ONEFOLD_IO,
