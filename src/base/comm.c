@@ -56,7 +56,7 @@ static onefold_status meet(of_comm *comm, onefold_status mine)
 onefold_status of_comm_agree(of_context *context, onefold_status status)
 {
     of_comm *comm = &context->comm;
-    if (comm->size <= 1 || comm->ended)
+    if (comm->size <= 1 || comm->ended || of_counts(context))
         return status;
     return meet(comm, status);
 }
@@ -73,7 +73,7 @@ onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t
 
 onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n)
 {
-    if (!of_comm_splits(context, n))
+    if (!of_comm_splits(context, n) || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     int ranks = context->comm.size;
@@ -88,7 +88,7 @@ onefold_status of_comm_gather(of_context *context, void *samples, size_t size, s
 onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t size, size_t n,
                                      const size_t *place, size_t count)
 {
-    if (!of_comm_splits(context, n))
+    if (!of_comm_splits(context, n) || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     int ranks = context->comm.size;
@@ -111,6 +111,7 @@ static onefold_status gather_equal(of_context *context, of_arena *arena, const v
     size_t ranks = (size_t)context->comm.size, *start;
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
     OF_TRY(OF_NEW(arena, all, ranks, size));
+    OF_COUNTED(context);
     for (size_t r = 0; r <= ranks; r++)
         start[r] = r * size;
     memcpy(*all + start[context->comm.rank], mine, size);
@@ -126,7 +127,8 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
         *parts = (size_t)context->comm.size;
     } else {
         OF_TRY(OF_NEW(arena, &bytes, size, 1));
-        memcpy(bytes, mine, size);
+        if (!of_counts(context))
+            memcpy(bytes, mine, size);
         *parts = 1;
     }
     *all = bytes;
@@ -141,7 +143,8 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
         OF_TRY(gather_equal(context, arena, mine, size, &bytes));
     } else {
         OF_TRY(OF_NEW(arena, &bytes, size, 1));
-        memcpy(bytes, mine, size);
+        if (!of_counts(context))
+            memcpy(bytes, mine, size);
     }
     *all = bytes;
     return ONEFOLD_OK;
@@ -150,7 +153,7 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
 onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
 {
     size_t ranks = (size_t)context->comm.size, *start;
-    if (ranks <= 1)
+    if (ranks <= 1 || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
@@ -162,7 +165,7 @@ onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
 
 static onefold_status combine(of_context *context, size_t n, size_t count, double *numbers, int sum)
 {
-    if (!of_comm_splits(context, n) || !count)
+    if (!of_comm_splits(context, n) || !count || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     unsigned char *bytes;

@@ -33,6 +33,8 @@ struct onefold_context {
     size_t chunk;        /* see of_context_chunk; 0 but in tests */
     atomic_size_t bytes; /* held now */
     atomic_size_t peak;  /* the most held at once */
+    /* Bytes are counted, for what this one would take, and no number is touched (base/memory.h). */
+    struct onefold_context *counted_for;
     /* Tests make the allocation fail that brings this to zero; negative: never. */
     atomic_long allocations_until_failure;
     int unfenced; /* files that a child process would read are read in this one; for tests */

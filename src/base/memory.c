@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -210,8 +211,9 @@ struct of_block {
     void *raw;      /* what the allocator gave */
     size_t size;    /* what was taken from it, header included */
     size_t counted; /* what of it is in the account */
-    int mapped;     /* by the system, not the allocator */
+    int mapped;     /* by the system, not the allocator; or COUNTED */
 };
+enum { COUNTED = 2 };
 
 of_arena of_arena_make(of_context *context)
 {
@@ -305,7 +307,7 @@ static onefold_status account_add(of_context *context, size_t size)
 }
 
 /* The whole of a block: its elements, header and what aligning may cost. */
-onefold_status of_arena_block_bytes(size_t *total, size_t size, size_t rows, size_t columns)
+static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_t columns)
 {
     size_t count, bytes;
     OF_TRY(of_size_multiply(&count, rows, columns));
@@ -330,11 +332,75 @@ static void *link_block(of_arena *arena, char *raw, size_t total, size_t counted
     return (void *)body;
 }
 
+of_context of_counting_make(of_context *context)
+{
+    of_context *of = of_context_or_default(context);
+    of_context counting = {.threads = of->threads, .chunk = of->chunk, .comm = of->comm};
+    counting.counted_for = of;
+    atomic_store(&counting.allocations_until_failure, -1);
+    atomic_store(&counting.lapack_until_failure, -1);
+    return counting;
+}
+
+size_t of_count_peak(const of_context *counting)
+{
+    return atomic_load(&counting->peak);
+}
+
+/* Blocks that were counted once, to be counted again. */
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static of_block *spare;
+
+static char *take_spare(void)
+{
+    pthread_mutex_lock(&spare_lock);
+    of_block *block = spare;
+    spare = block ? block->next : NULL;
+    pthread_mutex_unlock(&spare_lock);
+    return block ? block->raw : NULL;
+}
+
+static void give_spare(of_block *block)
+{
+    pthread_mutex_lock(&spare_lock);
+    block->next = spare;
+    spare = block;
+    pthread_mutex_unlock(&spare_lock);
+}
+
+/* A block of which there is the header alone, and after it a page that nobody may touch. */
+static onefold_status count_block(of_arena *arena, void **memory, size_t counted)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    OF_TRY(account_add(arena->context, counted));
+    char *raw = take_spare();
+    if (!raw)
+        raw = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (raw == MAP_FAILED || mprotect(raw + page, page, PROT_NONE) != 0) {
+        if (raw != MAP_FAILED)
+            munmap(raw, 2 * page);
+        return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to count with");
+    }
+    *memory = link_block(arena, raw + page - sizeof(of_block), 2 * page, counted, COUNTED);
+    ((of_block *)*memory - 1)->raw = raw;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
                                  size_t columns)
 {
     size_t total;
-    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
+    if (!of_counts(arena->context))
+        return of_arena_allocate_there(arena, memory, size, rows, columns);
+    OF_TRY(block_bytes(&total, size, rows, columns));
+    return count_block(arena, memory, total);
+}
+
+onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
+                                       size_t columns)
+{
+    size_t total;
+    OF_TRY(block_bytes(&total, size, rows, columns));
     OF_TRY(account_add(arena->context, total));
     char *raw = context_allocate(arena->context, total);
     if (!raw) {
@@ -352,7 +418,9 @@ onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const c
 {
     size_t total;
     void *raw;
-    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
+    OF_TRY(block_bytes(&total, size, rows, columns));
+    if (of_counts(arena->context))
+        return count_block(arena, memory, sizeof(of_block) + 2 * ALIGNMENT);
     OF_TRY(of_spill_map(arena->context, folder, total, &raw));
     *memory = link_block(arena, raw, total, 0, 1);
     return ONEFOLD_OK;
@@ -362,8 +430,10 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
                                            size_t columns, size_t touched)
 {
     size_t total, counted;
-    OF_TRY(of_arena_block_bytes(&total, size, rows, columns));
-    OF_TRY(of_arena_block_bytes(&counted, size, touched, columns));
+    OF_TRY(block_bytes(&total, size, rows, columns));
+    OF_TRY(block_bytes(&counted, size, touched, columns));
+    if (of_counts(arena->context))
+        return count_block(arena, memory, counted);
     OF_TRY(account_add(arena->context, counted));
     void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -376,9 +446,11 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
 }
 
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns)
+                                      size_t columns, int is_number)
 {
-    OF_TRY(of_arena_allocate(arena, memory, size, rows, columns));
+    if (is_number && of_counts(arena->context))
+        return of_arena_allocate(arena, memory, size, rows, columns);
+    OF_TRY(of_arena_allocate_there(arena, memory, size, rows, columns));
     memset(*memory, 0, size * rows * columns);
     return ONEFOLD_OK;
 }
@@ -393,7 +465,7 @@ onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t 
     OF_TRY(of_size_multiply(&twice, *room, 2));
     twice = twice > need ? twice : need;
     OF_TRY(of_arena_allocate(arena, &larger, size, twice, 1));
-    if (count)
+    if (count && !of_counts(arena->context))
         memcpy(larger, *array, count * size);
     of_arena_release(arena, *array);
     *array = larger;
@@ -413,7 +485,9 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->next)
         block->next->previous = block->previous;
     atomic_fetch_sub(&arena->context->bytes, block->counted);
-    if (block->mapped)
+    if (block->mapped == COUNTED)
+        give_spare(block);
+    else if (block->mapped)
         of_spill_unmap(block->raw, block->size);
     else
         context_release(arena->context, block->raw);

@@ -12,6 +12,8 @@
 
 #include "base/context.h"
 
+#include <stdint.h>
+
 typedef struct of_block of_block;
 
 typedef struct of_arena {
@@ -26,13 +28,42 @@ void of_arena_free(of_arena *arena);
 /* What it holds. The context's own account is shared by every call that is given the context. */
 size_t of_arena_bytes(const of_arena *arena);
 
-/* What an allocation of rows * columns elements of `size` bytes will count for. */
-onefold_status of_arena_block_bytes(size_t *bytes, size_t size, size_t rows, size_t columns);
-
 /* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
  */
 onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
                                  size_t columns);
+
+/*
+ * What some code will take: the code itself, run in a context that counts. There a block of numbers
+ * is counted as ever and handed out without memory behind it, so that touching it ends the process;
+ * blocks of structs and pointers are there. A team works no piece, LAPACK does nothing, and code
+ * that touches numbers itself returns before it does (OF_COUNTED), or leaves that out (of_counts).
+ * A size that data decide (a rank) is the largest it can be.
+ *
+ *     OF_COUNTING(counting, context);             like `context`, with an account of its own
+ *     OF_TRY(make_something(counting, ...));
+ *     bytes = of_count_peak(counting);
+ */
+#define OF_COUNTING(name, context)                                                                 \
+    of_context name##_itself = of_counting_make(context), *name = &name##_itself
+of_context of_counting_make(of_context *context);
+size_t of_count_peak(const of_context *counting);
+
+static inline int of_counts(const of_context *context)
+{
+    return context->counted_for != NULL;
+}
+
+/* What follows is work: a run that counts has nothing more to do here. */
+#define OF_COUNTED(context)                                                                        \
+    do {                                                                                           \
+        if (of_counts(context))                                                                    \
+            return ONEFOLD_OK;                                                                     \
+    } while (0)
+
+/* The same as of_arena_allocate, but there where a run counts too. */
+onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
+                                       size_t columns);
 
 /* The same, all zero, in a nameless file in `folder` (base/spill.h): not counted as memory. */
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
@@ -67,14 +98,23 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
 /* The same for a text that stays as it is: `copy` is a const char **. */
 #define OF_TEXT(arena, copy, ...) of_arena_string((arena), (char **)(copy), __VA_ARGS__)
 
+#define OF_IS_NUMBER(element)                                                                      \
+    _Generic((element), double : 1, float : 1, size_t : 1, int : 1, uint32_t : 1, uint8_t : 1,     \
+             default : 0)
 #define OF_NEW(arena, pointer, rows, columns)                                                      \
-    of_arena_allocate((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+    (OF_IS_NUMBER(**(pointer)) ? of_arena_allocate : of_arena_allocate_there)(                     \
+        (arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
 
 /* The same, filled with zero bytes. */
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
-    of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+    of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),     \
+                           OF_IS_NUMBER(**(pointer)))
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns);
+                                      size_t columns, int is_number);
+
+/* Numbers that a run which counts may touch too: few, or such that sizes follow from them. */
+#define OF_NEW_THERE(arena, pointer, rows, columns)                                                \
+    of_arena_allocate_there((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
 
 /* An arena that is freed when its scope is left. */
 #define OF_SCRATCH(name, context)                                                                  \

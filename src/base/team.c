@@ -285,6 +285,7 @@ static void run_pieces(void *opaque, int worker)
 
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
 {
+    OF_COUNTED(context);
     OF_TRY(of_context_check(context)); /* other threads may come to all the pieces first */
     int threads = of_team_size(context);
     if ((size_t)threads > count)
@@ -304,6 +305,22 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     pthread_mutex_destroy(&run.failure.lock);
     return run.failure.error.status == ONEFOLD_OK ? ONEFOLD_OK
                                                   : of_error_restore(&run.failure.error);
+}
+
+onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
+{
+    size_t held = atomic_load(&context->bytes), peak = atomic_load(&context->peak);
+    size_t at_once = (size_t)context->threads < count ? (size_t)context->threads : count;
+    int threads = context->threads;
+    if (count == 0)
+        return ONEFOLD_OK;
+    context->threads = 1;
+    atomic_store(&context->peak, held);
+    onefold_status status = work(task, 0, 0);
+    size_t all = held + at_once * (atomic_load(&context->peak) - held);
+    atomic_store(&context->peak, all > peak ? all : peak);
+    context->threads = threads;
+    return status;
 }
 
 /* ---- a piece beside the caller -------------------------------------------------------------- */
@@ -370,11 +387,6 @@ static size_t sum_groups(size_t count, size_t length)
     return groups;
 }
 
-size_t of_team_sum_bytes(size_t count, size_t length)
-{
-    return sum_groups(count, length) * length * sizeof(double);
-}
-
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum)
 {
@@ -384,6 +396,7 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
     OF_SCRATCH(scratch, context);
     sum_task sums = {add, task, count, groups, length, NULL};
     OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));
+    OF_COUNTED(context);
     OF_TRY(of_team_run(context, groups, sum_group, &sums));
     for (size_t step = 1; step < groups; step *= 2)
         for (size_t g = 0; g + step < groups; g += 2 * step)

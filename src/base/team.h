@@ -57,8 +57,9 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* The bytes of partial sums that such a call holds. */
-size_t of_team_sum_bytes(size_t count, size_t length);
+/* Where a run counts bytes and its pieces take some: piece 0 by itself, and as much for every other
+ * thread that would be at one. */
+onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
  * length (a power of two that depends on n alone), each run into tiles_per_group tiles of nearly

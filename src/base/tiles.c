@@ -134,15 +134,6 @@ static size_t piece_span(size_t length, size_t workers, size_t bytes, size_t *le
     return span;
 }
 
-size_t of_tiles_sum_bytes(const of_tiles *tiles, size_t length, size_t workers)
-{
-    size_t levels;
-    if (tiles->groups < OF_TEAM_GROUPS)
-        return of_team_sum_bytes(tiles->count, length);
-    size_t span = piece_span(length, workers, PARTIAL_BYTES, &levels);
-    return (OF_TEAM_GROUPS / span + workers * levels) * length * sizeof(double);
-}
-
 /* ---- over processes ----------------------------------------------------------------------- */
 
 /* Every process's nodes, in order, in t->nodes. */
@@ -152,13 +143,14 @@ static onefold_status exchange(of_context *context, of_arena *arena, const of_ti
     size_t size = t->length * sizeof(double), *start, count = 0;
     node all[OF_TEAM_GROUPS];
     double *sums;
-    OF_TRY(OF_NEW(arena, &start, (size_t)ranks + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, (size_t)ranks + 1, 1));
     for (int r = 0; r < ranks; r++) {
         start[r] = count * size;
         count += cut(own_groups(context, tiles, r), OF_TEAM_GROUPS, all + count);
     }
     start[ranks] = count * size;
     OF_TRY(OF_NEW(arena, &sums, count, t->length));
+    OF_COUNTED(context);
     double *own = sums + start[context->comm.rank] / sizeof(double);
     for (size_t n = 0; n < t->count; n++)
         memcpy(own + n * t->length, t->nodes[n].sum, size);
@@ -184,11 +176,13 @@ static onefold_status tree_sum(of_context *context, const of_tiles *tiles, tree 
     for (size_t n = 0; n < t->count; n++)
         t->nodes[n].sum = sums + n * t->length;
     OF_TRY(of_team_run(context, t->count, sum_node, t));
-    t->count = merge(t->length, t->nodes, t->count);
-    if (of_comm_splits(context, tiles->samples)) {
-        OF_TRY(exchange(context, &scratch, tiles, t));
+    if (!of_counts(context))
         t->count = merge(t->length, t->nodes, t->count);
-    }
+    if (of_comm_splits(context, tiles->samples))
+        OF_TRY(exchange(context, &scratch, tiles, t));
+    OF_COUNTED(context);
+    if (of_comm_splits(context, tiles->samples))
+        t->count = merge(t->length, t->nodes, t->count);
     for (size_t i = 0; i < t->length; i++)
         sum[i] += t->nodes[0].sum[i];
     return ONEFOLD_OK;

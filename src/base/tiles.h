@@ -19,7 +19,4 @@ onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum);
 
-/* The bytes of partial sums that such a call holds with `workers` threads. */
-size_t of_tiles_sum_bytes(const of_tiles *tiles, size_t length, size_t workers);
-
 #endif

@@ -297,17 +297,15 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
 
 /* What the arrays that of_kernel_make and of_present_view would make count for. */
 typedef struct shape_bytes {
-    size_t sum;
+    of_arena arena;        /* which counts */
     onefold_status status; /* of the first size that was too large */
 } shape_bytes;
 
 static void add(shape_bytes *bytes, size_t size, size_t rows, size_t columns)
 {
-    size_t block;
+    void *none;
     if (bytes->status == ONEFOLD_OK)
-        bytes->status = of_arena_block_bytes(&block, size, rows, columns);
-    if (bytes->status == ONEFOLD_OK)
-        bytes->status = of_size_add(&bytes->sum, bytes->sum, block);
+        bytes->status = of_arena_allocate(&bytes->arena, &none, size, rows, columns);
 }
 
 static void add_features(shape_bytes *bytes, size_t rows, size_t entries)
@@ -485,7 +483,8 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
                                of_kernel_kind kind, of_kernel *kernel, size_t *bytes)
 {
     const of_view *whole = &dataset->views[index], *view;
-    shape_bytes taken = {0, ONEFOLD_OK};
+    OF_COUNTING(counting, arena->context);
+    shape_bytes taken = {of_arena_make(counting), ONEFOLD_OK};
     of_prep_kind prep = OF_PREP_NONE;
     int compress;
     size_t *start;
@@ -498,8 +497,9 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
     if (kernel->kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
         OF_TRY(shape_prep(arena, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE, kernel));
     shape_features(kernel, start, prep, compress, &taken);
+    of_arena_free(&taken.arena);
     OF_TRY(taken.status);
-    return of_size_add(bytes, *bytes, taken.sum);
+    return of_size_add(bytes, *bytes, of_count_peak(counting));
 }
 
 const char *of_kernel_name(of_kernel_kind kind)

@@ -133,9 +133,6 @@ enum { OF_BLOCKS_HELD = 64 << 20, OF_BLOCKS_WIDTH = 256 };
 onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                      int centre, of_kernel_blocks *blocks);
 
-/* The bytes that of_kernel_blocks_make will take. */
-size_t of_kernel_blocks_bytes(const of_kernel *kernel);
-
 /* Doubles that the buffer of a tile needs. */
 size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks);
 

@@ -117,6 +117,7 @@ onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix
     task.largest = task.column_mean + n;
     task.scale = task.largest + n;
     size_t strips = (n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE;
+    OF_COUNTED(context);
     for (int pass = 0; pass < 2; pass++) {
         OF_TRY(of_team_run(context, strips, compute_means, &task));
         double sum = 0;
@@ -166,6 +167,8 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     OF_TRY(OF_NEW(&scratch, &sum, columns, 1));
     for (int pass = 0; pass < 2;
          pass++) { /* the second one adds what rounding took from the first */
+        if (of_counts(context))
+            return of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum);
         for (size_t i = 0; i < columns; i++)
             sum[i] = 0;
         OF_TRY(of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum));
@@ -180,12 +183,6 @@ static int is_held(const of_kernel *kernel, size_t most)
 {
     double bytes = (double)kernel->view->samples * (double)of_kernel_tile_rows(kernel) * 8;
     return bytes <= (double)most;
-}
-
-size_t of_kernel_blocks_bytes(const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples, rows = of_kernel_tile_rows(kernel);
-    return sizeof(double) * (n + rows + (is_held(kernel, OF_BLOCKS_HELD) ? n * rows : 0));
 }
 
 size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
@@ -397,7 +394,7 @@ static onefold_status sparse_matrix(of_context *context, of_arena *scratch, matr
     OF_TRY(of_sparse_transpose(scratch, features, &task->transpose));
     if (task->kernel->kind == OF_KERNEL_RBF) {
         OF_TRY(OF_NEW_ZERO(scratch, &task->half, task->n, 1));
-        for (size_t j = 0; j < task->n; j++)
+        for (size_t j = 0; j < task->n && !of_counts(context); j++)
             for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
                 task->half[j] += features->value[e] * features->value[e] / 2;
     }

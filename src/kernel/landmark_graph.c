@@ -33,7 +33,7 @@ static int rising(const void *a, const void *b)
 static onefold_status find_samples(of_arena *arena, const of_sparse *features, size_t **sample,
                                    size_t *count)
 {
-    OF_TRY(OF_NEW(arena, sample, features->rows, 1));
+    OF_TRY(OF_NEW_THERE(arena, sample, features->rows, 1));
     *count = 0;
     for (size_t j = 0; j < features->rows; j++)
         if (features->start[j + 1] > features->start[j])
@@ -116,9 +116,13 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
     OF_TRY(OF_NEW(&scratch, &from, count + 2, 1));
     OF_TRY(OF_NEW(&scratch, &member, rows->rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &spread, rows->columns, 1));
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
     OF_TRY(OF_NEW(arena, &index, most, 1));
     OF_TRY(OF_NEW(arena, &value, most, 1));
+    *centres = (of_sparse){count, rows->columns, start, index, value};
+    if (of_counts(context)) /* as many as the samples have, where every centre has some */
+        start[count] = rows->start[rows->rows];
+    OF_COUNTED(context);
     sort_members(label, rows->rows, count, from, member);
     start[0] = 0;
     for (size_t l = 0; l < count; l++) {
@@ -132,7 +136,6 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
         }
         start[l + 1] = at + own;
     }
-    *centres = (of_sparse){count, rows->columns, start, index, value};
     return ONEFOLD_OK;
 }
 
@@ -161,7 +164,7 @@ static onefold_status keep_set(of_arena *arena, const of_sparse *centres, of_lan
     double *square;
     set->count = centres->rows;
     OF_TRY(OF_NEW_ZERO(arena, &square, set->count, 1));
-    for (size_t l = 0; l < set->count; l++)
+    for (size_t l = 0; l < set->count && !of_counts(arena->context); l++)
         for (size_t e = centres->start[l]; e < centres->start[l + 1]; e++)
             square[l] += centres->value[e] * centres->value[e];
     set->square = square;
@@ -188,7 +191,7 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
     OF_TRY(find_samples(&scratch, features, &sample, &n));
     size_t count = of_landmark_count(n, asked),
            drawn = count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
-    OF_TRY(OF_NEW(&scratch, &row, drawn, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)
         row[i] = sample[count == n ? i : landmark_draw(seed, n, count, i)];
     OF_TRY(of_sparse_take_rows(&scratch, features, row, count, &centres));
@@ -249,6 +252,7 @@ static onefold_status load_drawn(of_context *context, const of_landmark_points *
     double *tile;
     OF_TRY(OF_NEW(&scratch, &tile, tile_rows(points), 1));
     OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
         place[i] = count == n ? i : landmark_draw(seed, n, count, i);
         if (place[i] < own.first || place[i] >= own.end)
@@ -299,7 +303,7 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
         OF_TRY(OF_NEW(arena, &at, set->columns, set->count));
         OF_TRY(place(context, points, set->count, seed, at));
         OF_TRY(OF_NEW(arena, &square, set->count, 1));
-        for (size_t i = 0; i < set->count; i++) {
+        for (size_t i = 0; i < set->count && !of_counts(context); i++) {
             const double *z = at + i * set->columns;
             square[i] = cblas_ddot((int)set->columns, z, 1, z, 1);
         }
@@ -309,18 +313,6 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
     if (set->neighbours > set->count)
         set->neighbours = set->count;
     return ONEFOLD_OK;
-}
-
-size_t of_landmark_set_bytes(const of_landmark_points *points, size_t asked)
-{
-    size_t n = points->samples, count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
-    if (points->kernel && points->kernel->features.start) {
-        size_t entries = points->kernel->features.start[n], each = n ? entries / n + 1 : 1;
-        return (4 * drawn * each + 2 * points->columns) *
-                   (sizeof(uint32_t) + sizeof(double) + sizeof(size_t)) +
-               drawn * sizeof(size_t) * 3;
-    }
-    return sizeof(double) * (points->columns * (2 * count + drawn) + 4 * drawn + count);
 }
 
 void of_landmark_distances(const of_landmark_set *set, size_t samples, const double *x,
@@ -459,7 +451,7 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     size_t n = points->samples, workers = (size_t)of_team_size(context), *start;
     const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
     tie_task task = {.points = points, .set = set, .rows = sparse ? 0 : tile_rows(points)};
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
     start[0] = 0;
     for (size_t j = 0; j < n; j++)
         start[j + 1] =

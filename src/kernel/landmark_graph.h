@@ -36,9 +36,6 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
                                     const of_landmark_points *points, size_t count,
                                     size_t neighbours, uint64_t seed, of_landmark_set *set);
 
-/* Bytes that placing them holds at once, at the most. */
-size_t of_landmark_set_bytes(const of_landmark_points *points, size_t count);
-
 /* Landmarks that will be placed, from shapes alone. */
 size_t of_landmark_count(size_t samples, size_t asked);
 

@@ -46,6 +46,7 @@ static onefold_status load_drawn(of_context *context, const of_landmarks *landma
     size_t *place;
     OF_TRY(OF_NEW(&scratch, &tile, landmarks->tile_rows, 1));
     OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    OF_COUNTED(scratch.context);
     for (size_t i = 0; i < count; i++) {
         place[i] = draw(&random, n, count, i);
         if (place[i] < own.first || place[i] >= own.end)
@@ -123,19 +124,22 @@ onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double z
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &K, count, count));
     OF_TRY(OF_NEW(&scratch, &value, count, 1));
-    of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count, landmarks->at,
-                 K);
-    for (size_t i = 0; i < count; i++)
+    if (!of_counts(context))
+        of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count,
+                     landmarks->at, K);
+    for (size_t i = 0; !of_counts(context) && i < count; i++)
         K[i + i * count] = 1;
     OF_TRY(of_eigh(context, count, K, count, value));
     landmarks->rank = 0;
-    while (landmarks->rank < count && value[landmarks->rank] > zero * value[0])
+    while (landmarks->rank < count &&
+           (of_counts(context) || value[landmarks->rank] > zero * value[0]))
         landmarks->rank++;
     OF_TRY(OF_NEW(arena, &map, landmarks->rank, count));
+    landmarks->map = map;
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++)
         for (size_t r = 0; r < landmarks->rank; r++)
             map[r + i * landmarks->rank] = K[i + r * count] / sqrt(value[r]);
-    landmarks->map = map;
     return ONEFOLD_OK;
 }
 
@@ -155,16 +159,11 @@ onefold_status of_landmarks_place(of_context *context, of_arena *arena, const of
     OF_TRY(OF_NEW(arena, &at, landmarks->columns, count));
     OF_TRY(OF_NEW(arena, &half, count, 1));
     OF_TRY(place(context, landmarks, seed, at));
-    halve_squares(landmarks->columns, count, at, half);
     landmarks->at = at;
     landmarks->half = half;
+    OF_COUNTED(context);
+    halve_squares(landmarks->columns, count, at, half);
     return ONEFOLD_OK;
-}
-
-size_t of_landmarks_bytes(const of_kernel *kernel, size_t count)
-{
-    size_t d = of_kernel_tile_rows(kernel), samples = sample_count(kernel, count);
-    return sizeof(double) * (d * count + 5 * count * count + samples * (d + 4));
 }
 
 onefold_status of_landmarks_error(of_context *context, const of_landmarks *landmarks, uint64_t seed,
@@ -180,6 +179,7 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
     OF_TRY(OF_NEW(&scratch, &k, l, held));
     OF_TRY(OF_NEW(&scratch, &z, landmarks->rank, held));
     OF_TRY(load_drawn(context, landmarks, held, seed, 1, x));
+    OF_COUNTED(context);
     halve_squares(d, held, x, half);
     of_rbf_block(d, held, x, half, held, x, K);
     double whole = of_dot(held, held, K, held, K, held);
@@ -209,6 +209,7 @@ onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t cou
     OF_TRY(OF_NEW(arena, &points->at, columns, count));
     OF_TRY(OF_NEW(arena, &points->half, count, 1));
     OF_TRY(OF_NEW(arena, &points->centre, count, 1));
+    OF_COUNTED(arena->context);
     for (size_t i = 0; i < columns * count; i++)
         points->at[i] = (float)at[i];
     for (size_t i = 0; i < count; i++) {

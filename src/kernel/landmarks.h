@@ -29,9 +29,6 @@ onefold_status of_landmarks_place(of_context *context, of_arena *arena, const of
 onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double zero,
                                   of_landmarks *landmarks);
 
-/* Bytes the two hold at once, at the most. */
-size_t of_landmarks_bytes(const of_kernel *kernel, size_t count);
-
 /* k(x) of `samples` samples from `first` on, count x samples packed; `tile` has room for
  * tile_rows x samples. */
 void of_landmarks_tile(const of_landmarks *landmarks, size_t first, size_t samples, double *tile,

@@ -155,6 +155,8 @@ static onefold_status sparse_moments(of_context *context, moment_task *task, dou
 {
     size_t d = task->view->columns;
     double n = (double)task->view->samples;
+    if (of_counts(context))
+        return of_team_sum(context, task->tiles.count, add_sparse, task, 3 * d, sum);
     OF_TRY(of_team_sum(context, task->tiles.count, look_sparse, task, 2 * d, sum));
     for (size_t i = 0; i < d; i++) {
         mean[i] = sum[d + i] > 0 ? sum[i] / sum[d + i] : 0;
@@ -187,7 +189,7 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
         task.tiles = of_tiles_make(view->samples, view->columns, 1 << 18);
         OF_TRY(dense_moments(context, &task, sum, mean, variance));
     }
-    for (size_t i = 0; i < view->columns; i++)
+    for (size_t i = 0; i < view->columns && !of_counts(context); i++)
         square[i] = variance[i] + mean[i] * mean[i];
     return ONEFOLD_OK;
 }
@@ -529,7 +531,7 @@ static onefold_status compress_tile(void *opaque, size_t number, int worker)
 onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
                               double *value)
 {
-    if (!of_comm_splits(context, n))
+    if (!of_comm_splits(context, n) || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     size_t ranks = (size_t)context->comm.size, *entry, *byte;

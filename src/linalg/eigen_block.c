@@ -32,15 +32,6 @@ static of_tiles basis_tiles(size_t n)
     return of_tiles_make(n, 1, 768 * sizeof(double));
 }
 
-/* The bytes that of_basis_make takes. */
-static size_t basis_bytes(of_context *context, size_t n, size_t most, size_t deepest)
-{
-    of_tiles tiles = basis_tiles(n);
-    size_t doubles = most * n + (size_t)of_team_size(context) * most * tiles.width +
-                     2 * most * deepest + 4 * deepest * deepest;
-    return doubles * sizeof(double);
-}
-
 onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, size_t most,
                              size_t deepest, of_basis *basis)
 {
@@ -225,6 +216,9 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
     int most_rounds = basis->rows < basis->n ? 8 : 1;
     double *step = basis->lower, *total = basis->lower + depth * depth;
     block_task task = {.basis = basis, .depth = depth, .block = block, .inner = basis->inner};
+    if (of_counts(basis->context))
+        return of_tiles_sum(basis->context, &basis->tiles, project_tile, &task, basis->rows * depth,
+                            basis->inner);
     for (int round = 0; round < most_rounds; round++) {
         if (round > 0)
             OF_TRY(of_tiles_run(basis->context, &basis->tiles, scale_tile, &task));
@@ -325,12 +319,6 @@ size_t of_eigen_most(size_t n, size_t count, size_t block)
     if (wanted > affordable)
         wanted = affordable > least ? affordable : least;
     return wanted < n ? wanted : n;
-}
-
-size_t of_eigen_bytes(of_context *context, size_t n, size_t count, size_t block, size_t most)
-{
-    return basis_bytes(context, n, most, block) +
-           sizeof(double) * (2 * (count + block) * n + 3 * most * most + most * (block + 1));
 }
 
 static onefold_status lanczos_make(lanczos *run, of_arena *arena, size_t block)
@@ -548,10 +536,11 @@ static onefold_status add_residuals(void *opaque, size_t index, int worker, doub
 static onefold_status finish(lanczos *run, const of_eigen_options *options, double *value,
                              of_share vector, of_eigen_result *result)
 {
-    size_t count = run->count, n = run->n, rank = 0;
+    size_t count = run->count, n = run->n, rank = of_counts(run->context) ? count : 0;
     while (rank < count && run->ritz[rank] > OF_EIGEN_RANK * run->ritz[0])
         rank++;
-    for (size_t i = 0; i < count; i++)
+    *result = (of_eigen_result){.rank = rank};
+    for (size_t i = 0; i < count && !of_counts(run->context); i++)
         value[i] = i < rank ? run->ritz[i] : 0;
     double residual = 0, *packed = NULL, *image = NULL, *square;
     OF_SCRATCH(scratch, run->context);
@@ -565,6 +554,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     residual_task task = {&run->basis.tiles, rank, packed, image, value};
     OF_TRY(OF_NEW_ZERO(&scratch, &square, rank, 1));
     OF_TRY(of_tiles_sum(run->context, task.tiles, add_residuals, &task, rank, square));
+    OF_COUNTED(run->context);
     for (size_t i = 0; i < rank; i++)
         residual = fmax(residual, sqrt(square[i]) / value[0]);
     of_range own = of_comm_own(run->context, n);
@@ -599,6 +589,12 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
                    .task = task,
                    .aim = options->aim < options->tolerance ? options->aim : options->tolerance};
     OF_TRY(lanczos_make(&run, &scratch, block));
+    if (of_counts(context)) { /* a step with a basis that is nearly full, and the last product */
+        run.basis.rows = run.most - (block < run.most ? block : run.most);
+        OF_TRY(apply(task, block, run.block, run.product));
+        OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
+        return finish(&run, options, value, vector, result);
+    }
     if (options->start)
         memcpy(run.block, options->start, block * n * sizeof *run.block);
     else

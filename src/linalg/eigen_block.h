@@ -83,8 +83,7 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
                               const of_eigen_options *options, double *value, of_share vector,
                               of_eigen_result *result);
 
-/* Rows of basis that are held unless told otherwise, and the bytes all of it takes. */
+/* Rows of basis that are held unless told otherwise. */
 size_t of_eigen_most(size_t n, size_t count, size_t block);
-size_t of_eigen_bytes(of_context *context, size_t n, size_t count, size_t block, size_t most);
 
 #endif

@@ -19,6 +19,7 @@ static onefold_status eigh_large(of_context *context, size_t n, double *a, size_
     size_t found = 0;
     int failed = 0;
     OF_TRY(OF_NEW(&scratch, &vector, n, n));
+    OF_COUNTED(scratch.context);
     OF_TRY(of_lapack_dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
     if (failed || found != n)
         return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
@@ -35,6 +36,7 @@ onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double
         return ONEFOLD_OK;
     OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
                                     : of_lapack_dsyevd(context, n, a, lda, value));
+    OF_COUNTED(of_context_or_default(context));
     for (size_t i = 0; i < n / 2; i++) {
         size_t j = n - 1 - i;
         double swap = value[i];
@@ -100,6 +102,7 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     int failed = 0;
     OF_TRY(OF_NEW(&scratch, &all, n, 1));
     OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
+    OF_COUNTED(scratch.context);
     double unit = bring_near_one(n, a, lda);
     for (size_t i = 0; i < n; i++)
         diagonal[i] = a[i + i * lda];
@@ -139,6 +142,7 @@ onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a
     OF_SCRATCH(scratch, context);
     double *tau;
     OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
+    OF_COUNTED(scratch.context);
     double *sign = tau + columns;
     OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, lda, tau));
     for (size_t j = 0; j < columns; j++)

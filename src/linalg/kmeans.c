@@ -247,8 +247,10 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
 static onefold_status update_centres(kmeans *km)
 {
     size_t length = (km->rows + 1) * km->clusters;
-    memset(km->sums, 0, length * sizeof(double));
+    if (!of_counts(km->context))
+        memset(km->sums, 0, length * sizeof(double));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums));
+    OF_COUNTED(km->context);
     for (size_t c = 0; c < km->clusters; c++)
         for (size_t i = 0; i < km->rows; i++)
             km->centres[i + c * km->rows] =
@@ -317,6 +319,7 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->count, km->clusters, 1));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
+    OF_COUNTED(km->context);
     for (size_t i = 0; i < km->rows; i++)
         km->mean[i] /= (double)km->samples;
     return ONEFOLD_OK;
@@ -422,6 +425,8 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(OF_NEW(&scratch, &previous, samples, 1));
     OF_TRY(prepare(&km, &scratch));
     of_kmeans_result best = {0, 0, 0};
+    if (of_counts(context))
+        return update_centres(&km);
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making calls of LAPACK: sizes are checked, long calls run apart. */
+#include "base/memory.h"
 #include "base/team.h"
 #include "linalg/lapack.h"
 
@@ -312,6 +313,7 @@ onefold_status of_lapack_make(of_context *context, call *c)
     of_context *of = of_context_or_default(context);
     int done = 0;
     OF_TRY(check_sizes(c));
+    OF_COUNTED(of);
     if (is_made_to_fail(of, c))
         return ONEFOLD_OK;
     if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {

@@ -177,12 +177,14 @@ static onefold_status polar_fast(of_context *context, size_t rows, size_t column
     h.S = h.Y + h.rows * h.columns;
     h.L = h.S + h.columns * h.columns;
     if (!wide) {
+        OF_COUNTED(scratch.context);
         for (size_t j = 0; j < columns; j++)
             memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
         iterate(&h, w, ldw, done);
         return ONEFOLD_OK;
     }
     OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
+    OF_COUNTED(scratch.context);
     transpose(rows, columns, a, lda, h.X, h.rows);
     iterate(&h, out, h.rows, done);
     if (*done)
@@ -209,10 +211,11 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     OF_TRY(OF_NEW(arena, &s->value, s->r, 1));
     OF_TRY(OF_NEW(arena, &s->u, rows, s->r));
     OF_TRY(OF_NEW(arena, &s->vt, s->r, columns));
+    s->rank = s->r;
+    OF_COUNTED(arena->context);
     for (size_t j = 0; j < columns; j++)
         memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
     OF_TRY(of_svd(context, rows, columns, copy, rows, s->value, s->u, rows, s->vt, s->r));
-    s->rank = s->r;
     while (s->rank > 0 && !(s->value[s->rank - 1] > RANK_TOLERANCE * s->value[0]))
         s->rank--;
     return ONEFOLD_OK;
@@ -244,6 +247,7 @@ onefold_status of_polar(of_context *context, size_t rows, size_t columns, const 
     OF_SCRATCH(scratch, context);
     svd s;
     OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    OF_COUNTED(scratch.context);
     of_gemm('N', 'N', rows, columns, drop ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
     return ONEFOLD_OK;
 }
@@ -264,14 +268,16 @@ onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, c
     double *D, *room;
     OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
     size_t missing = columns - s.rank;
-    if (missing == 0) {
+    if (missing == 0 && !of_counts(scratch.context)) {
         of_gemm('N', 'N', rows, columns, columns, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
         return ONEFOLD_OK;
     }
     OF_TRY(OF_NEW(&scratch, &D, rows, columns));
     OF_TRY(OF_NEW(&scratch, &room, rows, columns));
-    between_null_spaces(&s, rows, columns, near, ldn, D, room);
+    if (!of_counts(scratch.context))
+        between_null_spaces(&s, rows, columns, near, ldn, D, room);
     OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
+    OF_COUNTED(scratch.context);
     /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
     int enough = rest.value[missing - 1] > 1e-6;
     of_gemm('N', 'N', rows, columns, enough ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
@@ -310,7 +316,8 @@ static onefold_status split(of_context *context, of_arena *arena, double *b, tur
     OF_TRY(OF_NEW(arena, u, t->n, t->thin));
     OF_TRY(OF_NEW(arena, &t->v, t->thin, t->thin));
     OF_TRY(of_svd(context, t->n, t->thin, b, t->n, value, *u, t->n, vt, t->thin));
-    t->rank = 0;
+    t->rank = of_counts(arena->context) ? t->thin : 0;
+    OF_COUNTED(arena->context);
     while (t->rank < t->thin && value[t->rank] > LEAST_SHARE * value[0])
         t->rank++;
     for (size_t i = 0; i < t->rank; i++)
@@ -330,6 +337,7 @@ static onefold_status carry(of_context *context, of_arena *arena, const turning 
     OF_TRY(OF_NEW(arena, &gram, r, r));
     OF_TRY(of_team_gemm(context, 'N', 'N', n, r, t->thin, 1, qt, n, t->v, t->thin, 0, rough, n));
     OF_TRY(of_team_syrk(context, 'T', r, n, -0.5, rough, n, 0, gram, r));
+    OF_COUNTED(arena->context);
     for (size_t i = 0; i < r; i++)
         gram[i + i * r] += 1.5;
     return of_team_gemm(context, 'N', 'N', n, r, r, 1, rough, n, gram, r, 0, w, n);
@@ -350,6 +358,7 @@ static onefold_status find_turn(of_context *context, of_arena *arena, const doub
     OF_TRY(of_svd(context, r, r, small, r, cosine, x, r, yt, r));
     OF_TRY(of_team_gemm(context, 'N', 'T', n, r, r, 1, u, n, yt, r, 0, t->to + half, n));
     OF_TRY(of_team_gemm(context, 'N', 'N', n, r, r, 1, w, n, x, r, 0, wx, n));
+    OF_COUNTED(arena->context);
     for (size_t k = 0; k < r; k++)
         for (size_t i = k * n; i < (k + 1) * n; i++) {
             double uy = t->to[half + i];

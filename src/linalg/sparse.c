@@ -16,9 +16,14 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
     size_t *start;
     uint32_t *index;
     double *value;
-    OF_TRY(OF_NEW_ZERO(arena, &start, matrix->columns + 2, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, matrix->columns + 2, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
+    memset(start, 0, (matrix->columns + 2) * sizeof *start);
+    *transpose = (of_sparse){matrix->columns, matrix->rows, start, index, value};
+    if (of_counts(arena->context))
+        start[matrix->columns] = entries;
+    OF_COUNTED(arena->context);
     /* start[c + 2] counts column c, then start[c + 1] is where its next entry goes */
     for (size_t e = 0; e < entries; e++)
         start[(size_t)matrix->index[e] + 2]++;
@@ -30,7 +35,6 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
             index[place] = (uint32_t)j;
             value[place] = matrix->value[e];
         }
-    *transpose = (of_sparse){matrix->columns, matrix->rows, start, index, value};
     return ONEFOLD_OK;
 }
 
@@ -42,15 +46,17 @@ onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, con
     double *value;
     for (size_t i = 0; i < count; i++)
         entries += matrix->start[row[i] + 1] - matrix->start[row[i]];
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     start[0] = 0;
     for (size_t i = 0; i < count; i++) {
         size_t from = matrix->start[row[i]], many = matrix->start[row[i] + 1] - from;
+        start[i + 1] = start[i] + many;
+        if (of_counts(arena->context))
+            continue;
         memcpy(index + start[i], matrix->index + from, many * sizeof *index);
         memcpy(value + start[i], matrix->value + from, many * sizeof *value);
-        start[i + 1] = start[i] + many;
     }
     *taken = (of_sparse){count, matrix->columns, start, index, value};
     return ONEFOLD_OK;

@@ -37,6 +37,7 @@ static onefold_status norm_bound(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *row, most_column = 0, most_row = 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &row, rows, 1));
+    OF_COUNTED(context);
     for (size_t j = 0; j < columns; j++) {
         double sum = 0;
         for (size_t i = 0; i < rows; i++) {
@@ -75,6 +76,7 @@ static onefold_status reduce(of_context *context, of_arena *arena, size_t side, 
     OF_TRY(OF_NEW(arena, &r->value, side, 1));
     OF_TRY(OF_NEW(arena, &beside, side, 1));
     OF_TRY(of_lapack_dsytrd(context, side, matrix, side, r->diagonal, r->beside, r->tau));
+    OF_COUNTED(context);
     memcpy(r->value, r->diagonal, side * sizeof *r->value);
     memcpy(beside, r->beside, side * sizeof *beside);
     return of_lapack_dsterf(context, side, r->value, beside);
@@ -116,16 +118,18 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
     OF_TRY(OF_NEW(&scratch, &vt, side, columns));
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
-    copy_matrix(rows, columns, a, lda, copy, rows);
+    if (!of_counts(context))
+        copy_matrix(rows, columns, a, lda, copy, rows);
     OF_TRY(of_svd(context, rows, columns, copy, rows, spectrum->value, spectrum->left, rows, vt,
                   side));
     size_t rank = 0;
-    while (rank < side && spectrum->value[rank] > cut)
+    while (rank < side && (of_counts(context) || spectrum->value[rank] > cut))
         rank++;
     OF_TRY(OF_NEW(arena, &spectrum->right, columns, rank));
+    spectrum->rank = rank;
+    OF_COUNTED(context);
     for (size_t i = 0; i < rank; i++)
         cblas_dcopy((int)columns, vt + i, (int)side, spectrum->right + i * columns, 1);
-    spectrum->rank = rank;
     return ONEFOLD_OK;
 }
 
@@ -143,11 +147,14 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
     OF_TRY(
         of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, gram, side));
     OF_TRY(reduce(context, &scratch, side, gram, &r));
-    double top = sqrt(fmax(0, r.value[side - 1]));
+    double top = of_counts(context) ? 0 : sqrt(fmax(0, r.value[side - 1]));
     *done = cut > LEAST_SHARE * top;
     if (!*done)
         return ONEFOLD_OK;
-    while (count < side && r.value[side - 1 - count] > cut * cut * (1 - SLACK))
+    if (of_counts(context))
+        count = side;
+    while (!of_counts(context) && count < side &&
+           r.value[side - 1 - count] > cut * cut * (1 - SLACK))
         count++;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
     OF_TRY(OF_NEW(arena, &spectrum->value, count, 1));
@@ -156,6 +163,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
     if (count == 0)
         return ONEFOLD_OK;
     OF_TRY(largest_vectors(context, &scratch, &r, count, &vector));
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
         spectrum->value[i] = sqrt(r.value[side - 1 - i]);
         memcpy(*kept + i * side, vector + (count - 1 - i) * side, side * sizeof *vector);
@@ -216,7 +224,8 @@ static onefold_status spectrum_above(of_context *context, of_arena *arena, size_
         OF_TRY(decompose_above(context, arena, rows, columns, a, lda, cut, &found));
     else if (both)
         OF_TRY(refine(context, arena, rows, columns, a, lda, &found));
-    drop_up_to(&found, cut);
+    if (!of_counts(context))
+        drop_up_to(&found, cut);
     *out = found;
     return ONEFOLD_OK;
 }
@@ -258,7 +267,8 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *scaled, *product;
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
-    scale_columns(side, rank, vector, factor, scaled);
+    if (!of_counts(context))
+        scale_columns(side, rank, vector, factor, scaled);
     if (2 * rank > side) {
         OF_TRY(OF_NEW(&scratch, &product, side, side));
         OF_TRY(of_team_gemm_symmetric(context, 'N', 'T', side, rank, 1, scaled, side, vector, side,
@@ -286,7 +296,7 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
     double *factor, total = 0;
     OF_TRY(of_spectrum_above_short(context, &scratch, rows, columns, a, lda, cut, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
-    for (size_t i = 0; i < spectrum.rank; i++) {
+    for (size_t i = 0; i < spectrum.rank && !of_counts(context); i++) {
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
         total += spectrum.value[i] - cut;
     }

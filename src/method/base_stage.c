@@ -8,6 +8,7 @@
 #include "method/missing_scale.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /*
  * Base partitions into a stack on a device. The partition of a view that samples lack is of those
@@ -298,15 +299,16 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
 }
 
 /* The largest scratch of one view. */
-static size_t largest_scratch(of_context *context, const of_problem *problem)
+static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *most)
 {
-    size_t most = 0;
+    *most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        size_t scratch = of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
-                                            &problem->partition);
-        most = scratch > most ? scratch : most;
+        size_t scratch;
+        OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
+                                  &problem->partition, &scratch));
+        *most = scratch > *most ? scratch : *most;
     }
-    return most;
+    return ONEFOLD_OK;
 }
 
 static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
@@ -315,27 +317,6 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
     return problem->dataset->view_count >= threads &&
            scratch <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
            !of_comm_splits(context, problem->dataset->samples);
-}
-
-onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
-                                            size_t *X, size_t *scratch)
-{
-    size_t largest = largest_scratch(context, problem), n = problem->dataset->samples,
-           k = problem->options->dims, whole = 0;
-    int single = problem->options->precision == ONEFOLD_SINGLE;
-    OF_TRY(of_size_multiply(
-        X, n, (single ? sizeof(float) : sizeof(double)) * k * problem->dataset->view_count));
-    if (problem->spill)
-        *X = 0;
-    if (single || problem->dataset->present) /* each view's partition is made aside first */
-        OF_TRY(of_size_multiply(&whole, n, sizeof(double) * k));
-    if (of_device_for(context, n)) { /* several are under way, but one by one made aside */
-        OF_TRY(of_size_multiply(scratch, largest, base_device_at_once(context, problem)));
-        return of_size_add(scratch, *scratch, whole);
-    }
-    size_t at_once = side_by_side(context, problem, largest) ? (size_t)of_team_size(context) : 1;
-    OF_TRY(of_size_add(&largest, largest, whole));
-    return of_size_multiply(scratch, largest, at_once);
 }
 
 onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
@@ -411,6 +392,7 @@ static onefold_status make_partition(stage_task *task, size_t i)
     OF_TRY(of_share_make(&scratch, &H, k, n));
     OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H,
                              &task->partitions[i]));
+    OF_COUNTED(task->context);
     if (missing) /* which is not split over processes */
         scatter(task, i, H.held);
     else
@@ -426,7 +408,7 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
     onefold_status status = task->done[i] ? ONEFOLD_OK : make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
-    if (task->partitions[i].rank == 0)
+    if (task->partitions[i].rank == 0 && !of_counts(task->context))
         return of_kernel_zero(task->context, view);
     return ONEFOLD_OK;
 }
@@ -434,7 +416,7 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
 static onefold_status work_all(stage_task *task, int together)
 {
     size_t views = task->problem->dataset->view_count;
-    if (together)
+    if (together && !of_counts(task->context))
         return of_team_run(task->context, views, work_view, task);
     if (task->card)
         OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->card,
@@ -478,22 +460,64 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
     return ONEFOLD_OK;
 }
 
+/* Where this counts: what other views take that are worked at the same time, each by one thread
+ * where they are side by side. */
+static onefold_status count_others(of_arena *arena, const of_problem *problem, size_t scratch)
+{
+    of_context *counting = arena->context, *real = counting->counted_for;
+    size_t n = problem->dataset->samples, at_once = 1;
+    void *others;
+    if (of_device_for(real, n)) { /* several are under way, but one by one made aside */
+        at_once = base_device_at_once(real, problem);
+    } else if (side_by_side(real, problem, scratch)) {
+        at_once = (size_t)of_team_size(real);
+        counting->threads = 1;
+        OF_TRY(largest_scratch(counting, problem, &scratch));
+        if (problem->options->precision == ONEFOLD_SINGLE || problem->dataset->present)
+            scratch += n * problem->options->dims * sizeof(double);
+    }
+    return of_arena_allocate(arena, &others, 1, at_once - 1, scratch);
+}
+
+onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
+                                            size_t *X, size_t *scratch)
+{
+    OF_COUNTING(counting, context);
+    OF_SCRATCH(arena, counting);
+    of_partition *partitions;
+    of_stack stack;
+    OF_TRY(OF_NEW_ZERO(&arena, &partitions, problem->dataset->view_count, 1));
+    OF_TRY(of_base_stage(counting, &arena, &arena, problem, &stack, partitions));
+    OF_TRY(of_size_multiply(X, problem->dataset->samples,
+                            stack.rows *
+                                (stack.type == OF_STACK_SINGLE ? sizeof(float) : sizeof(double))));
+    *X = problem->spill ? 0 : *X;
+    *scratch = of_count_peak(counting) - *X;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions)
 {
     size_t views = problem->dataset->view_count, n = problem->dataset->samples,
-           scratch = largest_scratch(context, problem), rows = views * problem->options->dims;
+           rows = views * problem->options->dims, scratch;
     OF_SCRATCH(own, context);
+    OF_TRY(largest_scratch(context, problem, &scratch));
     stage_task task = {.context = context, .problem = problem, .partitions = partitions};
     OF_TRY(allocate_stack(arena, &task, rows, n, X));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
-    OF_TRY(OF_NEW_ZERO(&own, &task.done, views, 1));
+    OF_TRY(OF_NEW_THERE(&own, &task.done, views, 1));
+    memset(task.done, 0, views);
+    if (of_counts(context))
+        OF_TRY(count_others(&own, problem, scratch));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
     onefold_status status = work_all(&task, !task.card && side_by_side(context, problem, scratch));
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
+    if (of_counts(context))
+        context->threads = context->counted_for->threads;
     for (size_t i = 0; i < views; i++)
         of_arena_adopt(kept, &task.arenas[i]);
     of_context_progress(context, "base", (double)views, (double)views, NULL);

@@ -93,13 +93,13 @@ typedef struct of_method {
     const char *title; /* a line for people */
     const of_method_option *options;
     size_t option_count;
-    /* Bytes it will hold at once besides the data set, and seconds (0: no estimate), from shapes.
-     */
-    onefold_status (*estimate)(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds);
+    /* Also in a context that counts what it takes (base/memory.h), of shapes alone. */
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
-    int accepts_missing; /* samples may lack views */
-    /* More than `estimate` says, where asked for: it measures the machine. NULL: nothing more is
+    /* Bytes it will hold at once besides the data set. NULL: `run` is counted. */
+    onefold_status (*bytes)(of_context *context, const of_problem *problem, size_t *bytes);
+    double (*seconds)(of_context *context, const of_problem *problem); /* NULL: no estimate */
+    int accepts_missing;                                               /* samples may lack views */
+    /* More than `seconds` says, where asked for: it measures the machine. NULL: nothing more is
      * known. Arrays are from `arena`. */
     onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate);
@@ -133,6 +133,10 @@ typedef struct of_method {
 /* That a method would need so many bytes for so many samples, and the context allows fewer. */
 onefold_status of_method_refuse_memory(of_context *context, const of_method *method, size_t bytes,
                                        size_t samples, int spilled);
+
+/* Bytes a method will hold at once besides the data set. */
+onefold_status of_method_bytes(of_context *context, const of_method *method,
+                               const of_problem *problem, size_t *bytes);
 
 /* The registry: every method of this build, the paper's own first. */
 size_t of_method_count(void);

@@ -414,34 +414,41 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 /* ---- estimates ------------------------------------------------------------------------------- */
 
 /* What the graphs of n samples hold, and the most that making a graph or a joint one takes. */
-static void graph_bytes(of_context *context, const of_problem *problem, size_t n, size_t *held,
-                        size_t *most)
+static onefold_status graph_bytes(of_context *context, const of_problem *problem, size_t n,
+                                  size_t *held, size_t *most)
 {
-    of_partition_options options = problem->partition;
-    size_t entries = 0, landmarks = 0;
-    *held = *most = 0;
+    OF_COUNTING(counting, context);
+    OF_SCRATCH(arena, counting);
+    size_t k = problem->partition.dims, entries = 0, landmarks = 0, more = 0, *start;
+    of_graph_spectrum spectrum;
     for (size_t i = 0; i < problem->dataset->view_count; i++)
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
-            of_kernel graph = problem->kernels[i];
-            of_view view = *graph.view;
-            size_t count, ties, bytes,
-                at = graph.kind == OF_KERNEL_GRAPH ? 0 : of_kernel_columns(&graph);
-            if (graph.kind == OF_KERNEL_PRECOMPUTED)
+            of_kernel kernel = problem->kernels[i];
+            of_view view = *kernel.view;
+            of_view_graph graph;
+            if (kernel.kind == OF_KERNEL_PRECOMPUTED)
                 continue;
             view.samples = view.samples < n ? view.samples : n;
-            graph.view = &view;
-            graph.graph = kind;
-            of_view_graph_size(&graph, &options, &count, &ties);
-            bytes = of_view_graph_bytes(context, &graph, &options);
-            *most = bytes > *most ? bytes : *most;
-            *held += ties * (sizeof(uint32_t) + sizeof(double)) + n * sizeof(size_t) +
-                     sizeof(double) * count * (at + options.dims + 4);
-            entries += kind == OF_KERNEL_KNN ? ties : 0;
-            landmarks += kind == OF_KERNEL_KNN ? count : 0;
+            kernel.view = &view;
+            kernel.graph = kind;
+            kernel.features.rows = view.samples;
+            OF_TRY(of_view_graph_make(counting, &arena, &kernel, &problem->partition, &graph));
+            more += sizeof(double) * graph.set.count * (k + 4);
+            entries += kind == OF_KERNEL_KNN ? graph.ties.start[view.samples] : 0;
+            landmarks += kind == OF_KERNEL_KNN ? graph.set.count : 0;
         }
-    size_t joint = entries * (sizeof(uint32_t) + sizeof(double)) +
-                   of_graph_spectrum_bytes(context, n, landmarks, entries, options.dims);
-    *most = joint > *most ? joint : *most;
+    size_t made = of_arena_bytes(&arena);
+    of_sparse joint = {.rows = n, .columns = landmarks};
+    OF_TRY(OF_NEW_THERE(&arena, &start, n + 1, 1));
+    for (size_t j = 0; j <= n; j++)
+        start[j] = entries / n * j + (j == n ? entries % n : 0);
+    joint.start = start;
+    OF_TRY(OF_NEW(&arena, (uint32_t **)&joint.index, entries, 1));
+    OF_TRY(OF_NEW(&arena, (double **)&joint.value, entries, 1));
+    OF_TRY(of_graph_spectrum_make(counting, &arena, &joint, k, 1, NULL, k, &spectrum));
+    *held = made + more;
+    *most = of_count_peak(counting) - made + ((size_t)of_team_size(context) << 18);
+    return ONEFOLD_OK;
 }
 
 /* Joint partitions of n samples, their stack, and a fit of the widest labelling. */
@@ -455,21 +462,19 @@ static onefold_status fit_bytes(of_context *context, const of_problem *problem, 
     return of_size_add(bytes, *bytes, solve);
 }
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static onefold_status take_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     const onefold_fit_options *o = problem->options;
     size_t all = problem->dataset->samples, p = problem->dataset->view_count, held, most, fit, more;
-    *seconds = 0;
     if (all_given(problem))
-        return of_method_os_lfmvc_cs.estimate(context, problem, bytes, seconds);
+        return of_method_bytes(context, &of_method_os_lfmvc_cs, problem, bytes);
     size_t n = of_sample_suits(problem) ? of_cs_sample_size(all) : all;
-    graph_bytes(context, problem, n, &held, &most);
+    OF_TRY(graph_bytes(context, problem, n, &held, &most));
     OF_TRY(fit_bytes(context, problem, n, &fit));
     /* the shuffled tables with their graphs, or the fits of the second round */
     for (size_t i = 0, columns = 0; i < p; i++) {
         const of_kernel *kernel = &problem->kernels[i];
-        columns = kernel->features.start ? 3 * (kernel->features.start[kernel->view->samples] / all)
+        columns = kernel->features.start ? 6 * (kernel->features.start[kernel->view->samples] / all)
                                          : of_kernel_columns(kernel);
         OF_TRY(of_size_multiply(&more, n, columns * sizeof(double)));
         OF_TRY(of_size_add(&most, most, more));
@@ -481,7 +486,7 @@ static onefold_status estimate(of_context *context, const of_problem *problem, s
     OF_TRY(of_size_add(bytes, *bytes, more + of_sample_bytes(problem)));
     if (n < all) { /* beside the contest's graphs, which tell what views say */
         size_t own = held + of_sample_bytes(problem), whole;
-        graph_bytes(context, problem, all, &held, &most);
+        OF_TRY(graph_bytes(context, problem, all, &held, &most));
         OF_TRY(fit_bytes(context, problem, all, &fit));
         OF_TRY(of_size_add(&whole, own + held, most > fit ? most : fit));
         *bytes = whole > *bytes ? whole : *bytes;
@@ -570,7 +575,7 @@ static onefold_status partition_bytes(const of_problem *problem, size_t *bytes)
 const of_method of_method_onefold = {
     .name = "onefold",
     .title = "the best of a pool of labellings by one score, with weights that views earn",
-    .estimate = estimate,
+    .bytes = take_bytes,
     .estimate_time = estimate_time,
     .estimate_model = estimate_model,
     .partition_bytes = partition_bytes,

@@ -363,7 +363,7 @@ static onefold_status solve_kernel(of_context *context, const of_pool *pool, of_
         columns += dense ? of_kernel_columns(&kernels[count]) : 0;
         count++;
     }
-    of_route_nothing(work);
+    of_route_nothing(context, work);
     if (!count)
         return ONEFOLD_OK;
     if (!dense || columns > MOST_COLUMNS || columns > pool->n)
@@ -424,7 +424,7 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool
     OF_TRY(solve_kernel(context, pool, kind, weights, &work));
     OF_TRY(of_comm_gather(context, joint->H, rows * sizeof *joint->H, n));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
-    of_sign_rows(n, work.rank, joint->H, rows, sign);
+    of_sign_rows(context, n, work.rank, joint->H, rows, sign);
     for (size_t j = 0; j < n; j++)
         for (size_t r = work.rank; r < rows; r++)
             joint->H[j * rows + r] = 0;

@@ -68,6 +68,8 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
+    if (of_counts(s->context))
+        return of_polar_near(s->context, k, k, run->G, k, now->W, k, now->W, k);
     memset(run->TS, 0, k * m * sizeof(double));
     memset(run->TP, 0, k * m * sizeof(double));
     for (size_t d = 0; d < sizes->p; d++) {
@@ -285,6 +287,9 @@ static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_
 onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     OF_TRY(step_W(s, run, t));
+    if (of_counts(s->context)) /* the others are on smaller matrices */
+        return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, 1, run->M1,
+                        s->sizes.k);
     OF_TRY(step_beta(s->context, &s->sizes, run));
     OF_TRY(tell(s, run, OF_CS_BETA, t));
     if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)

@@ -62,9 +62,6 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
                                     size_t mu, size_t restarts, int threads);
 
-/* Adds the room in which tiles of a stack in single precision are made double. */
-onefold_status of_cs_add_single_bytes(size_t *bytes, size_t n, size_t p, size_t k, int threads);
-
 /* About how long of_cs_solve will take. Iterations are not known before: typical counts stand in.
  * Passes are those over X. */
 typedef struct of_cs_estimate {
@@ -244,12 +241,6 @@ typedef struct of_cs_pass {
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass);
-
-/* Numbers of sums and partial sums that a pass for `runs` runs on `workers` threads keeps. */
-size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers);
-
-/* Numbers of room that a worker needs besides a tile of X. */
-size_t of_cs_pass_room(const of_cs_sizes *sizes);
 
 /* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,

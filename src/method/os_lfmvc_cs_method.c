@@ -92,6 +92,9 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
     OF_TRY(OF_NEW(&scratch, &CW, mu, pk));
     OF_TRY(OF_NEW_ZERO(&scratch, &scale, 2, p));
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
+    made->traces = result->traces;
+    *picture = made;
+    OF_COUNTED(context);
     for (size_t i = 0; i < p; i++)
         for (size_t r = 0; r < k; r++) {
             double value = partitions[i].values[r];
@@ -103,29 +106,7 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
     task.CW = CW;
     task.scale = scale;
     task.picture = made;
-    made->traces = result->traces;
-    *picture = made;
     return of_team_run(context, task.tiles.count, draw_tile, &task);
-}
-
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
-{
-    const onefold_fit_options *options = problem->options;
-    size_t n = problem->dataset->samples, p = problem->dataset->view_count, X, base, solve;
-    OF_TRY(of_base_stage_estimate_bytes(context, problem, &X, &base));
-    OF_TRY(of_cs_estimate_bytes(&solve, n, p, options->dims, options->anchors, options->clusters,
-                                options->restarts, context->threads));
-    if (options->precision == ONEFOLD_SINGLE)
-        OF_TRY(of_cs_add_single_bytes(&solve, n, p, options->dims, context->threads));
-    OF_TRY(of_size_add(bytes, X, base > solve ? base : solve));
-    size_t explained, drawn = options->picture ? 3 * sizeof(float) * p : 0,
-                      parts = options->view_parts ? sizeof(double) * p : 0;
-    /* labels by view, confidence, the views' parts, and what a report draws */
-    OF_TRY(of_size_multiply(&explained, n, sizeof(int32_t) * p + sizeof(double) + drawn + parts));
-    OF_TRY(of_size_add(bytes, *bytes, explained));
-    *seconds = 0;
-    return ONEFOLD_OK;
 }
 
 static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
@@ -174,7 +155,7 @@ static onefold_status keep_views(of_outcome *outcome, const of_partition *partit
         outcome->views[i].route = of_route_public(partitions[i].route);
         outcome->views[i].rank = partitions[i].rank;
         outcome->views[i].residual = partitions[i].residual;
-        outcome->views[i].weight = result->beta[i];
+        outcome->views[i].weight = of_counts(outcome->arena.context) ? 0 : result->beta[i];
     }
     return ONEFOLD_OK;
 }
@@ -185,7 +166,7 @@ onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *resu
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, restarts, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, restarts, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, restarts, 1));
-    for (size_t r = 0; r < restarts; r++) {
+    for (size_t r = 0; r < restarts && !of_counts(outcome->arena.context); r++) {
         outcome->restart_objective[r] = result->end[r].J;
         outcome->restart_iterations[r] = result->end[r].iterations;
         outcome->restart_clusters_used[r] = result->end[r].clusters_used;
@@ -212,7 +193,7 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     for (size_t i = 0; i < p; i++)
         projection[i] = partitions[i].projection;
     *rule = (of_rule){.dims = options->dims, .W = result->W, .beta = result->beta, .C = result->C};
-    for (size_t c = 1; c < options->clusters; c++)
+    for (size_t c = 1; c < options->clusters && !of_counts(outcome->arena.context); c++)
         if (result->sizes[c] > result->sizes[rule->largest])
             rule->largest = c;
     return of_rule_plain(&outcome->arena, p, projection, rule);
@@ -245,7 +226,8 @@ static onefold_status explain(of_context *context, const of_problem *problem,
                          outcome->view_parts));
     if (outcome->view_parts) {
         OF_TRY(of_comm_gather(context, outcome->view_parts, cs->p * sizeof(double), n));
-        unscale_parts(problem->dataset, outcome->view_parts);
+        if (!of_counts(context))
+            unscale_parts(problem->dataset, outcome->view_parts);
     }
     if (!whole)
         return ONEFOLD_OK;
@@ -333,7 +315,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_os_lfmvc_cs = {
     .name = "os-lfmvc-cs",
     .title = "one-step late fusion with compressed subspace (the paper's method)",
-    .estimate = estimate,
     .estimate_time = estimate_time,
     .card_bytes = card_bytes,
     .device_time = of_cs_device_time,

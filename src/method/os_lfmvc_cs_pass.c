@@ -65,8 +65,10 @@ static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N
     gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
     task.room_size = of_stack_room(X, gram_piece(task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
-    memset(N, 0, pk * pk * sizeof *N);
+    if (!of_counts(context))
+        memset(N, 0, pk * pk * sizeof *N);
     OF_TRY(of_tiles_sum(context, &task.tiles, gram_tile, &task, pk * pk, N));
+    OF_COUNTED(context);
     for (size_t j = 0; j < pk; j++)
         for (size_t i = 0; i < j; i++)
             N[i + j * pk] = N[j + i * pk];
@@ -124,6 +126,7 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
                                  size_t count, double *out)
 {
     of_range own = of_comm_own(context, X->samples);
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++, out += X->rows) {
         size_t ld;
         if (place[i] < own.first || place[i] >= own.end)
@@ -191,28 +194,6 @@ static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs, size_t bytes)
     return pass;
 }
 
-size_t of_cs_pass_partial(const of_cs_sizes *sizes, size_t runs, size_t workers)
-{
-    of_cs_pass pass = plan(sizes, runs, PARTIAL_BYTES);
-    size_t length = pass.length * pass.batch;
-    return length + of_tiles_sum_bytes(&pass.tiles, length, workers) / sizeof(double);
-}
-
-size_t of_cs_pass_room(const of_cs_sizes *sizes)
-{
-    return (sizes->k + sizes->m + sizes->mu + 3) * plan(sizes, 1, PARTIAL_BYTES).tiles.width;
-}
-
-onefold_status of_cs_add_single_bytes(size_t *bytes, size_t n, size_t p, size_t k, int threads)
-{
-    of_cs_sizes sizes = {.n = n, .p = p, .k = k, .pk = p * k};
-    size_t room, gram = gram_piece(of_tiles_make(n, sizes.pk, GRAM_BYTES).width),
-                 tile = cut(&sizes).width;
-    OF_TRY(of_size_multiply(&room, sizes.pk * sizeof(double), gram > tile ? gram : tile));
-    OF_TRY(of_size_multiply(&room, room, (size_t)threads));
-    return of_size_add(bytes, *bytes, room);
-}
-
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass)
@@ -224,7 +205,8 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;
-    made.room_size = of_stack_room(X, made.tiles.width) + of_cs_pass_room(sizes);
+    made.room_size = of_stack_room(X, made.tiles.width) +
+                     (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
     OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
     OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
     *pass = made;
@@ -374,8 +356,10 @@ static void hand_out(const of_cs_pass *pass, size_t r)
 static onefold_status pass_cpu(of_cs_pass *pass)
 {
     size_t length = pass->length * pass->run_count;
-    memset(pass->sums, 0, length * sizeof *pass->sums);
+    if (!of_counts(pass->context))
+        memset(pass->sums, 0, length * sizeof *pass->sums);
     OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
+    OF_COUNTED(pass->context);
     for (size_t r = 0; r < pass->run_count; r++)
         hand_out(pass, r);
     return ONEFOLD_OK;
@@ -470,7 +454,8 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *CW;
     OF_TRY(OF_NEW(&scratch, &CW, mu, pk));
-    of_gemm('T', 'N', mu, pk, k, 1, result->C, k, result->W, k, 0, CW, mu);
+    if (!of_counts(context))
+        of_gemm('T', 'N', mu, pk, k, 1, result->C, k, result->W, k, 0, CW, mu);
     return of_cs_backend_of(problem->X)
         ->explain(context, problem, result, CW, own, confidence, parts);
 }

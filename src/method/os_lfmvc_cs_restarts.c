@@ -43,8 +43,11 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     OF_TRY(OF_NEW(&scratch, &V, pk, k));
     OF_TRY(OF_NEW(&scratch, &value, k, 1));
     OF_TRY(OF_NEW(&scratch, &G, k, k));
-    memcpy(copy, N, pk * pk * sizeof *copy);
+    if (!of_counts(context))
+        memcpy(copy, N, pk * pk * sizeof *copy);
     OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
+    if (of_counts(context))
+        return of_polar_near(context, k, k, G, k, W, k, W, k);
     memset(W, 0, k * pk * sizeof *W);
     for (size_t i = 0; i < p; i++) {
         double *Wi = W + i * k * k;
@@ -237,6 +240,7 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
     OF_TRY(OF_NEW(&scratch, &value, m, 1));
     OF_TRY(OF_NEW(&scratch, &V, m, m));
     OF_TRY(OF_NEW(&scratch, &root, m, m));
+    OF_COUNTED(context);
     OF_TRY(of_eigh(context, m, GG, m, value));
     for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)
         for (size_t i = 0; i < m; i++)
@@ -263,6 +267,7 @@ static onefold_status start_paper(of_context *context, const of_stack *X, const 
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(context, &task.tiles, paper_tile, &task, length, sum));
     OF_TRY(paper_P(context, sizes, sum, sum + pk * m, now->XP));
+    OF_COUNTED(context);
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
     memcpy(now->XS, XS, pk * m * sizeof *XS);
     memcpy(now->XY, XY, pk * mu * sizeof *XY);
@@ -382,6 +387,10 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     size_t restart = s->given ? s->given->restart : r;
     if (options->start == ONEFOLD_START_PAPER)
         return start_paper(s->context, s->problem->X, &s->sizes, options, restart, run);
+    if (of_counts(s->context))
+        return of_cs_has_labels(s->given)
+                   ? ONEFOLD_OK
+                   : start_labels(s->context, &s->sizes, s->H, 0, restart, run->now.labels);
     memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
@@ -552,6 +561,29 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
     }
 }
 
+/* What a run takes while it starts, passes over the data and steps. */
+static onefold_status count_run(void *opaque, size_t r, int worker)
+{
+    of_cs_solver *s = opaque;
+    of_cs_runner *run = &s->runs[r];
+    (void)worker;
+    OF_TRY(begin(s, r));
+    OF_TRY(of_cs_pass_run(&s->pass[0], OF_CS_PASS_ASSIGN, &run, 1));
+    return of_cs_small_steps(s, run, 1);
+}
+
+static onefold_status count_race(of_cs_solver *s, of_arena *scratch)
+{
+    of_cs_runner **live;
+    if (s->pieces)
+        return of_team_count(s->context, s->restarts, count_run, s);
+    OF_TRY(OF_NEW(scratch, &live, s->restarts, 1));
+    for (size_t r = 0; r < s->restarts; r++)
+        live[r] = &s->runs[r];
+    OF_TRY(count_run(s, 0, 0));
+    return of_cs_pass_run(s->pass, OF_CS_PASS_ASSIGN, live, s->restarts);
+}
+
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
  * it once for all restarts. The bits are the same either way. */
 int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache)
@@ -628,5 +660,5 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         s->runs[r].bounds = problem->bounds;
         s->runs[r].slot = r;
     }
-    return run_race(s, scratch);
+    return of_counts(s->context) ? count_race(s, scratch) : run_race(s, scratch);
 }

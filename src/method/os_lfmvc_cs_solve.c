@@ -40,6 +40,7 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     size_t *place;
     OF_TRY(OF_NEW(&scratch, &place, count, 1));
     OF_TRY(OF_NEW(arena, sample, X->rows, count));
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++)
         place[i] = of_cs_sample_at(X->samples, count, i);
     OF_TRY(of_cs_backend_of(X)->sample(context, X, place, count, *sample));
@@ -60,9 +61,10 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
         OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
     OF_TRY(OF_NEW(arena, &B, k, pk));
     OF_TRY(OF_NEW(arena, &CB, mu, pk));
-    for (size_t i = 0; i < k * pk; i++)
+    for (size_t i = 0; i < k * pk && !of_counts(context); i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
-    of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
+    if (!of_counts(context))
+        of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
     return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
 }
 
@@ -144,6 +146,7 @@ static onefold_status check_given(const of_context *context, const of_cs_problem
         (given->W || given->beta || of_cs_has_labels(given)))
         return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
     of_range own = of_comm_own(context, problem->X->samples);
+    OF_COUNTED(context);
     for (size_t j = own.first; given->labels && j < own.end; j++)
         if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
             return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
@@ -165,6 +168,13 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(scratch, &B, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(scratch, &beta, sizes->p, 1));
+    s->W = W;
+    s->beta = beta;
+    s->H = H;
+    if (of_counts(s->context)) {
+        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
+        return of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k));
+    }
     if (s->given && s->given->W)
         memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
     else
@@ -175,9 +185,6 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
         of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
     of_cs_state shared = {.W = W, .beta = beta, .B = B};
     of_cs_set_B(sizes, &shared);
-    s->W = W;
-    s->beta = beta;
-    s->H = H;
     if (of_cs_has_labels(s->given))
         return ONEFOLD_OK; /* no k-means: H is not needed */
     OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
@@ -226,6 +233,7 @@ static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_
     for (size_t r = 0; r < s->restarts; r++)
         length += s->runs[r].end.iterations;
     OF_TRY(OF_NEW(arena, &result->traces, length, 1));
+    OF_COUNTED(s->context);
     for (size_t r = 0; r < s->restarts; r++)
         for (size_t t = 0; t < s->runs[r].end.iterations; t++)
             result->traces[at++] = s->runs[r].trace[t];
@@ -238,7 +246,9 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     for (size_t r = 0; r < s->restarts; r++) {
         of_cs_end *end = &s->runs[r].end;
         end->clusters_used = 0;
-        for (size_t c = 0; c < sizes->mu; c++)
+        if (of_counts(s->context))
+            end->iterations = s->problem->options->max_iterations;
+        for (size_t c = 0; c < sizes->mu && !of_counts(s->context); c++)
             end->clusters_used += s->runs[r].now.sizes[c] > 0;
         result->end[r] = *end;
     }
@@ -248,8 +258,10 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
-    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
     OF_TRY(keep_traces(s, arena, result));
+    if (of_counts(s->context))
+        return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
     of_range own = of_comm_own(s->context, sizes->n);
     if (best->now.labels != result->labels)
         memcpy(result->labels + own.first, best->now.labels + own.first,
@@ -355,60 +367,21 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-/* bytes += count * rows * columns numbers of `size` bytes. */
-static onefold_status add_block(size_t *bytes, size_t size, size_t count, size_t rows,
-                                size_t columns)
-{
-    size_t product;
-    OF_TRY(of_size_multiply(&product, rows, columns));
-    OF_TRY(of_size_multiply(&product, product, count));
-    OF_TRY(of_size_multiply(&product, product, size));
-    return of_size_add(bytes, *bytes, product);
-}
-
-static onefold_status solve_cost(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
-                                 size_t restarts, int threads)
-{
-    enum { D = sizeof(double), SMALL_CHANGE = 64 << 10 };
-    of_cs_sizes sizes = {n, p, k, m, mu, 0};
-    OF_TRY(of_size_multiply(&sizes.pk, p, k));
-    int pieces = of_cs_restarts_are_pieces(&sizes, restarts, OF_CS_SHARED_CACHE);
-    size_t pk = sizes.pk, at_once = pieces ? (size_t)threads : 1, start = 0, runs = 0, total = 0,
-           partial;
-    /* while N is summed or aligned: its partial sums, or its copy */
-    of_tiles tiles = of_tiles_make(n, pk, SIZE_MAX);
-    OF_TRY(of_size_multiply(&partial, pk, pk));
-    OF_TRY(add_block(&start, 1, 1, of_tiles_sum_bytes(&tiles, partial, (size_t)threads), 1));
-    OF_TRY(add_block(&start, D, 1, pk, pk));
-    /* while restarts run: their small matrices and labels, the passes, k-means */
-    OF_TRY(add_block(&runs, D, restarts, pk, 4 * k + 5 * m + 2 * mu)); /* last kept too */
-    OF_TRY(add_block(&runs, D, restarts, k, 2 * k + 5 * m + 2 * mu));
-    OF_TRY(add_block(&runs, sizeof(int32_t), restarts, n, 1));
-    OF_TRY(add_block(
-        &runs, D, at_once,
-        of_cs_pass_partial(&sizes, pieces ? 1 : restarts, pieces ? 1 : (size_t)threads), 1));
-    OF_TRY(add_block(&runs, D, (size_t)threads, of_cs_pass_room(&sizes), 1));
-    OF_TRY(add_block(&runs, 2 * sizeof(int32_t) + D, at_once, n, 1));
-    OF_TRY(add_block(&runs, SMALL_CHANGE, restarts + at_once, 1, 1));
-    OF_TRY(add_block(&total, D, 1, pk, pk + 2 * k));
-    OF_TRY(add_block(&total, D, 1, n, k));
-    OF_TRY(add_block(&total, sizeof(int32_t), 1, n, 1));
-    OF_TRY(of_size_add(&total, total, start > runs ? start : runs));
-    *bytes = total;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
                                     size_t mu, size_t restarts, int threads)
 {
-    if (!of_cs_races(n) || restarts == 1)
-        return solve_cost(bytes, n, p, k, m, mu, restarts, threads);
-    size_t race, all, count = of_cs_sample_size(n);
-    OF_TRY(solve_cost(&race, count, p, k, m, mu, restarts, threads));
-    OF_TRY(add_block(&race, sizeof(double), p, k, count));
-    OF_TRY(solve_cost(&all, n, p, k, m, mu, 1, threads));
-    OF_TRY(add_block(&all, sizeof(int32_t), 1, n, 1));
-    *bytes = race > all ? race : all;
+    OF_COUNTING(counting, NULL);
+    OF_SCRATCH(arena, counting);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    size_t rows;
+    OF_TRY(of_size_multiply(&rows, p, k));
+    of_stack X = of_stack_double(NULL, rows, n, rows);
+    of_cs_problem problem = {&X, p, k, m, mu, &options, NULL};
+    of_cs_result result;
+    options.restarts = restarts;
+    counting->threads = threads;
+    OF_TRY(of_cs_solve(counting, &arena, &problem, &result));
+    *bytes = of_count_peak(counting);
     return ONEFOLD_OK;
 }
 

@@ -168,3 +168,16 @@ onefold_status of_method_refuse_memory(of_context *context, const of_method *met
             : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
               "`spill`");
 }
+
+onefold_status of_method_bytes(of_context *context, const of_method *method,
+                               const of_problem *problem, size_t *bytes)
+{
+    if (method->bytes)
+        return method->bytes(context, problem, bytes);
+    OF_COUNTING(counting, context);
+    of_outcome outcome = {.arena = of_arena_make(counting)};
+    onefold_status status = method->run(counting, problem, &outcome);
+    *bytes = of_count_peak(counting);
+    of_arena_free(&outcome.arena);
+    return status;
+}

@@ -72,7 +72,8 @@ onefold_status of_rule_plain(of_arena *arena, size_t views, const of_projection 
     uint32_t *place;
     OF_TRY(OF_NEW(arena, &rule->source, views, 1));
     OF_TRY(OF_NEW(arena, &part, views, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &place, views, 2));
+    OF_TRY(OF_NEW_THERE(arena, &place, views, 2));
+    memset(place, 0, 2 * views * sizeof *place);
     for (size_t i = 0; i < views; i++) {
         const of_projection *p = projections[i];
         place[i] = (uint32_t)i;

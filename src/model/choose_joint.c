@@ -154,8 +154,7 @@ onefold_status of_joint_pieces_find(of_context *context, const of_problem *probl
 
 onefold_status of_joint_stack_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
-    double seconds;
-    return of_method_onefold.estimate(context, problem, bytes, &seconds);
+    return of_method_bytes(context, &of_method_onefold, problem, bytes);
 }
 
 onefold_status of_joint_pieces_bytes(of_context *context, const of_problem *problem, size_t *bytes)

@@ -112,9 +112,11 @@ static onefold_status compute_sums(of_context *context, column_task *task)
     size_t d = task->columns, n = task->kernel->view->samples;
     int sparse = task->kernel->features.start != NULL;
     size_t length = (task->block + (size_t)task->squares) * d;
-    memset(task->sum, 0, length * sizeof *task->sum);
+    if (!of_counts(context))
+        memset(task->sum, 0, length * sizeof *task->sum);
     OF_TRY(of_tiles_sum(context, &task->tiles, sparse ? add_sparse : add_dense, task, length,
                         task->sum));
+    OF_COUNTED(context);
     for (size_t i = 0; task->squares && i < d; i++)
         task->variance[i] = task->sum[task->block * d + i] / (double)n;
     for (size_t c = 0; sparse && c < task->block; c++) /* zeros count: less the mean, afterwards */
@@ -234,30 +236,19 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
     if (dense)
         OF_TRY(
             OF_NEW(&scratch, &task.tile, workers * task.tiles.width, of_kernel_tile_rows(kernel)));
-    for (size_t j = 0; j < kernel->view->samples; j++)
+    for (size_t j = 0; j < kernel->view->samples && !of_counts(context); j++)
         task.size[(size_t)labels[j]]++;
     OF_TRY(compute_means(context, &scratch, &task));
     for (task.first = 0; task.first < clusters; task.first += task.block) {
         task.block = clusters - task.first < block ? clusters - task.first : block;
         task.squares = dense && task.first == 0;
         OF_TRY(compute_sums(context, &task));
+        OF_COUNTED(context);
         if (task.first == 0)
             task.level = of_explain_chance(kernel->view->samples, drop_constant(&task));
         OF_TRY(of_team_run(context, task.block, find_strongest, &task));
     }
     return ONEFOLD_OK;
-}
-
-/* The bytes that this holds, what it fills left out. */
-static size_t explain_columns_bytes(of_context *context, const of_kernel *kernel, size_t clusters)
-{
-    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
-           block = block_of(d, clusters);
-    of_tiles tiles = tiles_of(kernel);
-    size_t tile = kernel->features.start ? 0 : workers * tiles.width * of_kernel_tile_rows(kernel);
-    return sizeof(double) * (clusters + (block + 4) * d + tile) +
-           sizeof(of_strong_column) * workers * d +
-           of_tiles_sum_bytes(&tiles, (block + 1) * d, workers);
 }
 
 /* The columns that set each cluster apart, view by view and by name, for the result of a fit. */
@@ -349,22 +340,22 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
 onefold_status of_explain_names_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    size_t mu = plan->options.clusters, most = most_columns(plan), all, largest = 0;
+    size_t mu = plan->options.clusters, most = most_columns(plan), all;
+    OF_COUNTING(counting, context);
     *bytes = 0;
     if (!plan->options.explain || plan->options.bare)
         return ONEFOLD_OK;
     for (size_t i = 0; i < dataset->view_count; i++) {
         if (!of_explain_is_named(&plan->kernels[i]))
             continue;
-        size_t own = explain_columns_bytes(context, &plan->kernels[i], mu);
-        largest = own > largest ? own : largest;
+        OF_TRY(of_explain_columns(counting, &plan->kernels[i], NULL, mu, most, NULL, NULL));
     }
     /* a name takes a block of its own, of about a hundred bytes */
     OF_TRY(of_size_multiply(&all, most, mu));
     OF_TRY(of_size_multiply(&all, all,
                             (sizeof(onefold_column) + 100) * dataset->view_count +
                                 sizeof(of_strong_column)));
-    OF_TRY(of_size_add(bytes, all, largest));
+    OF_TRY(of_size_add(bytes, all, of_count_peak(counting)));
     return of_size_add(bytes, *bytes, dataset->samples * sizeof(int32_t));
 }
 
@@ -534,12 +525,16 @@ onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan
     *bytes = 0;
     if (!is_wanted(context, plan))
         return ONEFOLD_OK;
-    OF_TRY(of_estimate_add(bytes, 1, n, n));
-    OF_TRY(of_estimate_add(bytes, 2, n, plan->options.clusters)); /* the embedding is one of them */
-    OF_TRY(of_estimate_add_kernel(bytes, &plan->problem));
+    OF_COUNTING(counting, context);
+    OF_SCRATCH(scratch, counting);
+    double *kernel, *embedding;
+    OF_TRY(OF_NEW(&scratch, &embedding, n, 2 * plan->options.clusters));
+    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
+        OF_TRY(of_kernels_one(counting, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
     OF_TRY(of_size_multiply(
         &labels, n, sizeof(int32_t) * (plan->problem.dataset->view_count + 3) + sizeof(double)));
-    return of_size_add(bytes, *bytes, labels);
+    return of_size_add(bytes, of_count_peak(counting), labels);
 }
 
 onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info)

@@ -352,8 +352,15 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
-    size_t method_bytes;
-    OF_TRY(plan->method->estimate(context, &plan->problem, &method_bytes, &plan->estimate.seconds));
+    enum { SMALL_CHANGE = 64 << 10 }; /* the plan itself, names, and tables of clusters: */
+    size_t method_bytes, mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
+                                                                         : OF_MOST_EXPLAINED;
+    OF_TRY(of_method_bytes(context, plan->method, &plan->problem, &method_bytes));
+    OF_TRY(of_size_add(&method_bytes, method_bytes,
+                       SMALL_CHANGE +
+                           3 * mu * (mu + plan->problem.dataset->view_count) * sizeof(double)));
+    plan->estimate.seconds =
+        plan->method->seconds ? plan->method->seconds(context, &plan->problem) : 0;
     size_t explain_bytes, own_bytes, picture_bytes;
     OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
     OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));

@@ -249,8 +249,7 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
     size_t n = problem->dataset->samples, k = o->dims, more;
     OF_TRY(method->estimate_model ? method->estimate_model(problem, file)
                                   : plain_bytes(problem, file));
-    /* in single precision points and weights once more */
-    *held = o->precision == ONEFOLD_SINGLE ? *file / 2 : 0;
+    *held = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         const of_kernel *kernel = &problem->kernels[i];
         size_t bytes = name_bytes(&problem->dataset->views[i]) + PLAIN;
@@ -258,10 +257,10 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
         OF_TRY(of_size_add(file, *file, bytes));
     }
-    /* the exact routes gather weights of every sample aside before they are kept */
-    OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));
-    OF_TRY(of_size_add(held, *held, more));
-    OF_TRY(of_size_add(held, *held, *file));
+    if (method->bytes) { /* else its run is counted, and with it what it keeps */
+        OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));
+        OF_TRY(of_size_add(held, more, *file));
+    }
     return of_size_add(held, *held, (size_t)of_team_size(context) * BLOCK);
 }
 

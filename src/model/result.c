@@ -199,8 +199,9 @@ onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *pl
         return ONEFOLD_OK;
     for (size_t i = 0; i < p; i++) {
         of_partition_options options = options_of(plan, i);
-        size_t H, scratch = of_partition_bytes(context, &plan->kernels[i], plan->problem.routes[i],
-                                               &options);
+        size_t H, scratch;
+        OF_TRY(of_partition_bytes(context, &plan->kernels[i], plan->problem.routes[i], &options,
+                                  &scratch));
         OF_TRY(of_size_multiply(&H, n, sizeof(double) * options.dims));
         OF_TRY(of_size_add(&scratch, scratch, H));
         most = scratch > most ? scratch : most;

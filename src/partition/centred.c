@@ -123,6 +123,7 @@ static onefold_status scale_alike(of_context *context, of_centred *centred)
 /* Squared lengths to 1 / length, or 0 where a length is not above rounding. */
 static onefold_status compute_scale(of_context *context, of_centred *centred, of_share raw)
 {
+    OF_COUNTED(context);
     double most[2] = {0, 0}; /* of the lengths centred, and raw */
     of_range own = of_comm_own(context, centred->samples);
     for (size_t j = own.first; j < own.end; j++) {
@@ -163,6 +164,7 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
     length_task task = {.centred = centred};
     OF_TRY(of_share_make(&scratch, &task.raw, 1, n));
     if (kernel->features.start) {
+        OF_COUNTED(context);
         sparse_mean(&kernel->features, centred->mean);
         sparse_lengths(&kernel->features, of_comm_own(context, n), centred, task.raw);
         return compute_scale(context, centred, task.raw);

@@ -48,14 +48,20 @@ onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_
     return of_tiles_run(context, &task.tiles, divide, &task);
 }
 
-void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight)
+void of_orthonormalise_weight(const of_context *context, size_t columns, size_t rows,
+                              const double *lower, double *weight)
 {
+    if (of_counts(context))
+        return;
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
                 (int)columns, 1, lower, (int)rows, weight, (int)rows);
 }
 
-void of_sign_rows(size_t n, size_t rows, double *H, size_t ldh, double *sign)
+void of_sign_rows(const of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                  double *sign)
 {
+    if (of_counts(context))
+        return;
     for (size_t r = 0; r < rows; r++)
         sign[r] = 0;
     for (size_t j = 0; j < n; j++)

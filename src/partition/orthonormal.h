@@ -21,10 +21,12 @@ onefold_status of_orthonormalise_device(of_context *context, const of_device_use
 
 /* The same change of the weights (rows x columns packed) that H was made with: `lower` is what
  * of_orthonormalise left in `inner`. */
-void of_orthonormalise_weight(size_t columns, size_t rows, const double *lower, double *weight);
+void of_orthonormalise_weight(const of_context *context, size_t columns, size_t rows,
+                              const double *lower, double *weight);
 
 /* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
  * row r was multiplied with. */
-void of_sign_rows(size_t n, size_t rows, double *H, size_t ldh, double *sign);
+void of_sign_rows(const of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                  double *sign);
 
 #endif

@@ -24,6 +24,7 @@ static onefold_status make_rows(of_context *context, of_arena *arena, const of_s
                                       work->H.ld, spectrum);
     OF_TRY(OF_NEW(&scratch, &H, rows, n));
     OF_TRY(of_graph_spectrum_make(context, arena, ties, rows, work->tolerance, H, rows, spectrum));
+    OF_COUNTED(context);
     for (size_t j = own.first; j < own.end; j++)
         memcpy(of_share_at(work->H, j), H + j * rows, rows * sizeof *H);
     return ONEFOLD_OK;
@@ -37,24 +38,14 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
     of_arena *kept = work->projection ? work->arena : &scratch;
     OF_TRY(of_view_graph_make(context, kept, work->kernel, work->options, &graph));
     OF_TRY(make_rows(context, &scratch, &graph.ties, work, &spectrum));
-    memcpy(work->value, spectrum.value, work->rows * sizeof *work->value);
+    if (!of_counts(context))
+        memcpy(work->value, spectrum.value, work->rows * sizeof *work->value);
     work->rank = spectrum.rank;
     work->residual = spectrum.residual;
     if (!work->projection)
         return ONEFOLD_OK;
     return of_view_graph_projection(context, work->arena, &graph, spectrum.rank, spectrum.weight,
                                     spectrum.value, spectrum.degree, work->projection);
-}
-
-static size_t route_landmarks_bytes(of_context *context, const of_kernel *kernel,
-                                    const of_partition_options *options)
-{
-    size_t landmarks, entries, n = kernel->view->samples,
-                               rows = options->dims < n ? options->dims : n;
-    of_view_graph_size(kernel, options, &landmarks, &entries);
-    return of_view_graph_bytes(context, kernel, options) +
-           (of_comm_splits(context, n) ? sizeof(double) * rows * n : 0) +
-           of_graph_spectrum_bytes(context, n, landmarks, entries, rows);
 }
 
 /* Base partitions: taking a route, and the signs of what comes back. */
@@ -123,6 +114,7 @@ static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_s
     double *all;
     size_t parts;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
+    OF_COUNTED(context);
     OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
     first_largest(rows, task.tiles.count, task.largest, sign);
     OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
@@ -133,9 +125,9 @@ static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_s
     return of_tiles_run(context, &task.tiles, set_signs, &task);
 }
 
-void of_route_nothing(of_route_work *work)
+void of_route_nothing(const of_context *context, of_route_work *work)
 {
-    for (size_t r = 0; r < work->rows; r++)
+    for (size_t r = 0; r < work->rows && !of_counts(context); r++)
         work->value[r] = 0;
     work->rank = 0;
     work->residual = 0;
@@ -144,7 +136,7 @@ void of_route_nothing(of_route_work *work)
 void of_route_clear(of_context *context, const of_route_work *work)
 {
     of_range own = of_comm_own(context, work->kernel->view->samples);
-    for (size_t j = own.first; j < own.end; j++)
+    for (size_t j = own.first; j < own.end && !of_counts(context); j++)
         for (size_t r = work->rank; r < work->rows; r++)
             of_share_at(work->H, j)[r] = 0;
 }
@@ -152,7 +144,7 @@ void of_route_clear(of_context *context, const of_route_work *work)
 /* Kernels that would have to be held whole are worked by one process. */
 static onefold_status check_split(of_context *context, const of_kernel *kernel, of_route route)
 {
-    if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) ||
+    if ((route != OF_ROUTE_TILES && route != OF_ROUTE_DENSE) || of_counts(context) ||
         !of_comm_splits(context, kernel->view->samples))
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -213,7 +205,7 @@ static onefold_status end(of_context *context, making *m, of_partition *partitio
         }
     }
     of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; !m->on_card && j < own.end; j++)
+    for (size_t j = own.first; !m->on_card && j < own.end && !of_counts(context); j++)
         for (size_t r = rows; r < options->dims; r++)
             of_share_at(work->H, j)[r] = 0;
     *partition = (of_partition){.route = m->route,
@@ -270,13 +262,6 @@ onefold_status of_partition_make_together(of_context *context, size_t count,
     }
     return ONEFOLD_OK;
 }
-
-static size_t (*const bytes_of[])(of_context *context, const of_kernel *kernel, size_t rows) = {
-    [OF_ROUTE_GRAM] = of_route_gram_bytes,
-    [OF_ROUTE_KRYLOV] = of_route_krylov_bytes,
-    [OF_ROUTE_DENSE] = of_route_dense_bytes,
-    [OF_ROUTE_TILES] = of_route_tiles_bytes,
-};
 
 /* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
  * n d^2 and the kernel matrix n^2 d to form, and both are cheap to multiply with after that; the
@@ -370,19 +355,18 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     }
 }
 
-size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
-                          const of_partition_options *options)
+onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
+                                  const of_partition_options *options, size_t *bytes)
 {
-    size_t rows = of_partition_rows(kernel, options);
-    context = of_context_or_default(context);
-    switch (route) {
-    case OF_ROUTE_LANDMARKS:
-        return route_landmarks_bytes(context, kernel, options);
-    case OF_ROUTE_NYSTROM:
-        return of_route_nystrom_bytes(context, kernel, rows, options->landmarks);
-    default:
-        return bytes_of[route](context, kernel, rows);
-    }
+    OF_COUNTING(counting, context);
+    OF_SCRATCH(arena, counting);
+    of_partition_options here = *options;
+    of_partition partition;
+    here.there = NULL;
+    OF_TRY(of_partition_make(counting, &arena, kernel, route, &here,
+                             of_share_whole(NULL, options->dims), &partition));
+    *bytes = of_count_peak(counting);
+    return ONEFOLD_OK;
 }
 
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,

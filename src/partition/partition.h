@@ -62,9 +62,10 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
 /* Refuses options that no route can follow: landmarks that are too many, or too few. */
 onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options);
 
-/* The scratch bytes of a route with the threads of the context. */
-size_t of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
-                          const of_partition_options *options);
+/* The bytes that of_partition_make takes with the threads of the context, what it keeps included.
+ */
+onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
+                                  const of_partition_options *options, size_t *bytes);
 
 /* Whether of_partition_make fills a stack on a device where options->there is one; else H. By
  * shapes alone. */

@@ -513,9 +513,9 @@ onefold_status of_partition_estimate_time(of_context *context, const of_kernel *
                                           of_route route, const of_partition_options *options,
                                           const of_rates *rates, of_partition_estimate *estimate)
 {
-    of_partition_estimate made = {
-        .route = route, .scratch_bytes = of_partition_bytes(context, kernel, route, options)};
+    of_partition_estimate made = {.route = route};
     OF_TRY(of_partition_check(kernel, options));
+    OF_TRY(of_partition_bytes(context, kernel, route, options, &made.scratch_bytes));
     shape of = shape_of(kernel, options);
     if (made.route == OF_ROUTE_KRYLOV)
         OF_TRY(of_eigen_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));

@@ -262,7 +262,8 @@ static onefold_status gather_dense(of_context *context, const of_centred *centre
     gather_task task = {centred, work, NULL};
     OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
                   centred->tiles.width));
-    memset(weight, 0, work->rank * centred->columns * sizeof *weight);
+    if (!of_counts(context))
+        memset(weight, 0, work->rank * centred->columns * sizeof *weight);
     return of_tiles_sum(context, &centred->tiles, gather_tile, &task, work->rank * centred->columns,
                         weight);
 }
@@ -278,6 +279,7 @@ static onefold_status gather_sparse(of_context *context, const of_centred *centr
     OF_TRY(OF_NEW(&scratch, &scaled, rank, n));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, rank, 1));
     OF_TRY(of_sparse_transpose(&scratch, &work->kernel->features, &transpose));
+    OF_COUNTED(context);
     of_range own = of_comm_own(context, n);
     for (size_t j = own.first; j < own.end; j++)
         for (size_t r = 0; r < rank; r++)
@@ -304,7 +306,7 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
         OF_TRY(gather_sparse(context, centred, work, weight));
     else
         OF_TRY(gather_dense(context, centred, work, weight));
-    for (size_t i = 0; i < d; i++)
+    for (size_t i = 0; i < d && !of_counts(context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] /= work->value[r];
     return of_projection_features(work->arena, centred, rank, weight, work->projection);
@@ -320,6 +322,8 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
     double *made, *mean;
     OF_TRY(OF_NEW(arena, &made, rank, n));
     OF_TRY(OF_NEW_ZERO(arena, &mean, rank, 1));
+    *weight = made;
+    OF_COUNTED(arena->context);
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < rank; r++) {
             made[j * rank + r] = of_share_at(work->H, j)[r] * scale[j] / work->value[r];
@@ -328,7 +332,6 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
     for (size_t j = 0; j < n; j++)
         for (size_t r = 0; r < rank; r++)
             made[j * rank + r] -= mean[r] / (double)n;
-    *weight = made;
     return ONEFOLD_OK;
 }
 
@@ -401,20 +404,21 @@ static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_p
     if (features->start) {
         size_t entries = features->start[n], *start;
         uint32_t *index;
-        OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+        OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
         OF_TRY(OF_NEW(arena, &index, entries, 1));
         OF_TRY(OF_NEW(arena, &value, entries, 1));
         memcpy(start, features->start, (n + 1) * sizeof *start);
+        points->sparse_at = (of_sparse){n, d, start, index, value};
+        OF_COUNTED(arena->context);
         memcpy(index, features->index, entries * sizeof *index);
         for (size_t e = 0; e < entries; e++)
             value[e] = points->scale * features->value[e];
-        points->sparse_at = (of_sparse){n, d, start, index, value};
         return ONEFOLD_OK;
     }
     double *tile;
     OF_TRY(OF_NEW(arena, &value, d, n));
     OF_TRY(OF_NEW(arena, &tile, rows, 1));
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n && !of_counts(arena->context); j++) {
         of_kernel_tile(kernel, j, 1, tile);
         for (size_t i = 0; i < d; i++)
             value[j * d + i] = points->scale * tile[i];
@@ -458,13 +462,13 @@ static onefold_status keep_samples(of_context *context, of_route_work *work)
     OF_TRY(point_means(context, &scratch, &points, &mean));
     OF_TRY(OF_NEW(&scratch, &each, n, 1));
     OF_TRY(OF_NEW(&scratch, &scale, n, 1));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(context); j++)
         points.mean_of_all += mean[j] / (double)n;
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n && !of_counts(context); j++) {
         each[j] = 1 / (double)n;
         scale[j] = 1 - 2 * mean[j] + points.mean_of_all;
     }
-    points.floor = compute_scale(n, 1, scale);
+    points.floor = of_counts(context) ? 0 : compute_scale(n, 1, scale);
     points.point_mean = mean;
     points.row_mean = each;
     OF_TRY(centred_weights(&scratch, work, scale, &points.weight));
@@ -512,6 +516,7 @@ static onefold_status look_at_given(of_context *context, of_arena *arena, const 
     OF_TRY(OF_NEW(&scratch, &row, n, 1));
     OF_TRY(OF_NEW(arena, &g->diagonal, n, 1));
     OF_TRY(OF_NEW_ZERO(arena, &g->mean, n, 1));
+    OF_COUNTED(context);
     add_rows(view, row, g);
     for (size_t j = 0; j < n; j++)
         g->all += g->mean[j] / (double)n;
@@ -531,6 +536,13 @@ static onefold_status keep_given(of_context *context, of_route_work *work)
     OF_TRY(look_at_given(context, &scratch, work->kernel->view, &g));
     OF_TRY(OF_NEW(work->arena, &scale, n, 1));
     OF_TRY(OF_NEW(work->arena, &mean, n, 1));
+    p->form = OF_PROJECT_ROWS;
+    p->rank = work->rank;
+    p->columns = n;
+    p->point_mean = mean;
+    p->sample_scale = scale;
+    if (of_counts(context))
+        return centred_weights(work->arena, work, scale, &p->weight);
     least = most = g.diagonal[0];
     for (size_t j = 0; j < n; j++) {
         rest += g.mean[j] / (double)n;
@@ -541,13 +553,8 @@ static onefold_status keep_given(of_context *context, of_route_work *work)
         scale[j] = (g.diagonal[j] - g.all) - 2 * g.mean[j] + rest;
         mean[j] = g.mean[j] - rest; /* rounding that the second pass has left */
     }
-    p->form = OF_PROJECT_ROWS;
-    p->rank = work->rank;
-    p->columns = n;
     p->floor = compute_scale(n, g.largest, scale);
     p->mean_of_all = g.all + rest;
-    p->point_mean = mean;
-    p->sample_scale = scale;
     p->same_diagonal = most - least <= 1e-9 * g.largest;
     p->diagonal = p->same_diagonal ? most / 2 + least / 2 : 0;
     return centred_weights(work->arena, work, scale, &p->weight);

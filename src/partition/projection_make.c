@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeping what projects new samples: arrays copied out of a route's scratch, signs, and what is
  * made of them once. */
-#include "kernel/landmark_graph.h"
 #include "linalg/blas.h"
 #include "partition/projection.h"
 #include "partition/routes.h"
@@ -20,7 +19,7 @@ static onefold_status copy_array(of_arena *arena, const void *from, size_t size,
     if (!from)
         return ONEFOLD_OK;
     OF_TRY(of_arena_allocate(arena, &made, size, count, 1));
-    if (count)
+    if (count && !of_counts(arena->context))
         memcpy(made, from, size * count);
     *to = made;
     return ONEFOLD_OK;
@@ -33,7 +32,10 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_spa
     if (!from->start)
         return ONEFOLD_OK;
     size_t entries = from->start[from->rows];
-    OF_TRY(COPY(arena, from->start, from->rows + 1, &to->start));
+    size_t *start;
+    OF_TRY(OF_NEW_THERE(arena, &start, from->rows + 1, 1));
+    memcpy(start, from->start, (from->rows + 1) * sizeof *start);
+    to->start = start;
     OF_TRY(COPY(arena, from->index, entries, &to->index));
     return COPY(arena, from->value, entries, &to->value);
 }
@@ -57,7 +59,7 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     to->rank = rank < from->rank ? rank : from->rank;
     OF_TRY(COPY(arena, from->value, to->rank, &to->value));
     OF_TRY(OF_NEW(arena, &weight, to->rank, inputs));
-    for (size_t i = 0; i < inputs; i++)
+    for (size_t i = 0; i < inputs && !of_counts(arena->context); i++)
         memcpy(weight + i * to->rank, from->weight + i * from->rank, to->rank * sizeof *weight);
     to->weight = weight;
     OF_TRY(COPY(arena, from->prep.kept, from->prep.columns, &to->prep.kept));
@@ -79,7 +81,7 @@ static onefold_status copy(of_arena *arena, const double **to, const double *fro
 {
     double *made;
     OF_TRY(OF_NEW(arena, &made, rows, columns));
-    if (rows && columns)
+    if (rows && columns && !of_counts(arena->context))
         memcpy(made, from, rows * columns * sizeof *made);
     *to = made;
     return ONEFOLD_OK;
@@ -118,7 +120,8 @@ static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *t
     if (from->kept) {
         uint32_t *kept;
         OF_TRY(OF_NEW(arena, &kept, from->columns, 1));
-        memcpy(kept, from->kept, from->columns * sizeof *kept);
+        if (!of_counts(arena->context))
+            memcpy(kept, from->kept, from->columns * sizeof *kept);
         to->kept = kept;
     }
     if (from->shift)
@@ -156,18 +159,17 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
                                     of_route route, const double *value, const double *sign,
                                     of_projection *projection)
 {
-    (void)context;
     projection->kernel = kernel->kind;
     projection->route = route;
     projection->samples = kernel->view->samples;
     projection->raw_columns = kernel->view->columns;
     projection->sparse = kernel->features.start != NULL;
-    if (kernel->kind == OF_KERNEL_GRAPH)
+    if (kernel->kind == OF_KERNEL_GRAPH && !of_counts(context))
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
     OF_TRY(copy(arena, &projection->value, value, projection->rank, 1));
     double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
-    for (size_t i = 0; i < of_projection_inputs(projection); i++)
+    for (size_t i = 0; i < of_projection_inputs(projection) && !of_counts(context); i++)
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
     return of_projection_prepare(arena, projection);
@@ -180,11 +182,12 @@ static onefold_status compute_squares(of_arena *arena, of_projection *p)
     size_t d = p->columns;
     const of_sparse *lists = &p->sparse_at;
     OF_TRY(OF_NEW_ZERO(arena, &square, p->points, 1));
+    p->half = square;
+    OF_COUNTED(arena->context);
     for (size_t i = 0; p->at && i < p->points; i++)
         square[i] = cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
     for (size_t e = 0; !p->at && lists->start && e < lists->start[lists->rows]; e++)
         square[lists->index[e]] += lists->value[e] * lists->value[e];
-    p->half = square;
     return ONEFOLD_OK;
 }
 
@@ -194,13 +197,14 @@ static onefold_status halve_squares(of_arena *arena, of_projection *projection)
     double *half;
     size_t d = projection->columns;
     OF_TRY(OF_NEW_ZERO(arena, &half, projection->points, 1));
+    projection->half = half;
+    OF_COUNTED(arena->context);
     for (size_t i = 0; projection->at && i < projection->points; i++)
         half[i] = 0.5 * cblas_ddot((int)d, projection->at + i * d, 1, projection->at + i * d, 1);
     const of_sparse *sparse = &projection->sparse_at;
     for (size_t i = 0; !projection->at && i < projection->points; i++)
         for (size_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
             half[i] += sparse->value[e] * sparse->value[e] / 2;
-    projection->half = half;
     return ONEFOLD_OK;
 }
 
@@ -209,10 +213,11 @@ static onefold_status weigh_mean(of_arena *arena, of_projection *projection)
     double *offset;
     size_t rank = projection->rank;
     OF_TRY(OF_NEW_ZERO(arena, &offset, rank, 1));
+    projection->offset = offset;
+    OF_COUNTED(arena->context);
     for (size_t i = 0; i < projection->columns; i++)
         for (size_t r = 0; r < rank; r++)
             offset[r] += projection->weight[i * rank + r] * projection->mean[i];
-    projection->offset = offset;
     return ONEFOLD_OK;
 }
 
@@ -234,13 +239,14 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
     of_projection_single *single;
     size_t rows = p->rank + 1;
     p->single = NULL;
-    if (p->precision != ONEFOLD_SINGLE || !p->at || !single_is_exact_enough(p))
+    if (p->precision != ONEFOLD_SINGLE || !p->at ||
+        !(of_counts(arena->context) || single_is_exact_enough(p)))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &single, 1, 1));
     OF_TRY(of_points_single_make(arena, p->columns, p->points, p->at, p->half, p->point_mean,
                                  &single->points));
     OF_TRY(OF_NEW(arena, &single->weight, rows, p->points));
-    for (size_t i = 0; i < p->points; i++) {
+    for (size_t i = 0; i < p->points && !of_counts(arena->context); i++) {
         for (size_t r = 0; r < p->rank; r++)
             single->weight[i * rows + r] = (float)p->weight[i * p->rank + r];
         single->weight[i * rows + p->rank] = (float)p->row_mean[i];
@@ -291,30 +297,15 @@ size_t of_projection_bytes(const of_projection *projection)
 onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
                                             size_t landmarks, size_t *bytes)
 {
-    const of_prep *prep = &kernel->prep;
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), numbers = d, at = 0,
-           beside = 1;
-    const of_sparse *sparse = &kernel->features;
-    if (kernel->graph) { /* weights, degrees and landmarks; the way to components */
-        size_t l = kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, landmarks),
-               held = sparse->start ? sparse->start[n] / (n / (l ? l : 1) + 1) * 2 : l * d;
-        *bytes = sizeof(double) * (l * (rows + 1) + held + 2 * d * (2 * rows + 4));
-        return ONEFOLD_OK;
-    }
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
-        numbers = n;
-    if (kernel->kind == OF_KERNEL_RBF || kernel->kind == OF_KERNEL_PRECOMPUTED)
-        beside = 2;
-    if (kernel->kind == OF_KERNEL_RBF) {
-        numbers = route == OF_ROUTE_NYSTROM ? of_nystrom_landmarks(kernel, rows, landmarks) : n;
-        if (route != OF_ROUTE_NYSTROM && sparse->start)
-            at = sparse->start[n] * (sizeof(uint32_t) + sizeof(double)) + n * sizeof(uint64_t);
-        else
-            OF_TRY(of_size_multiply(&at, numbers, d * sizeof(double)));
-    }
-    OF_TRY(of_size_multiply(bytes, numbers, (rows + beside) * sizeof(double)));
-    OF_TRY(of_size_add(bytes, *bytes, at));
-    at = ((prep->shift != NULL) + (prep->scale != NULL)) * d * sizeof(double) +
-         (prep->kept != NULL) * d * sizeof(uint32_t) + rows * sizeof(double);
-    return of_size_add(bytes, *bytes, at);
+    OF_COUNTING(counting, NULL);
+    OF_SCRATCH(arena, counting);
+    of_partition_options options = {
+        .dims = rows, .tolerance = 1e-8, .landmarks = landmarks, .project = 1};
+    of_partition partition;
+    if (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE)
+        route = kernel->graph ? route : OF_ROUTE_GRAM; /* whose projections are those of any */
+    OF_TRY(of_partition_make(counting, &arena, kernel, route, &options, of_share_whole(NULL, rows),
+                             &partition));
+    *bytes = of_projection_bytes(partition.projection);
+    return ONEFOLD_OK;
 }

@@ -66,13 +66,6 @@ static int is_small(size_t n, size_t rows)
     return n <= 256 || 8 * rows + 200 >= n;
 }
 
-size_t of_eigen_matrix_bytes(of_context *context, size_t n, size_t rows)
-{
-    if (is_small(n, rows))
-        return sizeof(double) * (n * n + 2 * n * rows + 30 * n);
-    return of_eigen_bytes(context, n, rows, 8, of_eigen_most(n, rows, 8));
-}
-
 /* All residuals of a small problem, from a copy of the matrix. */
 static onefold_status lapack_residual(of_context *context, size_t n, const double *matrix,
                                       const double *vector, of_route_work *work)
@@ -80,6 +73,7 @@ static onefold_status lapack_residual(of_context *context, size_t n, const doubl
     OF_SCRATCH(scratch, context);
     double *off;
     OF_TRY(OF_NEW(&scratch, &off, n, work->rank));
+    OF_COUNTED(context);
     work->residual = 0;
     for (size_t r = 0; r < work->rank; r++)
         for (size_t i = 0; i < n; i++)
@@ -98,9 +92,12 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
     double *copy, *vector;
     OF_TRY(OF_NEW(&scratch, &copy, n, n));
     OF_TRY(OF_NEW(&scratch, &vector, n, work->rows));
-    memcpy(copy, matrix, n * n * sizeof *copy);
+    if (!of_counts(context))
+        memcpy(copy, matrix, n * n * sizeof *copy);
     OF_TRY(of_eigh_top(context, n, work->rows, copy, n, work->value, vector, n));
-    work->rank = 0;
+    work->rank = of_counts(context) ? work->rows : 0;
+    if (of_counts(context))
+        return lapack_residual(context, n, matrix, vector, work);
     while (work->rank < work->rows && work->value[work->rank] > OF_EIGEN_RANK * work->value[0])
         work->rank++;
     for (size_t r = work->rank; r < work->rows; r++)
@@ -135,18 +132,4 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     OF_TRY(of_eigen_matrix(context, n, matrix, work));
     of_arena_release(&scratch, matrix);
     return of_projection_exact(context, work);
-}
-
-size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows)
-{
-    size_t n = kernel->view->samples;
-    if (n > OF_FORMED_BYTES / sizeof(double) / n)
-        return of_route_tiles_bytes(context, kernel, rows);
-    size_t forming = 0, solving = of_eigen_matrix_bytes(context, n, rows);
-    if (kernel->features.start)
-        forming = sizeof(size_t) * (kernel->features.columns + n + 2) +
-                  kernel->features.start[n] * (sizeof(uint32_t) + sizeof(double));
-    else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
-        forming = of_kernel_blocks_bytes(kernel);
-    return sizeof(double) * n * n + (forming > solving ? forming : solving);
 }

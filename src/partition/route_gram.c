@@ -176,6 +176,7 @@ static onefold_status residual_of(of_context *context, size_t d, const double *g
     double *off, *image;
     OF_TRY(OF_NEW(&scratch, &off, d, work->rank));
     OF_TRY(OF_NEW(&scratch, &image, d, work->rank));
+    OF_COUNTED(context);
     memcpy(off, w, d * work->rank * sizeof *off);
     for (size_t r = 0; r < work->rank; r++)
         for (size_t i = 0; i < d; i++)
@@ -201,10 +202,11 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     double *w, *copy;
     OF_TRY(OF_NEW(&scratch, &w, d, rows));
     OF_TRY(OF_NEW(&scratch, &copy, d, d));
-    for (size_t j = 0; j < d; j++)
+    for (size_t j = 0; j < d && !of_counts(context); j++)
         for (size_t i = j + 1; i < d; i++)
             gram[i * d + j] = gram[j * d + i];
-    memcpy(copy, gram, d * d * sizeof *copy);
+    if (!of_counts(context))
+        memcpy(copy, gram, d * d * sizeof *copy);
     /* a residual of G counts sqrt(lambda_1 / lambda) times as much in K */
     of_route_work small = {.rows = rows,
                            .tolerance = 0.01 * work->tolerance,
@@ -213,7 +215,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     OF_TRY(of_eigen_matrix(context, d, copy, &small));
     work->rank = small.rank;
     OF_TRY(OF_NEW(arena, weight, small.rank, d));
-    for (size_t i = 0; i < d; i++)
+    for (size_t i = 0; i < d && !of_counts(context); i++)
         for (size_t r = 0; r < small.rank; r++) {
             copy[r * d + i] = w[i * rows + r];
             (*weight)[i * small.rank + r] = w[i * rows + r] / sqrt(work->value[r]);
@@ -231,7 +233,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     task.own = of_comm_own(context, work->kernel->view->samples);
     of_centred centred;
     double *gram, *inner, *weight;
-    of_route_nothing(work);
+    of_route_nothing(context, work);
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
     OF_TRY(of_device_total(context, work->kernel->view->samples, begin(&task), 0, NULL));
@@ -254,7 +256,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
                                     pass.rows, inner, work->sign));
     if (!work->projection)
         return ONEFOLD_OK;
-    of_orthonormalise_weight(d, work->rank, inner, weight);
+    of_orthonormalise_weight(context, d, work->rank, inner, weight);
     return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
 }
 
@@ -375,7 +377,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
-    of_route_nothing(work);
+    of_route_nothing(context, work);
     if (d)
         OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {
@@ -385,7 +387,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
         OF_TRY(of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
         OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
         if (work->projection) {
-            of_orthonormalise_weight(d, work->rank, inner, weight);
+            of_orthonormalise_weight(context, d, work->rank, inner, weight);
             OF_TRY(of_projection_features(work->arena, task.centred, work->rank, weight,
                                           work->projection));
         }
@@ -398,26 +400,4 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
     return work->sign ? gram_on_device(context, work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
-}
-
-size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows)
-{
-    size_t n = kernels->view->samples, d = 0, tile_rows = 0,
-           workers = (size_t)of_team_size(context);
-    for (size_t i = 0; i < views; i++) {
-        d += of_kernel_columns(&kernels[i]);
-        tile_rows += of_kernel_tile_rows(&kernels[i]);
-    }
-    size_t most = rows < d ? rows : d, joined = views > 1 ? d : 0;
-    of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
-    size_t forming = of_tiles_sum_bytes(&tiles, d * d, workers),
-           solving = sizeof(double) * (d * d + d * most) + of_eigen_matrix_bytes(context, d, most),
-           rest = sizeof(double) * (2 * n * views + d + d * d + most * d +
-                                    workers * (tile_rows + joined) * tiles.width);
-    return rest + (forming > solving ? forming : solving);
-}
-
-size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows)
-{
-    return of_gram_bytes(context, 1, kernel, rows);
 }

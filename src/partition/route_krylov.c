@@ -84,6 +84,8 @@ static void apply_start_block(features_task *task, size_t depth, const double *x
 {
     task->depth = depth;
     task->x = x;
+    if (of_counts(task->context))
+        return;
     memset(task->in, 0, depth * sizeof *task->in);
     for (size_t c = 0; c < task->centred->columns; c++)
         for (size_t i = 0; i < depth; i++)
@@ -100,7 +102,8 @@ static onefold_status sum_samples(features_task *task)
                       sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
         return ONEFOLD_OK;
     }
-    memset(task->sum, 0, length * sizeof *task->sum);
+    if (!of_counts(task->context))
+        memset(task->sum, 0, length * sizeof *task->sum);
     return of_tiles_sum(task->context, &task->tiles, add_tile, task, length, task->sum);
 }
 
@@ -111,6 +114,7 @@ static onefold_status apply_features(void *opaque, size_t depth, const double *x
     size_t d = task->centred->columns;
     apply_start_block(task, depth, x);
     OF_TRY(sum_samples(task));
+    OF_COUNTED(task->context);
     for (size_t c = 0; c < d; c++)
         for (size_t i = 0; i < depth; i++)
             y[c * depth + i] =
@@ -145,6 +149,7 @@ static onefold_status residual_of(features_task *task, const double *w, of_route
     OF_TRY(OF_NEW(&scratch, &off, rank, d));
     OF_TRY(OF_NEW(&scratch, &image, rank, d));
     OF_TRY(apply_features(task, rank, w, off));
+    OF_COUNTED(task->context);
     for (size_t i = 0; i < rank * d; i++)
         off[i] -= work->value[i % rank] * w[i];
     OF_TRY(apply_features(task, rank, off, image));
@@ -178,14 +183,14 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
     OF_SCRATCH(scratch, task->context);
     size_t d = task->centred->columns, rank = work->rank;
     double *inner;
-    for (size_t i = 0; i < rank * d; i++)
+    for (size_t i = 0; i < rank * d && !of_counts(task->context); i++)
         w[i] /= sqrt(work->value[i % rank]);
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
     apply_start_block(task, rank, w);
     OF_TRY(make_rows(task, inner, work));
     if (!work->projection)
         return ONEFOLD_OK;
-    of_orthonormalise_weight(d, rank, inner, w);
+    of_orthonormalise_weight(task->context, d, rank, inner, w);
     return of_projection_features(work->arena, task->centred, rank, w, work->projection);
 }
 
@@ -223,7 +228,7 @@ static onefold_status run(features_task *task, of_route_work *work)
         work->residual = result.residual;
         return ONEFOLD_OK;
     }
-    for (size_t c = 0; c < d; c++)
+    for (size_t c = 0; c < d && !of_counts(context); c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {
         OF_TRY(residual_of(task, w, work));
@@ -253,7 +258,7 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
                           .tiles = of_tiles_make(centred->samples, 1, TILE * sizeof(double)),
                           .deepest = rows > BLOCK ? rows : BLOCK,
                           .H = work->H};
-    of_route_nothing(work);
+    of_route_nothing(context, work);
     if (!work->sign) {
         OF_TRY(run(&task, work));
         if (!work->most_products)
@@ -285,19 +290,6 @@ onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size
     OF_TRY(of_size_add(&all, all, u));
     return of_size_add(bytes, all,
                        COUNTS + sizeof(double) * (deepest * (entries / SEGMENT + 3 * d) + 3 * d));
-}
-
-static size_t krylov_features_bytes(of_context *context, const of_kernel *kernel, size_t rows)
-{
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           workers = (size_t)of_team_size(context), deepest;
-    rows = rows < d ? rows : d;
-    deepest = rows > BLOCK ? rows : BLOCK;
-    of_tiles tiles = of_tiles_make(n, 1, TILE * sizeof(double));
-    return sizeof(double) *
-               (2 * n + d + deepest * (d + 2) + workers * deepest * tiles.width + 4 * rows * d) +
-           of_tiles_sum_bytes(&tiles, deepest * (d + 1), workers) +
-           of_eigen_bytes(context, d, rows, BLOCK, of_eigen_most(d, rows, BLOCK));
 }
 
 struct of_krylov_operator {
@@ -384,7 +376,8 @@ static onefold_status multiply_features(krylov_task *task)
         OF_DEVICE_TRY(task->use, sparse_gather(task->there, depth, task->x, task->sum));
         return ONEFOLD_OK;
     }
-    memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
+    if (!of_counts(task->context))
+        memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
     if (task->scatters)
         return of_tiles_sum(task->context, &task->samples, scatter_samples, task, depth * (d + 1),
                             task->sum);
@@ -398,7 +391,8 @@ static onefold_status apply_sparse(krylov_task *task)
 {
     size_t depth = task->depth;
     task->z = task->sum + depth;
-    memset(task->in, 0, depth * sizeof *task->in);
+    if (!of_counts(task->context))
+        memset(task->in, 0, depth * sizeof *task->in);
     OF_TRY(multiply_features(task));
     OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
     if (task->use) {
@@ -444,7 +438,8 @@ static onefold_status apply_dense(krylov_task *task)
 {
     size_t length = task->depth * task->centred.columns;
     const of_tiles *tiles = &task->centred.tiles;
-    memset(task->z, 0, length * sizeof *task->z);
+    if (!of_counts(task->context))
+        memset(task->z, 0, length * sizeof *task->z);
     OF_TRY(of_tiles_sum(task->context, tiles, gather, task, length, task->z));
     return of_tiles_run(task->context, tiles, spread, task);
 }
@@ -545,27 +540,4 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     OF_TRY(status);
     return work->projection && work->rank ? of_projection_of_features(context, &task->centred, work)
                                           : ONEFOLD_OK;
-}
-
-size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows)
-{
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           deepest = rows > BLOCK + 2 ? rows : BLOCK + 2, workers = (size_t)of_team_size(context);
-    if (of_krylov_uses_features(kernel))
-        return krylov_features_bytes(context, kernel, rows);
-    size_t bytes = sizeof(double) * (deepest * d + 2 * n + d);
-    if (kernel->features.start) {
-        size_t entries = kernel->features.start[n];
-        of_tiles samples = of_tiles_make(n, 1, 1024 * sizeof(double));
-        bytes += sizeof(double) * deepest * n;
-        bytes += scatters(&kernel->features, &samples)
-                     ? of_tiles_sum_bytes(&samples, deepest * (d + 1), workers)
-                     : sizeof(size_t) * (d + 2) + entries * (sizeof(uint32_t) + sizeof(double));
-    } else {
-        size_t tile_rows = of_kernel_tile_rows(kernel);
-        of_tiles tiles = of_tiles_make(n, tile_rows, OF_CENTRED_TILE);
-        bytes += of_tiles_sum_bytes(&tiles, deepest * d, workers) +
-                 sizeof(double) * workers * tile_rows * tiles.width;
-    }
-    return bytes + of_eigen_bytes(context, n, rows, BLOCK, of_eigen_most(n, rows, BLOCK));
 }

@@ -290,7 +290,7 @@ static onefold_status nystrom_project_single(of_context *context, const of_nystr
     OF_TRY(OF_NEW(&scratch, &task.k, l, width));
     OF_TRY(OF_NEW(&scratch, &task.image, rows + 1, width));
     OF_TRY(OF_NEW(&scratch, &task.weight, rows + 1, l));
-    for (size_t i = 0; i < l; i++) {
+    for (size_t i = 0; i < l && !of_counts(context); i++) {
         for (size_t r = 0; r < rows; r++)
             task.weight[i * (rows + 1) + r] = (float)from->weight[i * rows + r];
         task.weight[i * (rows + 1) + rows] = (float)from->row_mean[i];
@@ -355,16 +355,6 @@ onefold_status of_nystrom_device_bytes(const of_kernel *kernel, size_t rows, siz
     size_t n = kernel->view->samples, summed = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE,
            l = of_nystrom_landmarks(kernel, rows, landmarks);
     return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
-}
-
-size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
-                              size_t landmarks)
-{
-    size_t l = of_nystrom_landmarks(kernel, rows, landmarks),
-           workers = (size_t)of_team_size(context);
-    of_tiles tiles = of_tiles_make(kernel->view->samples, l, 512 << 10);
-    return of_tiles_sum_bytes(&tiles, l * l, workers) + sizeof(double) * 8 * l * l +
-           of_landmarks_bytes(kernel, l) + workers * ((size_t)2 << 20);
 }
 
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
@@ -453,6 +443,7 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
         OF_TRY(nystrom_device_mean(context, task, task->kbar));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
+    OF_COUNTED(context);
     for (size_t i = 0; i < l; i++)
         task->kbar[i] /= task->kbar[l];
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)landmarks->rank, (int)l, 1, landmarks->map,
@@ -471,27 +462,30 @@ static onefold_status solve(of_context *context, of_arena *arena, of_nystrom *ta
     const of_landmarks *landmarks = &task->landmarks;
     size_t l = landmarks->count, r = landmarks->rank, rows = work->rows < r ? work->rows : r;
     double *half, *G, *w, *weight;
-    for (size_t j = 0; j < l; j++)
+    for (size_t j = 0; j < l && !of_counts(context); j++)
         for (size_t i = j + 1; i < l; i++)
             M[i * l + j] = M[j * l + i];
     OF_TRY(OF_NEW(&scratch, &half, r, l));
     OF_TRY(OF_NEW(&scratch, &G, r, r));
     OF_TRY(OF_NEW(&scratch, &w, rows, r));
-    of_gemm('N', 'N', r, l, l, 1, landmarks->map, r, M, l, 0, half, r);
-    of_gemm('N', 'T', r, r, l, 1, half, r, landmarks->map, r, 0, G, r);
+    if (!of_counts(context)) {
+        of_gemm('N', 'N', r, l, l, 1, landmarks->map, r, M, l, 0, half, r);
+        of_gemm('N', 'T', r, r, l, 1, half, r, landmarks->map, r, 0, G, r);
+    }
     of_route_work small = {.rows = rows,
                            .tolerance = work->tolerance,
                            .H = of_share_whole(w, rows),
                            .value = work->value};
     OF_TRY(of_eigen_matrix(context, r, G, &small));
     work->rank = small.rank;
-    for (size_t i = 0; i < r; i++)
+    for (size_t i = 0; i < r && !of_counts(context); i++)
         for (size_t j = 0; j < small.rank; j++)
             w[i * rows + j] /= sqrt(work->value[j]);
     OF_TRY(OF_NEW(arena, &weight, small.rank, l));
-    of_gemm('N', 'N', small.rank, l, r, 1, w, rows, landmarks->map, r, 0, weight, small.rank);
     task->weight = weight;
     task->rows = small.rank;
+    OF_COUNTED(context);
+    of_gemm('N', 'N', small.rank, l, r, 1, w, rows, landmarks->map, r, 0, weight, small.rank);
     return ONEFOLD_OK;
 }
 
@@ -508,7 +502,8 @@ static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom
 static onefold_status keep_projection(of_nystrom *task, const double *lower, of_route_work *work)
 {
     const of_landmarks *landmarks = &task->landmarks;
-    of_orthonormalise_weight(landmarks->count, work->rank, lower, task->weight);
+    of_orthonormalise_weight(work->arena->context, landmarks->count, work->rank, lower,
+                             task->weight);
     of_projection points = {.points = landmarks->count,
                             .columns = landmarks->columns,
                             .rank = work->rank,
@@ -543,7 +538,7 @@ static onefold_status nystrom_place(of_context *context, of_nystrom_view *view)
         view->task.there = work->options->there;
         view->task.row = work->options->row;
     }
-    of_route_nothing(work);
+    of_route_nothing(context, work);
     return of_landmarks_place(context, &view->scratch, work->kernel,
                               of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
                               work->seed, &view->task.landmarks);

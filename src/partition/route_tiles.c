@@ -124,6 +124,7 @@ static onefold_status look_at_given(of_context *context, of_kernel_strips *strip
     size_t n = strips->n;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.column, n, 3));
     OF_TRY(of_team_run(context, strips->tiles.count, look, &task));
+    OF_COUNTED(context);
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
         sum += task.column[3 * j] / (double)n;
@@ -151,6 +152,7 @@ static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
     const of_sparse *features = &kernel->features;
     OF_TRY(of_sparse_transpose(arena, features, &strips->transpose));
     OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
+    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++) {
         for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
             strips->half[j] += features->value[e] * features->value[e] / 2;
@@ -158,15 +160,6 @@ static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
     }
     strips->largest = 1;
     return ONEFOLD_OK;
-}
-
-static size_t kernel_strips_bytes(of_context *context, const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples, entries = 0;
-    if (kernel->features.start)
-        entries = kernel->features.start[n];
-    return sizeof(double) * (5 * n + 2 * (size_t)of_team_size(context) * OF_STRIP * n) +
-           entries * (sizeof(uint32_t) + sizeof(double));
 }
 
 /* Entries of K that one call of the device works: a fraction of a second, after which somebody may
@@ -326,7 +319,8 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
         return kernel_strips_multiply(task->context, &task->strips, depth, x, y);
     if (task->card.features)
         return tiles_device_multiply(task->context, &task->card, &task->blocks, depth, x, y);
-    memset(y, 0, depth * task->n * sizeof *y);
+    if (!of_counts(task->context))
+        memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
 }
@@ -384,6 +378,7 @@ static onefold_status finish_product(tiles_task *task, size_t depth, double *y)
 {
     task->depth = depth;
     task->y = y;
+    OF_COUNTED(task->context);
     memset(task->mean, 0, depth * sizeof *task->mean);
     OF_TRY(of_team_sum(task->context, task->samples.count, add_samples, task, depth, task->mean));
     return of_team_run(task->context, task->samples.count, finish_samples, task);
@@ -394,7 +389,8 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     tiles_task *task = opaque;
     task->depth = depth;
     task->x = x;
-    memset(task->mean, 0, depth * sizeof *task->mean);
+    if (!of_counts(task->context))
+        memset(task->mean, 0, depth * sizeof *task->mean);
     OF_TRY(of_team_sum(task->context, task->samples.count, scale_samples, task, depth, task->mean));
     OF_TRY(of_team_run(task->context, task->samples.count, subtract_mean, task));
     OF_TRY(multiply_raw(task, depth, task->centred, y));
@@ -430,13 +426,14 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     OF_TRY(OF_NEW(&scratch, &row_mean, n, 1));
     OF_TRY(OF_NEW(arena, &scale, n, 1));
     OF_TRY(OF_NEW(arena, start, block, n));
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n && !of_counts(task->context); j++) {
         of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, j);
         x[j * depth] = 1 / (double)n;
         for (size_t i = 1; i < depth; i++)
             x[j * depth + i] = of_random_uniform(&random) - 0.5;
     }
     OF_TRY(multiply_raw(task, depth, x, y));
+    OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++) {
         row_mean[j] = y[j * depth];
         memcpy(*start + j * block, y + j * depth + 1, block * sizeof **start);
@@ -497,20 +494,4 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     work->on_card = task.card.features != NULL;
     tiles_device_free(&task.card);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
-}
-
-size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows)
-{
-    size_t n = kernel->view->samples, block = block_rows(n, rows), deepest = deepest_rows(n, rows),
-           workers = (size_t)of_team_size(context);
-    of_tiles tiles = of_tiles_make(n, 1, OF_BLOCKS_WIDTH * sizeof(double));
-    size_t bytes = sizeof(double) * n * (deepest + 3 * block + 4);
-    if (kernel->kind == OF_KERNEL_RBF && !kernel->features.start)
-        bytes += of_kernel_blocks_bytes(kernel) +
-                 of_team_sum_bytes((tiles.count + 1) / 2, deepest * n) +
-                 sizeof(double) * workers * OF_BLOCKS_WIDTH *
-                     (OF_BLOCKS_WIDTH + 2 * of_kernel_tile_rows(kernel));
-    else
-        bytes += kernel_strips_bytes(context, kernel);
-    return bytes + of_eigen_bytes(context, n, rows, block, of_eigen_most(n, rows, block));
 }

@@ -72,17 +72,6 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             const double *weights, of_route_work *work);
 
-/* Scratch bytes of that, for `rows` rows. */
-size_t of_gram_bytes(of_context *context, size_t views, const of_kernel *kernels, size_t rows);
-
-/* Scratch bytes of each route, for `rows` rows. */
-size_t of_route_gram_bytes(of_context *context, const of_kernel *kernel, size_t rows);
-size_t of_route_krylov_bytes(of_context *context, const of_kernel *kernel, size_t rows);
-size_t of_route_dense_bytes(of_context *context, const of_kernel *kernel, size_t rows);
-size_t of_route_tiles_bytes(of_context *context, const of_kernel *kernel, size_t rows);
-size_t of_route_nystrom_bytes(of_context *context, const of_kernel *kernel, size_t rows,
-                              size_t landmarks);
-
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {
@@ -91,7 +80,7 @@ static inline size_t of_partition_rows(const of_kernel *kernel, const of_partiti
 }
 
 /* No eigenpairs yet: rank, residual and all eigenvalues 0. */
-void of_route_nothing(of_route_work *work);
+void of_route_nothing(const of_context *context, of_route_work *work);
 
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
@@ -123,7 +112,6 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows);
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
-size_t of_eigen_matrix_bytes(of_context *context, size_t n, size_t rows);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */
@@ -135,10 +123,6 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
 onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply apply, void *task,
                              size_t block, double aim, const double *start, of_route_work *work);
 
-/* The parts of the gram route as they see each other. */
-
-/* The parts of the Nystrom route as they see each other. */
-
 /* A centred diagonal up to this counts as zero. */
 #define OF_NYSTROM_LEAST 1e-12
 
@@ -147,10 +131,5 @@ static inline double of_nystrom_scale(double diagonal)
 {
     return diagonal > OF_NYSTROM_LEAST ? 1 / sqrt(diagonal) : 0;
 }
-
-/* Products with an rbf kernel of dense features on a device (route_tiles.c). */
-
-/* Products with a kernel matrix that is made, or read, a strip of whole columns at a time: rbf of
- * sparse features, and given kernels too large to be copied. */
 
 #endif

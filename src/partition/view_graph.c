@@ -39,6 +39,7 @@ static onefold_status compute_degrees(of_arena *kept, of_arena *scratch, spectru
     OF_TRY(OF_NEW(scratch, &task->u, l, 1));
     for (size_t j = 0; j < z->rows; j++)
         task->known += z->start[j + 1] > z->start[j];
+    OF_COUNTED(scratch->context);
     for (size_t e = 0; e < z->start[z->rows]; e++)
         task->degree[z->index[e]] += z->value[e];
     for (size_t i = 0; i < l; i++) {
@@ -54,7 +55,7 @@ static onefold_status scale_columns(of_arena *scratch, spectrum_task *task)
     size_t entries = z->start[z->rows];
     double *value;
     OF_TRY(OF_NEW(scratch, &value, entries, 1));
-    for (size_t e = 0; e < entries; e++)
+    for (size_t e = 0; e < entries && !of_counts(scratch->context); e++)
         value[e] = z->value[e] * task->scale[z->index[e]];
     task->scaled = *z;
     task->scaled.value = value;
@@ -92,11 +93,11 @@ static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_r
     OF_TRY(of_team_run(task->context, (n + 15) / 16, form_sample_rows, task));
     OF_TRY(of_eigen_matrix(task->context, n, task->matrix, work));
     of_arena_release(scratch, task->matrix);
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(task->context); j++)
         for (size_t r = work->rank; r < rows; r++)
             h[j * rows + r] = 0;
     OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
-    for (size_t i = 0; i < l; i++)
+    for (size_t i = 0; i < l && !of_counts(task->context); i++)
         for (size_t r = 0; r < work->rank; r++)
             v[i * rows + r] /= sqrt(work->value[r]);
     of_arena_release(scratch, h);
@@ -124,7 +125,7 @@ static onefold_status form_rows(void *opaque, size_t piece, int worker)
 static onefold_status gather_block(spectrum_task *task, size_t depth, const double **x)
 {
     of_range own = of_comm_own(task->context, task->landmarks);
-    if (!task->whole)
+    if (!task->whole || of_counts(task->context))
         return ONEFOLD_OK;
     memcpy(task->whole + own.first * depth, *x + own.first * depth,
            (own.end - own.first) * depth * sizeof **x);
@@ -140,6 +141,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     OF_TRY(gather_block(task, depth, &x));
     OF_TRY(of_sparse_apply(task->context, &task->scaled, depth, x, task->between));
     OF_TRY(of_sparse_apply(task->context, &task->transpose, depth, task->between, y));
+    OF_COUNTED(task->context);
     for (size_t r = 0; r < depth; r++) {
         double along = 0;
         for (size_t i = 0; i < l; i++)
@@ -169,6 +171,7 @@ static onefold_status solve(spectrum_task *task, of_arena *scratch, of_route_wor
             of_eigen_work(task->context, l, apply, task, BLOCK, 0.1 * work->tolerance, NULL, work));
         OF_TRY(of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), l));
     }
+    OF_COUNTED(task->context);
     while (work->rank && !(work->value[work->rank - 1] > LEAST))
         work->value[--work->rank] = 0;
     return ONEFOLD_OK;
@@ -211,7 +214,7 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     OF_TRY(OF_NEW(arena, &weight, rank, l));
     OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
-    for (size_t i = 0; i < l; i++)
+    for (size_t i = 0; i < l && !of_counts(task->context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] = task->scale[i] * v[i * rows + r] / sqrt(spectrum->value[r]);
     project_task project_all = {task->graph, weight, rank, ldh, H};
@@ -220,16 +223,17 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
                            rank * rank, inner));
         OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
         OF_TRY(of_comm_gather(task->context, H, ldh * sizeof *H, n));
-        of_orthonormalise_weight(l, rank, inner, weight);
+        of_orthonormalise_weight(task->context, l, rank, inner, weight);
     }
+    spectrum->weight = weight;
+    spectrum->degree = task->degree;
+    OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++)
         for (size_t r = rank; r < rows; r++)
             H[j * ldh + r] = 0;
-    of_sign_rows(n, rank, H, ldh, sign);
+    of_sign_rows(task->context, n, rank, H, ldh, sign);
     for (size_t i = 0; i < rank * l; i++)
         weight[i] *= sign[i % rank];
-    spectrum->weight = weight;
-    spectrum->degree = task->degree;
     return ONEFOLD_OK;
 }
 
@@ -268,7 +272,7 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
         columns += graphs[i].columns;
         entries += graphs[i].start[n];
     }
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     entries = 0;
@@ -276,6 +280,10 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
         size_t first = 0;
         double know = 0;
         start[j] = entries;
+        for (size_t i = 0; i < count && of_counts(arena->context); i++)
+            entries += graphs[i].start[j + 1] - graphs[i].start[j];
+        if (of_counts(arena->context))
+            continue;
         for (size_t i = 0; i < count; i++)
             know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
         for (size_t i = 0; i < count; first += graphs[i++].columns)
@@ -287,24 +295,6 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     start[n] = entries;
     *joint = (of_sparse){n, columns, start, index, value};
     return ONEFOLD_OK;
-}
-
-size_t of_graph_spectrum_bytes(of_context *context, size_t samples, size_t landmarks,
-                               size_t entries, size_t rows)
-{
-    size_t deepest = rows > BLOCK + 2 ? rows : BLOCK + 2,
-           bytes = entries * (2 * sizeof(double) + sizeof(uint32_t)) +
-                   (landmarks + 2) * sizeof(size_t) + sizeof(double) * landmarks * (2 * rows + 4);
-    if (samples < landmarks && samples <= MOST_FORMED)
-        return bytes + sizeof(double) * samples * (samples + rows) +
-               of_eigen_matrix_bytes(context, samples, rows);
-    if (landmarks <= MOST_FORMED)
-        return bytes + sizeof(double) * landmarks * landmarks +
-               of_eigen_matrix_bytes(context, landmarks, rows);
-    if (of_comm_splits(context, landmarks))
-        bytes += sizeof(double) * deepest * landmarks;
-    return bytes + sizeof(double) * deepest * samples +
-           of_eigen_bytes(context, landmarks, rows, BLOCK, of_eigen_most(landmarks, rows, BLOCK));
 }
 
 typedef struct matrix_task {
@@ -349,7 +339,7 @@ static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_v
     size_t n = features->rows, entries = features->start[n] + n, *start;
     uint32_t *index;
     double *weight;
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &weight, entries, 1));
     graph->common = n ? (double)features->start[n] / (double)n : 0;
@@ -357,13 +347,15 @@ static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_v
     for (size_t j = 0; j < n; j++) {
         size_t at = start[j], count = features->start[j + 1] - features->start[j];
         double all = (double)count + graph->common;
+        start[j + 1] = at + count + 1;
+        if (of_counts(arena->context))
+            continue;
         for (size_t e = 0; e < count; e++) {
             index[at + e] = features->index[features->start[j] + e];
             weight[at + e] = 1 / all;
         }
         index[at + count] = (uint32_t)n;
         weight[at + count] = graph->common / all;
-        start[j + 1] = at + count + 1;
     }
     graph->set = (of_landmark_set){.count = n + 1};
     graph->ties = (of_sparse){n, n + 1, start, index, weight};
@@ -430,7 +422,8 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
                              &inner_options, x, &partition));
     graph->inner = partition.projection;
-    of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
+    if (!of_counts(context))
+        of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
     of_landmark_points points = {n, partition.rank, NULL, x};
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
@@ -467,35 +460,13 @@ void of_view_graph_size(const of_kernel *kernel, const of_partition_options *opt
     *entries = n * (r < *landmarks ? r : *landmarks);
 }
 
-size_t of_view_graph_bytes(of_context *context, const of_kernel *kernel,
-                           const of_partition_options *options)
-{
-    size_t landmarks, entries, n = kernel->view->samples, workers = (size_t)of_team_size(context);
-    of_landmark_points points = of_landmark_points_of(kernel);
-    of_view_graph_size(kernel, options, &landmarks, &entries);
-    size_t bytes = entries * (sizeof(uint32_t) + sizeof(double)) + (n + 1) * sizeof(size_t);
-    if (kernel->kind == OF_KERNEL_GRAPH)
-        return bytes;
-    if (has_components(kernel)) {
-        of_kernel inner = component_kernel(kernel);
-        of_partition_options inner_options = component_options(kernel, options);
-        of_route route = of_partition_route(&inner, &inner_options);
-        size_t q = inner_options.dims;
-        points = (of_landmark_points){n, q, NULL, of_share_whole(NULL, q)};
-        bytes += of_partition_bytes(context, &inner, route, &inner_options);
-        bytes += sizeof(double) * q * n;
-    }
-    return bytes + of_landmark_set_bytes(&points, options->landmarks) +
-           workers * ((size_t)1 << 20) + workers * landmarks * sizeof(double);
-}
-
 /* ---- new samples ---------------------------------------------------------------------------- */
 
 static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t count)
 {
     double *made;
     OF_TRY(OF_NEW(arena, &made, count, 1));
-    if (count)
+    if (count && !of_counts(arena->context))
         memcpy(made, from, count * sizeof *made);
     *to = made;
     return ONEFOLD_OK;
@@ -510,7 +481,7 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
     double *sign;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
-    for (size_t r = 0; r < rank; r++)
+    for (size_t r = 0; r < rank && !of_counts(context); r++)
         sign[r] = 1;
     projection->form = OF_PROJECT_TIES;
     projection->graph = graph->kernel->graph;

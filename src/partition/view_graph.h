@@ -49,10 +49,6 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
                              const double *weights, of_sparse *joint);
 
-/* Scratch bytes of the spectrum of a graph with so many entries. */
-size_t of_graph_spectrum_bytes(of_context *context, size_t samples, size_t landmarks,
-                               size_t entries, size_t rows);
-
 /* K - 11'/samples (samples x samples, leading dimension ldm); rows the graph does not know are 0.
  */
 onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
@@ -77,11 +73,9 @@ void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld);
 /* Rows of the partition that a subspace is cut to. */
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options);
 
-/* Landmarks and entries it will have at the most, and scratch bytes of making it. */
+/* Landmarks and entries it will have at the most. */
 void of_view_graph_size(const of_kernel *kernel, const of_partition_options *options,
                         size_t *landmarks, size_t *entries);
-size_t of_view_graph_bytes(of_context *context, const of_kernel *kernel,
-                           const of_partition_options *options);
 
 /* What projects new samples to h = weight z, z their ties: weight is rank x set.count, value has
  * the eigenvalues and degree the columns' sums of the graph. Arrays that are not the graph's own

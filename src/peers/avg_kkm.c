@@ -7,17 +7,9 @@
 
 static const of_method_option options[] = {OF_SPECTRAL_OPTIONS};
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static double seconds(of_context *context, const of_problem *problem)
 {
-    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
-    *bytes = 0;
-    OF_TRY(of_estimate_add(bytes, 2, n, n));
-    OF_TRY(of_estimate_add(bytes, 3, n, clusters));
-    OF_TRY(of_estimate_add_kernel(bytes, problem));
-    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
-    *seconds = of_spectral_seconds(context, n, clusters);
-    return ONEFOLD_OK;
+    return of_spectral_seconds(context, problem->dataset->samples, problem->options->clusters);
 }
 
 /* mean = the weighted sum of the kernels, of which one at a time is held beside it. */
@@ -47,17 +39,17 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW(&scratch, &mean, n, n));
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
-    OF_TRY(OF_NEW(&scratch, &weight, count, 1));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, 1, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
     of_kernels_weigh_alike(count, problem->bounds, weight);
+    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
     OF_TRY(average(context, problem, weight, mean));
-    double trace = of_kernels_trace(n, mean), ready = of_clock_seconds();
+    double trace = of_kernels_trace(context, n, mean), ready = of_clock_seconds();
     OF_TRY(of_kernels_check(1, &trace));
     OF_TRY(of_spectral_top(context, n, clusters, mean, n, NULL, value, vector, n));
     of_arena_release(&scratch, mean);
 
     outcome->objective = trace;
-    for (size_t i = 0; i < clusters; i++)
+    for (size_t i = 0; i < clusters && !of_counts(context); i++)
         outcome->objective -= value[i];
     outcome->trace[0] = outcome->objective;
     outcome->iterations = 1;
@@ -74,7 +66,7 @@ const of_method of_method_avg_kkm = {
     .title = "average kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .ends_in_kmeans = 1,
     .weights = OF_WEIGHTS_SUM,

@@ -67,9 +67,11 @@ onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
     return of_team_run(context, (n + COLUMNS - 1) / COLUMNS, combine_piece, &c);
 }
 
-double of_kernels_trace(size_t n, const double *kernel)
+double of_kernels_trace(const of_context *context, size_t n, const double *kernel)
 {
     double sum = 0;
+    if (of_counts(context))
+        return 1;
     for (size_t j = 0; j < n; j++)
         sum += kernel[j * n + j];
     return sum;
@@ -172,31 +174,9 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
 {
     size_t count = problem->dataset->view_count;
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, count, 1));
-    for (size_t i = 0; i < count && weight; i++)
+    for (size_t i = 0; i < count && weight && !of_counts(outcome->arena.context); i++)
         outcome->views[i].weight = weight[i];
     return ONEFOLD_OK;
-}
-
-onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns)
-{
-    size_t size = sizeof(double);
-    OF_TRY(of_size_multiply(&size, size, matrices));
-    OF_TRY(of_size_multiply(&size, size, rows));
-    OF_TRY(of_size_multiply(&size, size, columns));
-    return of_size_add(bytes, *bytes, size);
-}
-
-onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        const of_view *view = &problem->dataset->views[i];
-        size_t size = view->storage == OF_SPARSE ? of_view_bytes(view) : 0; /* its transpose */
-        if (view->storage == OF_DENSE) /* its columns as doubles, prepared */
-            OF_TRY(of_estimate_add(&size, 1, view->samples, view->columns));
-        most = size > most ? size : most;
-    }
-    return of_size_add(bytes, *bytes, most);
 }
 
 double of_estimate_seconds(of_context *context, double product_flops, double factor_flops)
@@ -269,12 +249,14 @@ static onefold_status iterate_top(of_context *context, size_t n, size_t count, c
     OF_TRY(OF_NEW(&scratch, &rows, count, n));
     if (guess) {
         OF_TRY(OF_NEW(&scratch, &start, options.block, n));
-        start_block(n, count, options.block, guess, start);
+        if (!of_counts(context))
+            start_block(n, count, options.block, guess, start);
         options.start = start;
     }
     OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
                           of_share_whole(rows, count), &result));
-    *done = result.converged && result.rank == count;
+    *done = of_counts(context) || (result.converged && result.rank == count);
+    OF_COUNTED(context);
     for (size_t j = 0; j < n && *done; j++)
         for (size_t i = 0; i < count; i++)
             vector[j + i * ldv] = rows[i + j * count];
@@ -287,7 +269,7 @@ static onefold_status factorise_top(of_context *context, size_t n, size_t count,
     OF_SCRATCH(scratch, context);
     double *copy;
     OF_TRY(OF_NEW(&scratch, &copy, n, n));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(context); j++)
         memcpy(copy + j * n, a + j * lda, n * sizeof *copy);
     return of_eigh_top(context, n, count, copy, n, value, vector, ldv);
 }
@@ -301,18 +283,9 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
         OF_TRY(iterate_top(context, n, count, a, lda, guess, value, vector, ldv, &done));
     if (!done)
         OF_TRY(factorise_top(context, n, count, a, lda, value, vector, ldv));
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count && !of_counts(context); j++)
         fix_sign(n, vector + j * ldv);
     return ONEFOLD_OK;
-}
-
-size_t of_spectral_bytes(of_context *context, size_t n, size_t count)
-{
-    size_t block = block_of(count);
-    if (!is_iterated(n, count))
-        return (n * n + 40 * n) * sizeof(double);
-    return of_eigen_bytes(context, n, count, block, of_eigen_most(n, count, block)) +
-           (count + block) * n * sizeof(double);
 }
 
 double of_spectral_seconds(of_context *context, size_t n, size_t count)
@@ -391,8 +364,10 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, count, 1));
     OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
     OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
-    unit_rows(samples, clusters, u, ldu, outcome->embedding);
     r.x = outcome->embedding;
+    if (of_counts(context))
+        return of_team_count(context, count, work_repeat, &r);
+    unit_rows(samples, clusters, u, ldu, outcome->embedding);
     OF_TRY(of_team_run(context, count, work_repeat, &r));
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
@@ -418,6 +393,7 @@ onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
     OF_SCRATCH(scratch, context);
     double *scale;
     OF_TRY(OF_NEW(&scratch, &scale, n, 1));
+    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
@@ -501,14 +477,16 @@ static onefold_status reduce_flat(of_context *context, of_arena *arena, size_t r
     OF_TRY(OF_NEW(&scratch, &turn, rows, rows));
     OF_TRY(OF_NEW(&scratch, &vt, rows, samples));
     OF_TRY(of_svd(context, rows, samples, features, rows, value, turn, rows, vt, rows));
-    while (rank < rows && value[rank] > DBL_EPSILON * (double)samples * value[0])
+    while (rank < rows &&
+           (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
         rank++;
     OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
     OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    reduced->rank = rank;
+    OF_COUNTED(context);
     memcpy(reduced->value, value, rank * sizeof *value);
     for (size_t i = 0; i < rank; i++)
         cblas_dcopy((int)samples, vt + i, (int)rows, reduced->basis + i * samples, 1);
-    reduced->rank = rank;
     return ONEFOLD_OK;
 }
 
@@ -525,14 +503,16 @@ static onefold_status reduce_tall(of_context *context, of_arena *arena, size_t r
     OF_TRY(OF_NEW(&scratch, &gram, samples, samples));
     OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, gram, samples));
     OF_TRY(of_eigh(context, samples, gram, samples, value));
-    while (rank < samples && value[rank] > DBL_EPSILON * (double)samples * value[0])
+    while (rank < samples &&
+           (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
         rank++;
     OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
     OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    reduced->rank = rank;
+    OF_COUNTED(context);
     for (size_t i = 0; i < rank; i++)
         reduced->value[i] = sqrt(value[i]);
     memcpy(reduced->basis, gram, samples * rank * sizeof *gram);
-    reduced->rank = rank;
     return ONEFOLD_OK;
 }
 

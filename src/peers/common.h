@@ -22,8 +22,8 @@ onefold_status of_kernels_one(of_context *context, const of_problem *problem, si
 onefold_status of_kernels_combine(of_context *context, size_t n, size_t count,
                                   const double *const *kernel, const double *weight, double *sum);
 
-/* The sum of the diagonal of a packed n x n matrix. */
-double of_kernels_trace(size_t n, const double *kernel);
+/* The sum of the diagonal of a packed n x n matrix; 1 where bytes are counted. */
+double of_kernels_trace(const of_context *context, size_t n, const double *kernel);
 
 /* Refuses views of which none distinguishes any two samples: every trace is 0. */
 onefold_status of_kernels_check(size_t count, const double *trace);
@@ -45,12 +45,6 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
                                  of_outcome *outcome);
 
-/* *bytes += matrices * rows * columns numbers; refused where that passes a size_t. */
-onefold_status of_estimate_add(size_t *bytes, size_t matrices, size_t rows, size_t columns);
-
-/* *bytes += what making one kernel matrix takes besides the matrix, at most. */
-onefold_status of_estimate_add_kernel(size_t *bytes, const of_problem *problem);
-
 /* Seconds that `flops` operations of matrix products take on the team, and that as many take in
  * factorisations, which one thread works: rough figures of today's machines. */
 double of_estimate_seconds(of_context *context, double product_flops, double factor_flops);
@@ -68,10 +62,6 @@ double of_estimate_seconds(of_context *context, double product_flops, double fac
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
                                size_t lda, const double *guess, double *value /* count */,
                                double *vector, size_t ldv);
-
-/* Bytes of_spectral_top holds besides what it is given (n * n more numbers in the rare case that
- * its iteration for large n does not settle and LAPACK takes over). */
-size_t of_spectral_bytes(of_context *context, size_t n, size_t count);
 
 /* About how many seconds it takes. */
 double of_spectral_seconds(of_context *context, size_t n, size_t count);

@@ -24,6 +24,7 @@ onefold_status of_stiefel_direction(of_context *context, size_t rows, size_t col
     OF_SCRATCH(scratch, context);
     double *along;
     OF_TRY(OF_NEW(&scratch, &along, columns, columns));
+    OF_COUNTED(context);
     for (size_t e = 0; e < rows * columns; e++)
         direction[e] = -2 * ax[e] - d[e];
     of_gemm('T', 'N', columns, columns, rows, 1, direction, rows, x, rows, 0, along, columns);
@@ -57,6 +58,8 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     size_t bytes = rows * columns * sizeof *x;
     OF_TRY(OF_NEW(&scratch, &moved, rows, columns));
     OF_TRY(OF_NEW(&scratch, &product, rows, columns));
+    if (of_counts(context))
+        return of_qr(context, rows, columns, moved, rows, r, columns);
     double start = value_at(rows, columns, x, ax, d);
     double slope = LEAST_FALL * of_dot(rows, columns, direction, rows, direction, rows);
     double length = FIRST_LENGTH;
@@ -167,7 +170,7 @@ static void compute_objective(of_fmkkm *run)
 static onefold_status make_view(of_arena *arena, size_t n, size_t c, const double *kernel,
                                 of_fmkkm_view *view)
 {
-    *view = (of_fmkkm_view){.kernel = kernel, .trace = of_kernels_trace(n, kernel)};
+    *view = (of_fmkkm_view){.kernel = kernel, .trace = of_kernels_trace(arena->context, n, kernel)};
     OF_TRY(OF_NEW_ZERO(arena, &view->own, n, c));
     OF_TRY(OF_NEW_ZERO(arena, &view->turn, c, c));
     OF_TRY(OF_NEW_ZERO(arena, &view->product, n, c));
@@ -191,7 +194,7 @@ static onefold_status start_vectors(of_context *context, of_fmkkm *run, const do
     double *sum, *value, *square;
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
     OF_TRY(OF_NEW(&scratch, &value, c, 1));
-    OF_TRY(OF_NEW(&scratch, &square, run->views, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
         square[i] = view->g * view->g;
@@ -223,6 +226,7 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     }
     OF_TRY(of_kernels_check(1, &most));
     OF_TRY(start_vectors(context, run, kernel));
+    OF_COUNTED(context);
     weigh_fits(run); /* no fit yet: b = 1/sqrt(views) */
     compute_costs(run);
     for (size_t i = 0; i < views; i++) {
@@ -270,7 +274,7 @@ static onefold_status step_fused(of_context *context, of_fmkkm *run)
     OF_TRY(OF_NEW(&scratch, &direction, n, c));
     OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
     OF_TRY(OF_NEW(&scratch, &r, c, c));
-    for (size_t i = 0; i < run->views; i++) {
+    for (size_t i = 0; i < run->views && !of_counts(context); i++) {
         const of_fmkkm_view *view = &run->view[i];
         of_add(length, view->g * view->g, view->product, product);
         of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
@@ -281,11 +285,12 @@ static onefold_status step_fused(of_context *context, of_fmkkm *run)
         if (!is_live(view))
             continue;
         OF_TRY(apply(context, run, view, direction, view->moved));
-        of_add(length, view->g * view->g, view->moved, moved);
+        if (!of_counts(context))
+            of_add(length, view->g * view->g, view->moved, moved);
     }
     OF_TRY(of_stiefel_search(context, n, c, run->vector, product, pull, direction, moved, r,
                              &run->search));
-    for (size_t i = 0; i < run->views; i++)
+    for (size_t i = 0; i < run->views && !of_counts(context); i++)
         if (is_live(&run->view[i]))
             of_stiefel_follow(n, c, &run->search, r, run->view[i].moved, run->view[i].product);
     return ONEFOLD_OK;
@@ -308,6 +313,9 @@ static onefold_status step_view(void *opaque, size_t index, int worker)
     OF_TRY(OF_NEW(&scratch, &direction, n, c));
     OF_TRY(OF_NEW(&scratch, &moved, n, c));
     OF_TRY(OF_NEW(&scratch, &r, c, c));
+    if (of_counts(task->context))
+        return of_stiefel_search(task->context, n, c, view->own, product, pull, direction, moved, r,
+                                 &view->search);
     for (size_t e = 0; e < length; e++)
         product[e] = scale * view->own_product[e];
     of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
@@ -326,6 +334,10 @@ static onefold_status step_view(void *opaque, size_t index, int worker)
 onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run)
 {
     view_task task = {context, run};
+    if (of_counts(context)) {
+        OF_TRY(step_fused(context, run));
+        return of_team_count(context, run->views, step_view, &task);
+    }
     OF_TRY(of_team_run(context, run->views, turn_view, &task));
     OF_TRY(step_fused(context, run));
     OF_TRY(of_team_run(context, run->views, step_view, &task));
@@ -348,20 +360,12 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static double seconds(of_context *context, const of_problem *problem)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
-    size_t views = problem->dataset->view_count, workers = (size_t)context->threads;
-    *bytes = 0;
-    OF_TRY(of_estimate_add(bytes, views + 1, n, n));
-    OF_TRY(of_estimate_add(bytes, 4 * views + 8 * workers + 4, n, clusters));
-    OF_TRY(of_estimate_add_kernel(bytes, problem));
-    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
-    double products = 4.0 * (double)views * (double)n * (double)n * (double)clusters;
-    *seconds = (double)(views + 1) * of_spectral_seconds(context, n, clusters) +
-               40 * of_estimate_seconds(context, 4 * products, 0);
-    return ONEFOLD_OK;
+    double views = (double)problem->dataset->view_count, side = (double)n;
+    return (views + 1) * of_spectral_seconds(context, n, clusters) +
+           40 * of_estimate_seconds(context, 16 * views * side * side * (double)clusters, 0);
 }
 
 /* Iterates; the outcome's trace has room for every iteration. */
@@ -375,6 +379,8 @@ static onefold_status iterate(of_context *context, const of_problem *problem, of
         OF_TRY(of_context_check(context));
         of_context_progress(context, "fit", (double)run->iterations, (double)most, NULL);
         OF_TRY(of_fmkkm_step(context, run));
+        if (of_counts(context))
+            break;
         outcome->trace[run->iterations - 1] = run->objective;
         outcome->converged =
             run->iterations > 1 &&
@@ -413,7 +419,7 @@ const of_method of_method_fmkkm = {
     .title = "fusion multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
     .ends_in_kmeans = 1,

@@ -29,49 +29,18 @@ static size_t least(size_t x, size_t y)
     return x < y ? x : y;
 }
 
-/* The similarity, as long as it is held, and the most that making it or growing along it takes
- * besides. */
-static onefold_status similarity_bytes(const of_problem *problem, size_t *held, size_t *making)
+static double seconds(of_context *context, const of_problem *problem)
 {
-    size_t n = problem->dataset->samples, all = 0, columns = 0;
-    for (size_t v = 0; v < problem->dataset->view_count; v++) {
-        size_t these = problem->dataset->views[v].columns;
-        OF_TRY(of_size_add(&all, all, these));
-        columns = these > columns ? these : columns;
-    }
-    size_t side = least(all, n), reading = 0;
-    *held = *making = 0;
-    OF_TRY(of_estimate_add(held, 1, side, n));
-    OF_TRY(of_estimate_add(making, 3, side, side)); /* eigenvectors, and LAPACK's own */
-    OF_TRY(of_estimate_add(&reading, 1, columns, n));
-    *making = reading > *making ? reading : *making;
-    return ONEFOLD_OK;
-}
-
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
-{
-    size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], k = least(d, n);
-    size_t similarity, making, steady = 0, end = 0;
-    OF_TRY(similarity_bytes(problem, &similarity, &making));
-    OF_TRY(of_estimate_add(&steady, 7, d, n));
-    OF_TRY(of_estimate_add(&steady, 4 + 4 + 3, k, n));
-    OF_TRY(of_estimate_add(&steady, 4, k, k));
-    OF_TRY(of_estimate_add(&end, 1, n, n));
-    OF_TRY(of_size_add(&end, end, of_spectral_bytes(context, n, problem->options->clusters)));
-    OF_TRY(of_size_add(bytes, steady, making));
-    *bytes = end > *bytes ? end : *bytes;
-    OF_TRY(of_size_add(bytes, *bytes, similarity));
-
-    double side = (double)n, height = (double)k, rows = (double)d, product = 0;
-    double whole = (double)similarity / sizeof(double) / side; /* rows of the similarity */
+    size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], all = 0;
+    double side = (double)n, height = (double)least(d, n), rows = (double)d, product = 0;
     for (size_t v = 0; v < problem->dataset->view_count; v++)
-        product += side * side * (double)problem->dataset->views[v].columns;
-    product += 130 * side * height * (14 * height + 4 * rows) + 30 * 2 * side * side * height;
-    *seconds = of_estimate_seconds(context, product,
-                                   9 * whole * whole * whole + 130 * 6 * height * height * height) +
-               of_spectral_seconds(context, n, problem->options->clusters);
-    return ONEFOLD_OK;
+        all += problem->dataset->views[v].columns;
+    double whole = (double)least(all, n); /* rows of the similarity */
+    product = side * side * (double)all + 130 * side * height * (14 * height + 4 * rows) +
+              30 * 2 * side * side * height;
+    return of_estimate_seconds(context, product,
+                               9 * whole * whole * whole + 130 * 6 * height * height * height) +
+           of_spectral_seconds(context, n, problem->options->clusters);
 }
 
 /* Uniform numbers, each sample's from a stream of its own. */
@@ -99,11 +68,12 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
     settings.max_steps = (size_t)own[STEPS];
     settings.tolerance = own[TOLERANCE];
     settings.max_iterations = (size_t)own[ITERATIONS];
-    OF_TRY(OF_NEW(&scratch, &rows, views, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
     for (size_t v = 0; v < views; v++)
         rows[v] = problem->dataset->views[v].columns;
-    draw_start(problem->options->seed, d, n, latent);
+    if (!of_counts(context))
+        draw_start(problem->options->seed, d, n, latent);
     return of_fmr_start(f, context, &settings, n, views, rows, of_features_of_dataset,
                         (void *)problem->dataset, d, latent);
 }
@@ -119,6 +89,8 @@ static onefold_status iterate(of_context *context, of_fmr *f, of_outcome *outcom
         of_context_progress(context, "fit", (double)f->iteration, (double)most,
                             f->iteration ? detail : NULL);
         OF_TRY(of_fmr_step(f));
+        if (of_counts(context))
+            break;
         outcome->trace[f->iteration - 1] = f->objective;
     }
     outcome->objective = f->objective;
@@ -148,7 +120,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     onefold_status status = represent(context, problem, &scratch, &f, &self, outcome);
     of_fmr_end(&f);
     OF_TRY(status);
-    of_fmr_affinity(problem->dataset->samples, self);
+    if (!of_counts(context))
+        of_fmr_affinity(problem->dataset->samples, self);
     OF_TRY(of_affinity_labels(context, problem, problem->own + END, self, outcome));
     outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
     return ONEFOLD_OK;
@@ -160,7 +133,7 @@ const of_method of_method_fmr = {
     .title = "flexible multi-view representation learning",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"

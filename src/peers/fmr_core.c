@@ -34,7 +34,8 @@ static onefold_status fmr_factorise(of_fmr *f)
     double *copy, *vt;
     OF_TRY(OF_NEW(&scratch, &copy, d, n));
     OF_TRY(OF_NEW(&scratch, &vt, r, n));
-    memcpy(copy, f->latent, d * n * sizeof *copy);
+    if (!of_counts(f->context))
+        memcpy(copy, f->latent, d * n * sizeof *copy);
     OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
     return of_team_transpose(f->context, r, n, vt, r, f->basis, n);
 }
@@ -131,10 +132,11 @@ static onefold_status fmr_similarity_make(of_fmr *f, size_t view_count, const si
         OF_TRY(OF_NEW(&scratch, &x, rows[v], n));
         OF_TRY(OF_NEW(&scratch, &mean, rows[v], 1));
         OF_TRY(features(source, f->context, v, x));
-        centre_rows(rows[v], n, x, rows[v], mean);
+        if (!of_counts(f->context))
+            centre_rows(rows[v], n, x, rows[v], mean);
         if (s->whole && rows[v] > 0)
             OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, s->whole, n));
-        for (size_t j = 0; j < n && s->factor; j++)
+        for (size_t j = 0; j < n && s->factor && !of_counts(f->context); j++)
             memcpy(s->factor + done + j * all, x + j * rows[v], rows[v] * sizeof *x);
         done += rows[v];
     }
@@ -184,9 +186,9 @@ static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
     OF_TRY(OF_NEW_ZERO(arena, &g->gained, g->count, 1));
     OF_TRY(OF_NEW(arena, &g->along, d, g->count));
     OF_TRY(OF_NEW(arena, &g->vector, g->count, g->count));
-    if (s->whole)
+    if (s->whole && !of_counts(f->context))
         memcpy(g->vector, s->whole, n * n * sizeof *g->vector);
-    else {
+    else if (!s->whole) {
         OF_TRY(OF_NEW(arena, &seen, d, g->count));
         OF_TRY(of_team_syrk(f->context, 'N', s->rows, n, 1, s->factor, s->rows, 0, g->vector,
                             s->rows));
@@ -196,6 +198,7 @@ static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
     OF_TRY(of_eigh(f->context, g->count, g->vector, g->count, g->value));
     OF_TRY(of_team_gemm(f->context, 'N', 'N', d, g->count, g->count, 1, seen, d, g->vector,
                         g->count, 0, g->along, d));
+    OF_COUNTED(f->context);
     for (size_t i = 0; i < g->count; i++) {
         double square = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
         g->pull[i] = s->whole ? square * g->value[i] : square;
@@ -246,7 +249,7 @@ static onefold_status growth_end(of_fmr *f, growth *g)
     const of_fmr_similarity *s = &f->similarity;
     OF_SCRATCH(scratch, f->context);
     double *back;
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = 0; i < g->count && !of_counts(f->context); i++)
         cblas_dscal((int)d, s->whole ? g->times[i] : g->gained[i], g->along + i * d, 1);
     if (s->whole)
         return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0,
@@ -272,6 +275,8 @@ static onefold_status grow(of_fmr *f)
     OF_SCRATCH(scratch, f->context);
     growth g;
     OF_TRY(growth_start(f, &scratch, &g));
+    if (of_counts(f->context))
+        return growth_end(f, &g);
     f->latent_value = growth_value(f, &g, &f->agreement);
     if (f->latent_value >= f->options.level && !(2 * g.value[0] / scale > f->penalty))
         return of_hint(
@@ -371,7 +376,8 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise_dual, d, n));
     OF_TRY(OF_NEW(&f->arena, &f->residual, d, n));
-    memcpy(f->latent, latent, d * n * sizeof *latent);
+    if (!of_counts(context))
+        memcpy(f->latent, latent, d * n * sizeof *latent);
     return fmr_open_basis(f, f->values);
 }
 
@@ -394,7 +400,7 @@ static onefold_status outside_image(const of_fmr *f, size_t rank, const double *
     OF_TRY(OF_NEW(&scratch, &inside, k, rank));
     OF_TRY(OF_NEW(&scratch, &met, f->rank, rank));
     OF_TRY(of_team_gemm(f->context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
-    for (size_t i = 0; i < n * rank; i++)
+    for (size_t i = 0; i < n * rank && !of_counts(f->context); i++)
         image[i] = f->options.ridge * x[i];
     OF_TRY(of_team_gemm(f->context, 'N', 'N', n, rank, k, -f->options.ridge, f->basis, n, inside, k,
                         1, image, n));
@@ -419,10 +425,10 @@ static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum 
     OF_TRY(OF_NEW(&fresh, &x, n, rank));
     OF_TRY(OF_NEW(&fresh, &image, n, rank));
     OF_TRY(of_team_gemm(f->context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
-    for (size_t i = 0; i < rank; i++)
+    for (size_t i = 0; i < rank && !of_counts(f->context); i++)
         cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
     OF_TRY(outside_image(f, rank, x, image));
-    for (size_t i = 0; i < rank; i++) {
+    for (size_t i = 0; i < rank && !of_counts(f->context); i++) {
         error += of_dot(n, 1, image + i * n, n, image + i * n, n) / spectrum->value[i];
         cblas_dscal((int)n, factor[i], image + i * n, 1);
     }
@@ -444,14 +450,14 @@ static onefold_status low_step(of_fmr *f)
     OF_SCRATCH(scratch, f->context);
     of_spectrum spectrum;
     OF_TRY(OF_NEW(&scratch, &a, k, n));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(f->context); j++)
         for (size_t i = 0; i < k; i++)
             a[i + j * k] = f->self[i + j * k] + f->low_dual[i + j * k] +
                            f->options.ridge * f->basis[j + i * n];
     OF_TRY(of_spectrum_above_short(f->context, &scratch, k, n, a, k, cut, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     f->low_values = 0;
-    for (size_t i = 0; i < spectrum.rank; i++) {
+    for (size_t i = 0; i < spectrum.rank && !of_counts(f->context); i++) {
         f->low_values += spectrum.value[i] - cut;
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
     }
@@ -479,6 +485,7 @@ static onefold_status self_step(of_fmr *f, double *turned)
     double *pull, *seen;
     OF_TRY(OF_NEW(&scratch, &pull, d, n));
     OF_TRY(OF_NEW(&scratch, &seen, r, n));
+    OF_COUNTED(f->context);
     for (size_t i = 0; i < d * n; i++)
         pull[i] = f->noise[i] - f->noise_dual[i];
     OF_TRY(of_team_gemm(f->context, 'T', 'N', r, n, d, 1, f->turn, d, pull, d, 0, seen, r));
@@ -557,6 +564,7 @@ onefold_status of_fmr_step(of_fmr *f)
     OF_TRY(fmr_latent_step(f));
     OF_TRY(low_step(f));
     OF_TRY(self_step(f, turned));
+    OF_COUNTED(f->context);
     OF_TRY(noise_step(f, turned));
     OF_TRY(measure(f));
     f->objective = f->agreement + f->options.low_weight * f->low_values +

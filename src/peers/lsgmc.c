@@ -51,7 +51,8 @@ static onefold_status retain_column(void *task, size_t column, int worker)
     OF_SCRATCH(scratch, r->context);
     entry *entries;
     (void)worker;
-    OF_TRY(OF_NEW(&scratch, &entries, r->n, 1));
+    OF_TRY(of_arena_allocate(&scratch, (void **)&entries, sizeof *entries, r->n, 1));
+    OF_COUNTED(r->context);
     for (size_t i = 0; i < r->n; i++) {
         entries[i] = (entry){fabs(a[i]), i};
         total += entries[i].size;
@@ -70,6 +71,8 @@ onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double 
     retaining r = {context, n, a, share};
     if (share >= 1)
         return ONEFOLD_OK;
+    if (of_counts(context))
+        return of_team_count(context, n, retain_column, &r);
     return of_team_run(context, n, retain_column, &r);
 }
 
@@ -86,7 +89,7 @@ static onefold_status left_spectrum(of_context *context, size_t n, double *a, do
     OF_SCRATCH(scratch, context);
     OF_TRY(of_team_syrk(context, 'N', n, n, 1, a, n, 0, vector, n));
     OF_TRY(of_eigh(context, n, vector, n, value));
-    if (10 * DBL_EPSILON * value[0] < LEAST_VALUE * LEAST_VALUE) {
+    if (!of_counts(context) && 10 * DBL_EPSILON * value[0] < LEAST_VALUE * LEAST_VALUE) {
         for (size_t i = 0; i < n; i++)
             value[i] = sqrt(fmax(0, value[i]));
         return ONEFOLD_OK;
@@ -103,11 +106,12 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, doubl
     OF_TRY(OF_NEW(&scratch, &vector, n, n));
     OF_TRY(OF_NEW(&scratch, &value, n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &scale, n, 1));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(context); j++)
         for (size_t i = 0; i < n; i++)
             if (a[i + j * n] != 0)
                 scale[i] = 1; /* this row is not zero */
     OF_TRY(left_spectrum(context, n, a, vector, value));
+    OF_COUNTED(context);
     size_t rank = 0;
     while (rank < n && value[rank] > LEAST_VALUE)
         rank++;
@@ -134,46 +138,18 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static size_t least(size_t x, size_t y)
+static double seconds(of_context *context, const of_problem *problem)
 {
-    return x < y ? x : y;
-}
-
-/* The bytes that reading and reducing the view of most columns takes besides its result. */
-static onefold_status reading_bytes(const of_problem *problem, size_t *bytes)
-{
-    size_t n = problem->dataset->samples, columns = 0;
-    for (size_t v = 0; v < problem->dataset->view_count; v++)
-        if (problem->dataset->views[v].columns > columns)
-            columns = problem->dataset->views[v].columns;
-    OF_TRY(of_estimate_add(bytes, 1, columns, n));
-    return of_estimate_add(bytes, 3, least(columns, n), n); /* vectors, and LAPACK's own */
-}
-
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
-{
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, reading = 0;
-    double side = (double)n, product = 0, factor = 9 * side * side * side;
-    *bytes = 0;
-    for (size_t v = 0; v < views; v++) {
-        size_t rows = least(problem->dataset->views[v].columns, n);
-        double height = (double)rows, columns = (double)problem->dataset->views[v].columns;
-        OF_TRY(of_estimate_add(bytes, 5, n, n));
-        OF_TRY(of_estimate_add(bytes, 5, rows, n));
-        OF_TRY(of_estimate_add(bytes, 2, n, n / 10));
+    size_t n = problem->dataset->samples;
+    double side = (double)n, product = 0, factor = (9 + 15 * 4) * side * side * side;
+    for (size_t v = 0; v < problem->dataset->view_count; v++) {
+        double columns = (double)problem->dataset->views[v].columns, height = fmin(columns, side);
         /* about 15 iterations, of which 8 with a core, of a rank of about n / 10 */
         product += side * side * (8 * (4 + 3) * side + 15 * 4 * height);
         factor += columns * height * side * 2 + 9 * height * height * side;
     }
-    factor += 15 * 4 * side * side * side;
-    OF_TRY(reading_bytes(problem, &reading));
-    size_t work = 0; /* three squares held, and the scratch of the views or of the spectrum */
-    OF_TRY(of_estimate_add(&work, 3 + 3 + least((size_t)context->threads, views), n, n));
-    OF_TRY(of_size_add(bytes, *bytes, reading > work ? reading : work));
-    *seconds = of_estimate_seconds(context, product, factor) +
-               of_spectral_seconds(context, n, problem->options->clusters);
-    return ONEFOLD_OK;
+    return of_estimate_seconds(context, product, factor) +
+           of_spectral_seconds(context, n, problem->options->clusters);
 }
 
 static onefold_status iterate(of_context *context, of_lsgmc *l, of_outcome *outcome)
@@ -186,6 +162,8 @@ static onefold_status iterate(of_context *context, of_lsgmc *l, of_outcome *outc
         of_context_progress(context, "fit", (double)l->iteration, (double)most,
                             l->iteration > 1 ? detail : NULL);
         OF_TRY(of_lsgmc_step(l));
+        if (of_counts(context))
+            return of_lsgmc_step(l); /* with a core by then */
         outcome->trace[l->iteration - 1] = l->objective;
     }
     outcome->objective = l->objective;
@@ -211,13 +189,14 @@ static onefold_status represent(of_context *context, const of_problem *problem, 
     settings.early = own[STOP] != 0;
     settings.tolerance = own[TOLERANCE];
     settings.max_iterations = (size_t)own[ITERATIONS];
-    OF_TRY(OF_NEW(&scratch, &rows, views, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     for (size_t v = 0; v < views; v++)
         rows[v] = problem->dataset->views[v].columns;
     OF_TRY(of_lsgmc_start(l, context, &settings, n, views, rows, of_features_of_dataset,
                           (void *)problem->dataset));
     outcome->seconds_base = of_clock_seconds() - started;
     OF_TRY(iterate(context, l, outcome));
+    OF_COUNTED(context);
     memset(sum, 0, n * n * sizeof *sum);
     for (size_t v = 0; v < views; v++)
         for (size_t i = 0; i < n * n; i++)
@@ -251,7 +230,7 @@ const of_method of_method_lsgmc = {
     .title = "low-rank symmetric affinity graph",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .grid = "lambda=0.00001|0.0001|0.001|0.01|0.1|1|10|100,"
             "q=0.01|0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9",

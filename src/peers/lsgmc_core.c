@@ -60,6 +60,8 @@ static double mirror_residual(size_t n, const double *self, const double *a)
 static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t rank = view->features.rank;
+    if (of_counts(l->context))
+        return;
     for (size_t j = 0; j < l->samples; j++)
         for (size_t i = 0; i < rank; i++) {
             size_t at = i + j * rank;
@@ -75,7 +77,7 @@ static onefold_status thin_image(const of_lsgmc *l, char op, const double *a, co
 {
     size_t n = l->samples, rank = l->spectrum.rank;
     OF_TRY(of_team_gemm(l->context, op, 'N', n, rank, n, 1, a, n, thin, n, 0, b, n));
-    for (size_t k = 0; k < rank; k++)
+    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
         cblas_dscal((int)n, l->spectrum.value[k], b + k * n, 1);
     return ONEFOLD_OK;
 }
@@ -89,7 +91,7 @@ static onefold_status rotation_step(const of_lsgmc *l, of_lsgmc_view *view, doub
     if (rank == 0)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &image, n, rank));
-    for (size_t i = 0; i < n * n; i++)
+    for (size_t i = 0; i < n * n && !of_counts(l->context); i++)
         square[i] = view->self[i] + view->core_dual[i];
     OF_TRY(thin_image(l, 'N', square, view->right_core, image));
     OF_TRY(of_polar_nearest(l->context, n, rank, image, view->left, view->left_core));
@@ -107,7 +109,7 @@ static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, dou
     if (rank == 0)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
-    for (size_t k = 0; k < rank; k++)
+    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
         for (size_t i = 0; i < n; i++)
             scaled[i + k * n] = l->spectrum.value[k] * view->left_core[i + k * n];
     return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, view->right_core, n, 1,
@@ -123,9 +125,11 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
     OF_SCRATCH(scratch, l->context);
     double *along;
     OF_TRY(OF_NEW(&scratch, &along, rank, n));
-    mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2, view->mirror,
-                       target);
+    if (!of_counts(l->context))
+        mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2,
+                           view->mirror, target);
     OF_TRY(add_core(l, view, 1, target));
+    OF_COUNTED(l->context);
     OF_TRY(of_team_gemm(l->context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < rank; i++) {
@@ -153,7 +157,8 @@ static onefold_status lsgmc_view_first(of_lsgmc *l, size_t index)
     noise_step(l, view);
     OF_TRY(rotation_step(l, view, square));
     OF_TRY(self_step(l, view, square));
-    renew_mirror(l->samples, view->self, l->before, view->mirror);
+    if (!of_counts(l->context))
+        renew_mirror(l->samples, view->self, l->before, view->mirror);
     return ONEFOLD_OK;
 }
 
@@ -179,6 +184,8 @@ static void noise_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio
 {
     size_t rank = view->features.rank;
     double sum = 0;
+    if (of_counts(l->context))
+        return;
     for (size_t j = 0; j < l->samples; j++)
         for (size_t i = 0; i < rank; i++) {
             size_t at = i + j * rank;
@@ -197,8 +204,10 @@ static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, dou
     OF_SCRATCH(scratch, l->context);
     double *left_over;
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
-    memcpy(left_over, view->self, n * n * sizeof *left_over);
+    if (!of_counts(l->context))
+        memcpy(left_over, view->self, n * n * sizeof *left_over);
     OF_TRY(add_core(l, view, -1, left_over));
+    OF_COUNTED(l->context);
     view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
@@ -230,6 +239,7 @@ static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
     OF_TRY(rotate_core(l, view));
     noise_dual_step(l, view, l->penalty / next);
     OF_TRY(core_dual_step(l, view, l->penalty / next));
+    OF_COUNTED(l->context);
     view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
     return measure_distance(l, view);
 }
@@ -252,7 +262,10 @@ static onefold_status lsgmc_each_view(of_lsgmc *l, onefold_status (*work)(of_lsg
 {
     view_work w = {l, work};
     size_t threads = (size_t)of_team_size(l->context);
-    if (l->view_count >= 2 * threads || l->view_count % threads == 0)
+    int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
+    if (at_once && of_counts(l->context))
+        OF_TRY(of_team_count(l->context, l->view_count, work_view, &w)); /* and what they keep: */
+    else if (at_once)
         return of_team_run(l->context, l->view_count, work_view, &w);
     for (size_t v = 0; v < l->view_count; v++)
         OF_TRY(work(l, v));
@@ -271,7 +284,7 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
     OF_TRY(OF_NEW_ZERO(&view->arena, &view->basis_self, rank, n));
     OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise, rank, n));
     OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise_dual, rank, n));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(l->context); j++)
         for (size_t i = 0; i < rank; i++)
             view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
     return ONEFOLD_OK;
@@ -327,6 +340,7 @@ static onefold_status mix_views(of_lsgmc *l)
     double *sum, *half;
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
     OF_TRY(OF_NEW(&scratch, &half, n, n));
+    OF_COUNTED(l->context);
     memset(l->mixed, 0, n * n * sizeof *l->mixed);
     for (size_t v = 0; v < l->view_count; v++) {
         const of_lsgmc_view *view = &l->views[v];
@@ -352,11 +366,26 @@ static onefold_status start_rotations(of_lsgmc *l)
         of_lsgmc_view *view = &l->views[v];
         OF_TRY(OF_NEW_ZERO(&view->arena, &view->left, n, n));
         OF_TRY(OF_NEW_ZERO(&view->arena, &view->right, n, n));
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && !of_counts(l->context); i++)
             view->left[i + i * n] = view->right[i + i * n] = 1;
     }
     l->rotated = 1;
     return ONEFOLD_OK;
+}
+
+/* A spectrum may be whole while it is found; the core's rank is then at most about half of it. */
+static onefold_status count_core(of_lsgmc *l)
+{
+    size_t n = l->samples, rank = n / 2 + 1;
+    OF_SCRATCH(scratch, l->context);
+    double *scaled;
+    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, &l->spectrum));
+    of_arena_free(&scratch);
+    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
+    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
+    OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
+    l->spectrum.rank = rank;
+    return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
 /* C: the mixed matrix with its singular values thresholded; and the norm's part in the objective.
@@ -369,6 +398,8 @@ static onefold_status core_step(of_lsgmc *l)
     OF_SCRATCH(scratch, l->context);
     of_arena_free(&l->spectrum_arena);
     l->spectrum.rank = 0;
+    if (of_counts(l->context))
+        return count_core(l);
     OF_TRY(of_spectrum_above(l->context, &l->spectrum_arena, n, n, l->mixed, n,
                              of_power_cut(weight, power), &l->spectrum));
     l->objective = 0;

@@ -19,15 +19,15 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
                     .clusters = clusters,
                     .kernel = kernel,
                     .bounds = bounds};
-    OF_TRY(OF_NEW(arena, &made.trace, views, 1));
-    OF_TRY(OF_NEW(arena, &made.weight, views, 1));
-    OF_TRY(OF_NEW(arena, &made.cost, views, 1));
+    OF_TRY(OF_NEW_THERE(arena, &made.trace, views, 1));
+    OF_TRY(OF_NEW_THERE(arena, &made.weight, views, 1));
+    OF_TRY(OF_NEW_THERE(arena, &made.cost, views, 1));
     OF_TRY(OF_NEW(arena, &made.sum, samples, samples));
     OF_TRY(OF_NEW(arena, &made.value, clusters, 1));
     OF_TRY(OF_NEW(arena, &made.vector, samples, clusters));
     OF_TRY(OF_NEW(arena, &made.product, samples, clusters));
     for (size_t i = 0; i < views; i++)
-        made.trace[i] = of_kernels_trace(samples, kernel[i]);
+        made.trace[i] = of_kernels_trace(arena->context, samples, kernel[i]);
     of_kernels_weigh_alike(views, bounds, made.weight);
     OF_TRY(of_kernels_check(views, made.trace));
     *run = made;
@@ -39,12 +39,15 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
     size_t n = run->samples, c = run->clusters;
     OF_SCRATCH(scratch, context);
     double *square;
-    OF_TRY(OF_NEW(&scratch, &square, run->views, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
     for (size_t i = 0; i < run->views; i++)
         square[i] = run->weight[i] * run->weight[i];
     OF_TRY(of_kernels_combine(context, n, run->views, run->kernel, square, run->sum));
-    OF_TRY(of_spectral_top(context, n, c, run->sum, n, run->iterations ? run->vector : NULL,
-                           run->value, run->vector, n));
+    OF_TRY(of_spectral_top(context, n, c, run->sum, n,
+                           run->iterations || of_counts(context) ? run->vector : NULL, run->value,
+                           run->vector, n));
+    run->iterations++;
+    OF_COUNTED(context);
     for (size_t i = 0; i < run->views; i++) {
         OF_TRY(of_team_gemm(context, 'N', 'N', n, c, n, 1, run->kernel[i], n, run->vector, n, 0,
                             run->product, n));
@@ -55,7 +58,6 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
     run->objective = 0;
     for (size_t i = 0; i < run->views; i++)
         run->objective += run->weight[i] * run->weight[i] * run->cost[i];
-    run->iterations++;
     return ONEFOLD_OK;
 }
 
@@ -68,18 +70,9 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static double seconds(of_context *context, const of_problem *problem)
 {
-    size_t n = problem->dataset->samples, clusters = problem->options->clusters;
-    size_t views = problem->dataset->view_count;
-    *bytes = 0;
-    OF_TRY(of_estimate_add(bytes, views + 1, n, n));
-    OF_TRY(of_estimate_add(bytes, 4, n, clusters));
-    OF_TRY(of_estimate_add_kernel(bytes, problem));
-    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
-    *seconds = 6 * of_spectral_seconds(context, n, clusters);
-    return ONEFOLD_OK;
+    return 6 * of_spectral_seconds(context, problem->dataset->samples, problem->options->clusters);
 }
 
 /* Iterates; the outcome's trace has room for every iteration. */
@@ -93,6 +86,8 @@ static onefold_status iterate(of_context *context, const of_problem *problem, of
         OF_TRY(of_context_check(context));
         of_context_progress(context, "fit", (double)run->iterations, (double)most, NULL);
         OF_TRY(of_mkkm_step(context, run));
+        if (of_counts(context))
+            break;
         outcome->trace[run->iterations - 1] = run->objective;
         outcome->converged = run->iterations > 2 &&
                              fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(before);
@@ -126,7 +121,7 @@ const of_method of_method_mkkm = {
     .title = "multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .ends_in_kmeans = 1,
     .weights = OF_WEIGHTS_SUM,

@@ -76,6 +76,7 @@ onefold_status of_rmsc_transition(of_context *context, size_t samples, double *k
     walk w = {.samples = samples, .out = kernel};
     OF_TRY(OF_NEW(&scratch, &w.least, samples, 1));
     OF_TRY(of_team_run(context, piece_count(samples), least_piece, &w));
+    OF_COUNTED(context);
     for (size_t j = 0; j < samples; j++)
         w.shift = fmin(w.shift, w.least[j]);
     return of_team_run(context, piece_count(samples), scale_piece, &w);
@@ -104,6 +105,7 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     int *pivot;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
     OF_TRY(OF_NEW(&scratch, &pivot, samples, 1));
+    OF_COUNTED(context);
     for (size_t e = 0; e < samples * samples; e++)
         matrix[e] = (away - 1) * p[e];
     for (size_t j = 0; j < samples; j++)
@@ -141,6 +143,7 @@ static onefold_status laplacian_piece(void *task, size_t index, int worker)
 onefold_status of_rmsc_laplacian(of_context *context, size_t samples, const double *p,
                                  const double *pi, double *l)
 {
+    OF_COUNTED(context);
     double least = pi[0], most = pi[0];
     for (size_t i = 1; i < samples; i++) {
         least = fmin(least, pi[i]);
@@ -289,6 +292,7 @@ onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
     OF_TRY(of_team_run(context, pieces, project_piece, run));
     OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
                                  &run->rank, &run->nuclear));
+    OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, split_piece, run));
     run->error = run->residual = run->gap = 0;
     for (size_t j = 0; j < n; j++) {
@@ -326,19 +330,12 @@ static int is_signed(const of_problem *problem)
     return problem->own[INPUT] == SIGNED;
 }
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static double seconds(of_context *context, const of_problem *problem)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
-    size_t views = problem->dataset->view_count;
-    *bytes = 0;
-    OF_TRY(of_estimate_add(bytes, 2 * views + 4 + 6, n, n)); /* 6: thresholding, at its fullest */
-    OF_TRY(of_estimate_add(bytes, 4, n, clusters + 10));
-    OF_TRY(of_estimate_add_kernel(bytes, problem));
-    double side = (double)n;
-    *seconds = 18 * of_estimate_seconds(context, 3 * side * side * side, 2 * side * side * side) +
-               of_spectral_seconds(context, n, clusters);
-    return ONEFOLD_OK;
+    double cube = (double)n * (double)n * (double)n;
+    return 18 * of_estimate_seconds(context, 3 * cube, 2 * cube) +
+           of_spectral_seconds(context, n, clusters);
 }
 
 static onefold_status iterate(of_context *context, const of_problem *problem, of_rmsc *run,
@@ -357,6 +354,8 @@ static onefold_status iterate(of_context *context, const of_problem *problem, of
         of_context_progress(context, "fit", (double)run->iterations, (double)most,
                             run->iterations ? detail : NULL);
         OF_TRY(of_rmsc_step(context, run));
+        if (of_counts(context))
+            break;
         outcome->objective = run->nuclear + run->options.lambda * run->error;
         outcome->trace[run->iterations - 1] = outcome->objective;
         outcome->converged = run->residual < tolerance;
@@ -377,7 +376,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     OF_TRY(OF_NEW(&scratch, &l, n, n));
     OF_TRY(of_rmsc_stationary(context, n, p, pi));
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
-    if (is_signed(problem))
+    if (is_signed(problem) && !of_counts(context))
         of_rmsc_scale(n, l, pi);
     return of_spectral_top(context, n, clusters, l, n, NULL, value, vector, n);
 }
@@ -408,7 +407,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW(&scratch, &vector, n, problem->options->clusters));
     OF_TRY(of_kernels_load(context, &matrices, problem,
                            kind == SIGNED ? OF_CENTRED_NORMALISED : OF_RAW, &kernel));
-    if (kind == TRANSITION && n > 1)
+    if (kind == TRANSITION && n > 1 && !of_counts(context))
         OF_TRY(check_walks(context, problem, kernel));
     for (size_t i = 0; i < views && kind == TRANSITION; i++)
         OF_TRY(of_rmsc_transition(context, n, kernel[i]));
@@ -429,7 +428,7 @@ const of_method of_method_rmsc = {
     .title = "robust multi-view spectral clustering",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .grid = "lambda=0.005|0.01|0.05|0.1"
             "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",

@@ -17,18 +17,11 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static onefold_status estimate(of_context *context, const of_problem *problem, size_t *bytes,
-                               double *seconds)
+static double seconds(of_context *context, const of_problem *problem)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
-    *bytes = 0;
-    OF_TRY(of_estimate_add(bytes, 1, n, n));
-    OF_TRY(of_estimate_add(bytes, 4, n, clusters));
-    OF_TRY(of_estimate_add_kernel(bytes, problem));
-    OF_TRY(of_size_add(bytes, *bytes, of_spectral_bytes(context, n, clusters)));
     size_t views = problem->own[VIEW] > 0 ? 1 : problem->dataset->view_count;
-    *seconds = (double)views * of_spectral_seconds(context, n, clusters);
-    return ONEFOLD_OK;
+    return (double)views * of_spectral_seconds(context, n, clusters);
 }
 
 /* The best view so far: its number, vectors (samples x clusters), what its eigenvalues say. */
@@ -49,10 +42,12 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
     OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
-    double trace = of_kernels_trace(n, kernel);
+    double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))
         return ONEFOLD_OK;
     OF_TRY(of_spectral_top(context, n, clusters, kernel, n, NULL, value, vector, n));
+    best->trace = of_counts(context) ? trace : best->trace;
+    OF_COUNTED(context);
     for (size_t i = 0; i < clusters; i++)
         leading += value[i];
     if (leading / trace > best->share) {
@@ -72,10 +67,11 @@ static onefold_status report(of_context *context, const of_problem *problem, con
     size_t count = problem->dataset->view_count;
     double *weight;
     char *note;
-    OF_TRY(OF_NEW_ZERO(&scratch, &weight, count, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
+    memset(weight, 0, count * sizeof *weight);
     weight[best->view] = 1;
     OF_TRY(of_kernels_report(problem, weight, outcome));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, 1, 1));
+    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
     outcome->trace[0] = outcome->objective = best->trace * (1 - best->share);
     outcome->iterations = 1;
     outcome->converged = 1;
@@ -120,7 +116,7 @@ const of_method of_method_sb_kkm = {
     .title = "single best kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .estimate = estimate,
+    .seconds = seconds,
     .run = run,
     .grid = "view=*",
     .ends_in_kmeans = 1,

@@ -280,6 +280,46 @@ static void bytes_for_people(void **state)
     }
 }
 
+/* Where bytes are counted, numbers count for what they would take and are not there. */
+static void counted_blocks_count_alike_and_take_nothing(void **state)
+{
+    (void)state;
+    onefold_context *context = fresh(NULL);
+    typedef struct pair {
+        double x, y;
+    } pair;
+    for (size_t rows = 0; rows < 5000; rows += 700) {
+        OF_COUNTING(counting, context);
+        for (int counted = 0; counted < 2; counted++) {
+            OF_SCRATCH(arena, counted ? counting : context);
+            double *numbers;
+            uint32_t *indices;
+            pair *pairs;
+            char *text;
+            CHECK_OK(OF_NEW(&arena, &numbers, rows, 3));
+            CHECK_OK(OF_NEW_ZERO(&arena, &indices, rows, 1));
+            CHECK_OK(OF_NEW_ZERO(&arena, &pairs, rows, 1));
+            CHECK_OK(of_arena_string(&arena, &text, "%zu", rows));
+            for (size_t i = 0; i < rows; i++)
+                pairs[i].x += 1; /* structs are there */
+            of_arena_release(&arena, numbers);
+            CHECK_OK(OF_NEW_THERE(&arena, &numbers, 4, 1));
+            numbers[3] = 1;
+        }
+        assert_int_equal(held(counting), 0);
+        assert_true(of_count_peak(counting) >= 28 * rows);
+        if (rows == 4900) /* the largest of all */
+            assert_int_equal(of_count_peak(counting), onefold_context_peak_bytes(context));
+    }
+    OF_COUNTING(counting, context);
+    OF_SCRATCH(arena, counting);
+    double *large;
+    CHECK_OK(OF_NEW(&arena, &large, (size_t)1 << 50, 1)); /* which nobody has */
+    assert_true(of_count_peak(counting) > (size_t)1 << 53);
+    CHECK_FAILS(OF_NEW(&arena, &large, (size_t)1 << 62, 1), ONEFOLD_NO_MEMORY, "times");
+    onefold_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +333,7 @@ int main(void)
         cmocka_unit_test(memory_comes_from_the_hooks),
         cmocka_unit_test(arrays_grow_as_they_are_filled),
         cmocka_unit_test(strings_of_any_length_are_formatted),
+        cmocka_unit_test(counted_blocks_count_alike_and_take_nothing),
         cmocka_unit_test(bytes_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

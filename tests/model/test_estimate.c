@@ -204,6 +204,86 @@ static void an_estimate_by_shapes_reads_no_value(void **state)
     munmap(sparse, bytes[1]);
 }
 
+static onefold_dataset *make_views(double density, double missing)
+{
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
+    synth.samples = SAMPLES;
+    synth.views = VIEWS;
+    synth.clusters = CLUSTERS;
+    synth.density = density;
+    synth.missing = missing;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    return data;
+}
+
+/* A fit takes no more than is said before it, and not far less. Returns whether the method does
+ * this fit at all. */
+static int check_taken(const onefold_dataset *data, const onefold_fit_options *options, int threads)
+{
+    onefold_context *context = NULL;
+    onefold_estimate *estimate = NULL;
+    onefold_result *result = NULL;
+    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_threads(context, threads));
+    onefold_status status = onefold_fit_estimate(&estimate, context, data, options, 0);
+    if (status == ONEFOLD_OK) {
+        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        onefold_estimate_free(estimate);
+        CHECK_OK(onefold_fit(&result, context, data, options));
+        size_t taken = onefold_context_peak_bytes(context), said = info.peak_bytes,
+               held = info.input_bytes; /* by another context */
+        /* labels are read off a model in blocks of up to 4 MB */
+        double more = options->keep_model ? 4.3e6 : 0.3e6;
+        if (taken + held > said ||
+            (double)said > 1.6 * (double)(taken + held) + 1.5e6 + more * threads)
+            fail_msg("%s, kernel %s, base %d, model %d, precision %d, %d threads: %zu bytes were "
+                     "said, and %zu taken",
+                     options->method, options->kernel, (int)options->base, options->keep_model,
+                     (int)options->precision, threads, said, taken + held);
+        onefold_result_free(result);
+    } else {
+        assert_true(status == ONEFOLD_USAGE || status == ONEFOLD_UNSUPPORTED);
+    }
+    onefold_context_free(context);
+    return status == ONEFOLD_OK;
+}
+
+/* Every method, and every route that a view can take to it. */
+static void fits_take_what_is_said(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"onefold", "os-lfmvc-cs", "avg-kkm", "sb-kkm", "mkkm",
+                                          "fmkkm",   "rmsc",        "lsgmc",   "fmr"};
+    static const char *const kernels[] = {"auto", "linear", "cosine", "rbf", "knn", "subspace"};
+    static const onefold_base bases[] = {ONEFOLD_BASE_EXACT, ONEFOLD_BASE_NYSTROM};
+    size_t fits = 0;
+    for (int way = 0; way < 3; way++) {
+        onefold_dataset *data = make_views(way == 1 ? 0.2 : 1, way == 2 ? 0.2 : 0);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+            for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+                for (size_t b = 0; b < 2; b++)
+                    for (int more = 0; more < 3; more++) {
+                        onefold_fit_options options = options_of();
+                        options.method = methods[m];
+                        options.kernel = kernels[k];
+                        int ours = strcmp(options.method, "os-lfmvc-cs") == 0 ||
+                                   strcmp(options.method, "onefold") == 0;
+                        if ((b || more) && (!ours || (b && strcmp(kernels[k], "rbf") != 0)))
+                            continue;
+                        if (!ours && (way > 1 || (k != 0 && k != 4)))
+                            continue;
+                        options.base = b ? bases[b] : ONEFOLD_BASE_AUTO;
+                        options.keep_model = more == 1;
+                        options.precision = more == 2 ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
+                        fits += (size_t)check_taken(data, &options, (int)(k % 3) + 1);
+                    }
+        onefold_dataset_free(data);
+    }
+    assert_true(fits > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +291,7 @@ int main(void)
         cmocka_unit_test(what_passes_the_limit_is_refused),
         cmocka_unit_test(an_estimate_by_shapes_reads_no_value),
         cmocka_unit_test(time_is_told_where_it_is_asked_for),
+        cmocka_unit_test(fits_take_what_is_said),
         cmocka_unit_test(a_result_keeps_the_names_of_its_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void sums_are_weighted_entry_by_entry(void **state)
         CHECK_CLOSE(sum[e], 0.5 * kernel[0][e] - 2 * kernel[1][e] + 3 * kernel[2][e], 0, 1e-14);
         trace += e % (N + 1) == 0 ? sum[e] : 0;
     }
-    CHECK_CLOSE(of_kernels_trace(N, sum), trace, 1e-14, 0);
+    CHECK_CLOSE(of_kernels_trace(of_context_or_default(NULL), N, sum), trace, 1e-14, 0);
     /* in place of one of the parts */
     CHECK_OK(of_kernels_combine(of_context_or_default(NULL), N, P, pointer, weight, kernel[0]));
     assert_memory_equal(kernel[0], sum, sizeof sum);
@@ -74,17 +74,6 @@ static void weights_are_the_minimiser(void **state)
             value += other[i] / total * other[i] / total * cost[i];
         assert_true(value >= least * (1 - 1e-14));
     }
-}
-
-static void estimates_too_large_to_count_are_refused(void **state)
-{
-    (void)state;
-    size_t bytes = 100;
-    CHECK_OK(of_estimate_add(&bytes, 2, 10, 5));
-    assert_int_equal(bytes, 100 + 2 * 10 * 5 * sizeof(double));
-    CHECK_FAILS(of_estimate_add(&bytes, 3, (size_t)1 << 31, (size_t)1 << 31), ONEFOLD_NO_MEMORY,
-                "more than this machine can count");
-    assert_int_equal(bytes, 100 + 2 * 10 * 5 * sizeof(double));
 }
 
 static void views_without_a_trace_are_refused_together_only(void **state)
@@ -145,7 +134,6 @@ int main(void)
         cmocka_unit_test(kernels_are_loaded_as_they_are_or_finished),
         cmocka_unit_test(sums_are_weighted_entry_by_entry),
         cmocka_unit_test(weights_are_the_minimiser),
-        cmocka_unit_test(estimates_too_large_to_count_are_refused),
         cmocka_unit_test(views_without_a_trace_are_refused_together_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,7 +209,8 @@ static void estimates_bound_what_is_held(void **state)
                 few_iterations(&of, METHODS[k]);
                 if (METHODS[k] == &of_method_fmr)
                     problem_set(&of, METHODS[k], "latent", cases[c].latent);
-                CHECK_OK(METHODS[k]->estimate(of.context, &of.problem, &bytes, &seconds));
+                CHECK_OK(of_method_bytes(of.context, METHODS[k], &of.problem, &bytes));
+                seconds = METHODS[k]->seconds(of.context, &of.problem);
                 size_t before = of.context->bytes;
                 of.context->peak = before;
                 problem_run(&of, METHODS[k], &outcome);
@@ -236,10 +237,9 @@ static void estimates_refuse_what_cannot_be_counted(void **state)
     for (size_t k = 0; k < 2; k++) {
         problem_case of = {0};
         size_t bytes;
-        double seconds;
         problem_defaults(&of, METHODS[k]);
         of.problem = (of_problem){.dataset = &dataset, .options = &options, .own = of.own};
-        CHECK_FAILS(METHODS[k]->estimate(subspace_context(), &of.problem, &bytes, &seconds),
+        CHECK_FAILS(of_method_bytes(subspace_context(), METHODS[k], &of.problem, &bytes),
                     ONEFOLD_NO_MEMORY, "more than this machine can count");
     }
 }

@@ -160,17 +160,16 @@ void problem_check_estimate(const of_method *method, size_t samples, size_t view
     problem_case of;
     of_outcome outcome;
     size_t bytes;
-    double seconds;
     problem_of_kernels(&of, samples, views, kernel, clusters, 2);
     problem_defaults(&of, method);
-    CHECK_OK(method->estimate(of.context, &of.problem, &bytes, &seconds));
+    CHECK_OK(of_method_bytes(of.context, method, &of.problem, &bytes));
     size_t held = atomic_load(&of.context->bytes);
     atomic_store(&of.context->peak, held);
     problem_run(&of, method, &outcome);
     size_t taken = onefold_context_peak_bytes(of.context) - held;
     if (taken > bytes || bytes > 2 * taken)
         fail_msg("%s said %zu bytes and took %zu", method->name, bytes, taken);
-    assert_true(seconds > 0);
+    assert_true(method->seconds(of.context, &of.problem) > 0);
     of_arena_free(&outcome.arena);
     problem_close(&of);
 }
