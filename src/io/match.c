@@ -488,7 +488,7 @@ static onefold_status place_present(matching *match)
         return ONEFOLD_OK;
     OF_TRY(find_samples(match, &ids, &reading->match.present_from, &missing, &moved));
     if (missing)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s says nothing of %zu of the %zu samples",
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no row for %zu of the %zu samples",
                                present->name, missing, reading->match.samples),
                        "it needs a row for every sample, with the ids that the views have");
     return ONEFOLD_OK;

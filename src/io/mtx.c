@@ -225,7 +225,7 @@ static onefold_status read_banner(mtx *file)
     line[length] = '\0';
     if (sscanf(line, "%*s %23s %23s %23s %23s", words[0], words[1], words[2], words[3]) != 4 ||
         strcasecmp(words[0], "matrix") != 0)
-        return of_fail(ONEFOLD_BAD_DATA, "the first line does not say what matrix it is");
+        return of_fail(ONEFOLD_BAD_DATA, "the first line is not a Matrix Market header");
     file->coordinate = strcasecmp(words[1], "coordinate") == 0;
     file->pattern = strcasecmp(words[2], "pattern") == 0;
     int real = file->pattern || strcasecmp(words[2], "real") == 0 ||
@@ -257,7 +257,7 @@ static onefold_status read_sizes(mtx *file)
         return of_fail(ONEFOLD_BAD_DATA, "the matrix is empty: %zu x %zu", file->rows,
                        file->columns);
     if (file->rows > UINT32_MAX || file->columns > UINT32_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "the matrix has %zu x %zu entries, too many to number",
+        return of_fail(ONEFOLD_BAD_DATA, "the matrix has %zu x %zu entries, which is too many",
                        file->rows, file->columns);
     if (file->mirror && file->rows != file->columns)
         return of_fail(ONEFOLD_BAD_DATA, "a symmetric matrix is square, and this one is %zu x %zu",

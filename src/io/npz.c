@@ -55,7 +55,7 @@ static const char *past_blanks(const char *at, const char *end)
 
 static onefold_status no_sense(void)
 {
-    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has a shape that makes no sense");
+    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
 }
 
 static onefold_status read_shape(const char *at, const char *end, npy_header *header)

@@ -439,14 +439,12 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
 {
     of_form form;
     if (!find_form(table, of, points, &form))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%s has both points and commas before decimals, or between "
-                               "thousands",
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
                                of_table_column_text(table, c).text),
                        "write its numbers one way");
     if (of->percent && of->bare.begin)
         return of_hint(of_table_not_a_number(table, c, &of->bare),
-                       "the others of its column are percentages: give it its sign");
+                       "the rest of its column are percentages: add the sign");
     if (!is_plain(table, &form, of)) {
         table->column[c].form = form;
         table->column[c].formed = 1;

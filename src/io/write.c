@@ -51,7 +51,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         return ONEFOLD_OK;
     }
     return of_hint(
-        of_fail(ONEFOLD_USAGE, "%s: its ending names no format this can be written in", path),
+        of_fail(ONEFOLD_USAGE, "%s: data cannot be written in a format with this ending", path),
         "end the name in one of %s", list);
 }
 

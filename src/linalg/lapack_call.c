@@ -283,7 +283,7 @@ static onefold_status check_sizes(const call *c)
                                "%s needs %.3g numbers of workspace for a %zu x %zu matrix, more "
                                "than LAPACK can count",
                                c->routine, c->work, c->x[0].rows, c->x[0].columns),
-                       "use fewer samples, or `base` landmarks");
+                       "use fewer samples, or `base` nystrom");
     return ONEFOLD_OK;
 }
 

@@ -80,15 +80,12 @@ static onefold_status check(of_weights add, size_t p, const double *lower, const
     onefold_status status =
         least > 1 + slack
             ? of_fail(ONEFOLD_USAGE,
-                      "the weights are too large: %sthe least that they may be add up to %.4g",
-                      what, least)
+                      "the weights are too large: %stheir lower bounds add up to %.4g", what, least)
             : of_fail(ONEFOLD_USAGE,
-                      "the weights are too small: %sthe most that they may be add up to %.4g", what,
-                      most);
-    return of_hint(status,
-                   "%sall weights add up to 1: `weights` that are all given are scaled to that, "
-                   "and some may not go beyond it",
-                   what);
+                      "the weights are too small: %stheir upper bounds add up to %.4g", what, most);
+    return of_hint(
+        status, "%sall weights must add up to 1; `weights` that are all given are scaled to that",
+        what);
 }
 
 onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weights add, size_t views,

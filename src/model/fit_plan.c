@@ -214,9 +214,8 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
                        "leave out `weights`, or use `method` onefold, os-lfmvc-cs, mkkm or "
                        "avg-kkm");
     if (all->view_parts && !method->has_view_parts)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the method %s cannot tell the views' parts", method->name),
-            "leave out `view_parts`, or use `method` onefold or os-lfmvc-cs");
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no parts of views", method->name),
+                       "leave out `view_parts`, or use `method` onefold or os-lfmvc-cs");
     *found = method;
     OF_TRY(OF_NEW(arena, own, method->option_count, 1));
     return of_method_parse_options(method, all->method_options, *own);
@@ -310,7 +309,7 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
                                "%s needs every view of every sample, and %zu of "
                                "%zu samples lack some",
                                plan->method->name, lacking, dataset->samples),
-                       "os-lfmvc-cs takes samples that lack views");
+                       "the methods onefold and os-lfmvc-cs accept missing views");
     for (size_t i = 0; i < dataset->view_count; i++) {
         size_t count = of_present_count(dataset, i);
         if (count < 2 || count < plan->options.dims)

@@ -282,6 +282,19 @@ def check_links(document, text):
             yield f"{document}: {path} has no heading #{anchor}"
 
 
+def check_mentions():
+    """Documents that sources and the header name are there."""
+    for folder in ("include", "src", "cli", "bindings", "man", "tools", "bench"):
+        for where, _, names in os.walk(os.path.join(SOURCE, folder)):
+            for name in names:
+                if not name.endswith((".c", ".h", ".cu", ".cuh", ".py", ".R", ".m", ".1", ".sh")):
+                    continue
+                with open(os.path.join(where, name), encoding="utf-8") as file:
+                    for path in set(re.findall(r"\bdocs/[a-z/-]+\.md\b", file.read())):
+                        if not os.path.exists(os.path.join(SOURCE, path)):
+                            yield f"{os.path.relpath(os.path.join(where, name), SOURCE)}: {path} is not there"
+
+
 def headings(text):
     """Names of the headings of a document as links have them."""
     return {re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
@@ -361,7 +374,7 @@ def figures_without_a_command(document, text):
 
 
 def check(onefold):
-    problems = []
+    problems = list(check_mentions())
     for document in documents():
         text = read(document)
         problems += check_blocks(document)

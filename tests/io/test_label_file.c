@@ -86,7 +86,7 @@ static void tables_name_their_samples(void **state)
     CHECK_FAILS(onefold_labels_write_table(labels, NULL, 2, data, NULL, path), ONEFOLD_USAGE,
                 "the data set has 3 samples");
     CHECK_FAILS(onefold_labels_write_table(labels, NULL, 3, data, NULL, "t.xyz"), ONEFOLD_USAGE,
-                "names no format");
+                "in a format with this ending");
     onefold_dataset_free(data);
 }
 

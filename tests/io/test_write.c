@@ -64,12 +64,12 @@ static void endings_that_name_no_format_are_refused(void **state)
     static const char *const names[] = {"l.tsv", "l", ".csv/l", "l.npz", "csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CHECK_FAILS(onefold_labels_write(labels, 5, NULL, folder_path(state, names[i])),
-                    ONEFOLD_USAGE, "its ending names no format");
+                    ONEFOLD_USAGE, "data cannot be written in a format with this ending");
         assert_string_equal(onefold_last_hint(), "end the name in one of .npy, .csv, .txt, .mat");
     }
     onefold_dataset *dataset = written_mixed();
     CHECK_FAILS(onefold_dataset_write(dataset, NULL, folder_path(state, "d.txt")), ONEFOLD_USAGE,
-                "d.txt: its ending names no format");
+                "d.txt: data cannot be written in a format with this ending");
     assert_int_equal(folder_count(state), 0);
     onefold_dataset_free(dataset);
 }

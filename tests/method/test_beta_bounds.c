@@ -44,9 +44,9 @@ static void text_becomes_bounds(void **state)
     CHECK_CLOSE(b->lower[0], 0.75, 1e-15, 0);
     CHECK_CLOSE(b->upper[1], 0.25, 1e-15, 0);
     CHECK_FAILS(of_beta_bounds_parse(&scratch, "0.6,0.6,auto", OF_WEIGHTS_SUM, 3, &b),
-                ONEFOLD_USAGE, "too large: the least that they may be add up to 1.2");
+                ONEFOLD_USAGE, "too large: their lower bounds add up to 1.2");
     CHECK_FAILS(of_beta_bounds_parse(&scratch, "0.1..0.2,0.2,0.5", OF_WEIGHTS_SUM, 3, &b),
-                ONEFOLD_USAGE, "too small: the most that they may be add up to 0.9");
+                ONEFOLD_USAGE, "too small: their upper bounds add up to 0.9");
 }
 
 static void what_cannot_be_is_refused(void **state)
@@ -77,8 +77,8 @@ static void what_cannot_be_is_refused(void **state)
         {"a_word_that_is_longer_than_any_number_needs_to_be_and_so_is_not_one_at_all,auto,auto",
          "'a_word_that_is_longer_than_any_number_ne' is not a weight"},
         {"0,0,0", "all weights are 0"},
-        {"0.9,0.9,auto", "too large: the squares of the least that they may be add up to 1.62"},
-        {"0..0.5,0.5,0.5", "too small: the squares of the most that they may be add up to 0.75"}};
+        {"0.9,0.9,auto", "too large: the squares of their lower bounds add up to 1.62"},
+        {"0..0.5,0.5,0.5", "too small: the squares of their upper bounds add up to 0.75"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_FAILS(of_beta_bounds_parse(&scratch, bad[i].text, OF_WEIGHTS_SQUARES, 3, &b),
                     ONEFOLD_USAGE, bad[i].says);
