@@ -89,7 +89,7 @@ static void start_alone(int argc, char **argv, char **environment)
     (void)argc;
     if (!limited())
         return;
-    for (; environment[count] && count < MOST; count++) {
+    for (; count < MOST && environment[count]; count++) {
         if (strcmp(environment[count], alone) == 0)
             return;
         with[count] =

@@ -284,8 +284,7 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
     }
 }
 
-/* ---- --report FILE.html: checked before the work, written after it, with the command to copy --
- */
+/* ---- --report FILE.html: checked before the work, written after it, with the command to copy */
 
 onefold_status cli_report_check(const cli_call *call)
 {

@@ -10,8 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- matrices: who holds them, and one element of any type and order ---------------------------
- */
+/* ---- matrices: who holds them, and one element of any type and order ------------------------ */
 
 /* Counted ownership of memory and mapped files. */
 
@@ -202,8 +201,7 @@ double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
                        row * matrix->row_step + column * matrix->column_step);
 }
 
-/* ---- views -------------------------------------------------------------------------------------
- */
+/* ---- views ---------------------------------------------------------------------------------- */
 
 /* Who is present where: counting, taking samples out, and what cannot be worked with. */
 

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one cell: fits by seed, or one fit and repeated k-means on its embedding ------------------
- */
+/* ---- one cell: fits by seed, or one fit and repeated k-means on its embedding --------------- */
 
 typedef struct cell_work {
     of_context *context;
@@ -248,8 +247,7 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
     return ONEFOLD_OK;
 }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 /* From the scores of repeats to means, spreads, best cells and the agreement between methods. */
 

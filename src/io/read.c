@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- how many samples there are: the side that all the views, and the labels, have in common ----
- */
+/* ---- how many samples there are: the side that all the views, and the labels, have in common */
 
 static onefold_status no_common_side(const of_reading *reading)
 {
@@ -166,8 +165,7 @@ static onefold_status find_samples(of_reading *reading, const onefold_read_optio
     return ONEFOLD_OK;
 }
 
-/* ---- the reading -------------------------------------------------------------------------------
- */
+/* ---- the reading ---------------------------------------------------------------------------- */
 
 static void close_all(of_reading *reading)
 {

@@ -302,7 +302,7 @@ static int is_units(const of_table *table, const of_numbers *numbers, const row_
 static int heads_words(const of_table *table, const char *line, const char *line_end)
 {
     enum { LOOKED_AT = 1000, MOST = 64 };
-    of_field head[MOST], below[MOST];
+    of_field head[MOST] = {{0}}, below[MOST] = {{0}};
     size_t columns = 0, rows = 0, c;
     unsigned char again[MOST] = {0};
     const char *rest = line_end, *row, *row_end;

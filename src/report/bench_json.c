@@ -10,8 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- the machine -------------------------------------------------------------------------------
- */
+/* ---- the machine ---------------------------------------------------------------------------- */
 
 /* The machine this runs on; texts are empty and numbers 0 where they are not known. */
 typedef struct machine_facts {
@@ -49,8 +48,7 @@ static machine_facts machine_here(void)
     return machine;
 }
 
-/* ---- the experiment ----------------------------------------------------------------------------
- */
+/* ---- the experiment ------------------------------------------------------------------------- */
 
 static json_t *data_object(const of_experiment *experiment, const onefold_json_extras *extras)
 {

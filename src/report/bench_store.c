@@ -3,8 +3,7 @@
 #include "base/status.h"
 #include "report/bench.h"
 
-/* ---- the JSON of a cell, and the reading of it: bit for bit what was written -------------------
- */
+/* ---- the JSON of a cell, and the reading of it: bit for bit what was written ---------------- */
 
 #ifdef ONEFOLD_WITH_JSON
 #include <errno.h>
@@ -316,8 +315,7 @@ onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t 
     return ONEFOLD_OK;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static const char heading[] = "{\"onefold\": \"bench cells\", \"format\": 1}\n";
 

@@ -107,8 +107,7 @@ void onefold_experiment_free(onefold_experiment *experiment)
     of_experiment_free(experiment);
 }
 
-/* ---- asking an experiment what it found --------------------------------------------------------
- */
+/* ---- asking an experiment what it found ----------------------------------------------------- */
 
 onefold_status onefold_experiment_describe(const onefold_experiment *experiment,
                                            onefold_experiment_info *info)

@@ -170,8 +170,7 @@ onefold_status of_json_give(char **text, json_t *object, int failed)
 
 #endif
 
-/* ---- without a JSON library: each function says so ---------------------------------------------
- */
+/* ---- without a JSON library: each function says so ------------------------------------------ */
 
 #ifndef ONEFOLD_WITH_JSON
 

@@ -4,8 +4,7 @@
 #include "base/structs.h"
 #include "report/json_build.h"
 
-/* ---- a fit, and scores -------------------------------------------------------------------------
- */
+/* ---- a fit, and scores ---------------------------------------------------------------------- */
 
 #ifdef ONEFOLD_WITH_JSON
 
@@ -264,8 +263,7 @@ onefold_status onefold_scores_json(char **text, const onefold_scores *scores, si
     return of_json_give(text, object, failed);
 }
 
-/* ---- a choice of the number of clusters --------------------------------------------------------
- */
+/* ---- a choice of the number of clusters ----------------------------------------------------- */
 
 static json_t *curve_array(const onefold_choice *choice, const onefold_choose_info *info)
 {
@@ -366,8 +364,7 @@ onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
     return of_json_give(text, object, 0);
 }
 
-/* ---- what a fit would do and take --------------------------------------------------------------
- */
+/* ---- what a fit would do and take ----------------------------------------------------------- */
 
 static json_t *view_object(const onefold_estimate *estimate, size_t index)
 {

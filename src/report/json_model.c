@@ -4,8 +4,7 @@
 #include "base/structs.h"
 #include "report/json_build.h"
 
-/* ---- a model -----------------------------------------------------------------------------------
- */
+/* ---- a model -------------------------------------------------------------------------------- */
 
 #ifdef ONEFOLD_WITH_JSON
 
@@ -147,8 +146,7 @@ onefold_status onefold_prediction_json(char **text, const onefold_model *model,
     return of_json_give(text, object, 0);
 }
 
-/* ---- a data set --------------------------------------------------------------------------------
- */
+/* ---- a data set ----------------------------------------------------------------------------- */
 
 static json_t *data_view_object(const onefold_dataset *dataset, size_t index)
 {

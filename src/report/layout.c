@@ -13,8 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- principal components: covariance in tiles, then a small eigenproblem ----------------------
- */
+/* ---- principal components: covariance in tiles, then a small eigenproblem ------------------- */
 
 enum { TILE_BYTES = 128 << 10 };
 
@@ -113,8 +112,7 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
     return of_team_run(context, task.tiles.count, project_tile, &task);
 }
 
-/* ---- exact nearest neighbours ------------------------------------------------------------------
- */
+/* ---- exact nearest neighbours --------------------------------------------------------------- */
 
 enum { QUERIES = 32, BLOCK = 1024 };
 
@@ -236,8 +234,7 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
     return of_team_run(context, (queries + QUERIES - 1) / QUERIES, search, &task);
 }
 
-/* ---- the layout --------------------------------------------------------------------------------
- */
+/* ---- the layout ----------------------------------------------------------------------------- */
 
 enum {
     PLACE_BY = 3,     /* laid out neighbours that place another sample */

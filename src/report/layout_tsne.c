@@ -14,8 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- affinities: a Gaussian per sample, as wide as its perplexity asks, made symmetric ---------
- */
+/* ---- affinities: a Gaussian per sample, as wide as its perplexity asks, made symmetric ------ */
 
 enum { TILE = 256, HALVINGS = 100 };
 
@@ -149,8 +148,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
     return ONEFOLD_OK;
 }
 
-/* ---- forces ------------------------------------------------------------------------------------
- */
+/* ---- forces --------------------------------------------------------------------------------- */
 
 enum {
     DEPTH = 16, /* bits of a coordinate, and levels of the tree */
@@ -495,8 +493,7 @@ onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, cons
     return ONEFOLD_OK;
 }
 
-/* ---- the descent -------------------------------------------------------------------------------
- */
+/* ---- the descent ---------------------------------------------------------------------------- */
 
 /* The usual ones (van der Maaten 2014; Kobak, Berens 2019 for start and rate). */
 static const double exaggeration = 12, spread = 1e-4, least_rate = 50;

@@ -15,8 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- spreads, samples that stand out, contingency, patterns of views ---------------------------
- */
+/* ---- spreads, samples that stand out, contingency, patterns of views ------------------------ */
 
 enum { STAND_OUT = 20, MOST_PATTERNS = 20, PATTERN_VIEWS = 64 };
 
@@ -157,8 +156,7 @@ static json_t *view_patterns(of_report *report)
     return of_json_keep(list, failed);
 }
 
-/* ---- where a report comes from -----------------------------------------------------------------
- */
+/* ---- where a report comes from -------------------------------------------------------------- */
 
 /* {"path", "bytes", "sha256"}; null where a file cannot be read again (a pipe, one that is gone).
  */
@@ -268,8 +266,7 @@ onefold_status of_report_origin(of_report *report)
     return status;
 }
 
-/* ---- what the page of a fit or a prediction shows besides its JSON -----------------------------
- */
+/* ---- what the page of a fit or a prediction shows besides its JSON -------------------------- */
 
 enum { BINS = 10, MOST_CELLS = 40000 };
 
@@ -346,8 +343,7 @@ static onefold_status show_prediction(of_report *report)
     return ONEFOLD_OK;
 }
 
-/* ---- the page ----------------------------------------------------------------------------------
- */
+/* ---- the page ------------------------------------------------------------------------------- */
 
 void of_report_put(of_report *report, const char *key, json_t *value)
 {

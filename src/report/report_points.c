@@ -32,8 +32,7 @@ typedef struct point_columns {
     size_t count;
 } point_columns;
 
-/* ---- the named columns that points can be coloured by ------------------------------------------
- */
+/* ---- the named columns that points can be coloured by --------------------------------------- */
 
 enum {
     FEWEST = 12,
@@ -257,8 +256,7 @@ static onefold_status columns_put(point_columns *columns, const size_t *sample, 
     return of_page_block(columns->report->page, "columns", bytes, members * columns->count);
 }
 
-/* ---- the names of the samples ------------------------------------------------------------------
- */
+/* ---- the names of the samples --------------------------------------------------------------- */
 
 enum {
     MOST_NAME = 400,   /* bytes of a name that are kept */
@@ -350,8 +348,7 @@ static onefold_status put_names(of_report *report, const size_t *sample, size_t 
     }
 }
 
-/* ---- points ------------------------------------------------------------------------------------
- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 enum {
     WIDE_NONE = 65535,
