@@ -46,6 +46,8 @@ def page(site, one) -> str:
     toc = [(level, anchor, name) for level, anchor, name in one.toc]
     if len(toc) > 40:
         toc = [row for row in toc if row[0] == 2]
+    if one.kind == "python":  # where a name stands says what it belongs to
+        toc = [(level, anchor, name.split(".")[-1]) for level, anchor, name in toc]
     contents = "".join(f'<li class="l{level}"><a href="#{anchor}">{esc(name)}</a></li>' for level, anchor, name in toc)
     aside = f'<nav class="toc" aria-label="On this page"><h2>On this page</h2><ul>{contents}</ul></nav>' if len(toc) > 1 and one.kind != "start" else ""
     around = ""
@@ -205,7 +207,7 @@ def tutorial_cards(site) -> str:
     for one in site.pages:
         if one.kind != "tutorial":
             continue
-        own = [g for g in site.gallery if g["url"].startswith(f"tutorials/{pathlib.Path(one.url).stem}/")]
+        own = [g for g in site.gallery if g["url"].startswith(f"tutorials/{pathlib.Path(one.url).stem}/") and g["report"].pictures()]
         picture = pictures.thumbnail(own[0]["report"], one.title) if own else ""
         out.append(card(one.url, picture, one.title, one.lead.split(". ")[0].rstrip(".") + ".", facts(own[0]["report"]) if own else ""))
     return "".join(out)

@@ -89,6 +89,12 @@ def first_heading(text: str) -> str:
     return found.group(1).strip() if found else ""
 
 
+def before_parts(name: str) -> str:
+    """What a document says before its first part, for a page beside README.md."""
+    before = re.sub(r"(?m)^# .*$", "", sections(read(f"docs/{name}.md"))[0])
+    return re.sub(r"\]\((?!\w+:|#|/)([^)]+)\)", r"](docs/\1)", before)
+
+
 def documents() -> list[Page]:
     """README.md and docs/, each text once."""
     pages = []
@@ -100,12 +106,13 @@ def documents() -> list[Page]:
         raise SystemExit("README.md has no part on installing it, or none on its figures: web/site/make.py looks for them by their headings")
     pages.append(Page("index.html", "Start", "README.md", head + "".join(rest), kind="start"))
     own = ROOT / "docs" / "install.md"
-    text = own.read_text() if own.exists() else "# Install\n\n" + "\n".join(install)
+    text = own.read_text() if own.exists() else "# Install\n\n## From a checkout\n" + "\n".join(re.sub(r"^## .*\n", "", part) for part in install)
     if not own.exists():
+        if (ROOT / "docs" / "release.md").exists():
+            text += "\n\n## The packages\n\n" + before_parts("release")
         for name, title in (("python", "Python"), ("r", "R"), ("octave", "Octave and MATLAB")):
             if (ROOT / "docs" / f"{name}.md").exists():
-                before = re.sub(r"(?m)^# .*$", "", sections(read(f"docs/{name}.md"))[0])
-                text += f"\n\n## {title}\n\n" + re.sub(r"\]\((?!\w+:|#|/)([^)]+)\)", r"](docs/\1)", before)
+                text += f"\n\n## {title}\n\n" + before_parts(name)
     pages.append(Page("install.html", "Start", "docs/install.md" if own.exists() else "README.md", text, title="Install"))
     for name in TUTORIALS:
         pages.append(Page(f"tutorials/{name}.html", "Tutorials", f"web/site/tutorials/{name}.md", kind="tutorial"))
