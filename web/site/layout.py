@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -13,7 +12,7 @@ import subprocess
 import sys
 
 import pictures
-from tree import Node, Raw, parse
+from tree import Node, Raw
 
 GROUPS = ["Start", "Tutorials", "Guide", "Reference", "How it works", "Quality and speed", "Gallery", "Project"]
 TOP = [("Install", "install.html"), ("Tutorials", "tutorials.html"), ("Guide", "docs/formats.html"), ("Reference", "reference/command.html"),
@@ -237,5 +236,5 @@ def start(site, one) -> None:
     one.before = f"""<section class="hero"><div class="say"><h1>{esc(claim)}</h1><p>{rest.strip()}</p>
 <p class="go"><a class="button" href="install.html">Install</a><a class="button plain" href="tutorials.html">Tutorials</a><a class="button plain" href="gallery.html">Gallery</a></p></div>
 <div class="fold"><div class="views">{''.join(small)}</div><svg class="threads" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true" fill="none">{threads}</svg>{big}
-<p class="note">{digits.data['samples']} handwritten digits, which come with Onefold, in four descriptions; no label was used. Numbers: the share of digits that fall in the cluster of their class. <a href="gallery/digits.html">Open the page of this fit</a></p></div></section>
+<p class="note">{digits.data['samples']} handwritten digits, which come with Onefold, in four descriptions; no label was used. Small pictures are the principal components of one description, the large one is a t-SNE of all four. Numbers: the share of digits that fall in the cluster of their class. <a href="gallery/digits.html">Open the page of this fit</a></p></div></section>
 <section class="band" aria-labelledby="by-example"><h2 id="by-example">By example</h2><div class="cards">{tutorial_cards(site)}</div></section>"""

@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
-import html
 import json
-import os
 import pathlib
 import posixpath
 import re
 import shutil
 import struct
 import subprocess
-import sys
 
 import pictures
 import reference
