@@ -307,7 +307,7 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
     onefold_column *column;
     int32_t *room;
     OF_TRY(OF_NEW_ZERO(&scratch, &count, mu, 1));
-    OF_TRY(OF_NEW(&scratch, &strong, mu, most));
+    OF_TRY(OF_NEW_ZERO(&scratch, &strong, mu, most));
     OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &all, p, mu));
     OF_TRY(of_size_multiply(&places, most, p));
@@ -316,11 +316,14 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
         const of_kernel *kernel = &plan->kernels[i];
         if (!of_explain_is_named(kernel))
             continue;
-        const int32_t *labels = labels_in(plan->problem.dataset, i, outcome->labels, room);
+        const int32_t *labels =
+            of_counts(context) ? NULL : labels_in(plan->problem.dataset, i, outcome->labels, room);
         OF_TRY(of_explain_columns(context, kernel, labels, mu, most, count, strong));
         for (size_t c = 0; c < mu; c++) {
-            all[c * p + i] = count[c];
-            for (size_t r = 0; r < count[c]; r++) {
+            size_t found = of_counts(context) ? most : count[c];
+            if (!of_counts(context))
+                all[c * p + i] = found;
+            for (size_t r = 0; r < found; r++) {
                 const of_strong_column *it = &strong[c * most + r];
                 onefold_column *to = &column[(c * p + i) * most + r];
                 OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
@@ -335,28 +338,6 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
     result->column_count = all;
     result->column = column;
     return ONEFOLD_OK;
-}
-
-onefold_status of_explain_names_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
-{
-    const of_dataset *dataset = plan->problem.dataset;
-    size_t mu = plan->options.clusters, most = most_columns(plan), all;
-    OF_COUNTING(counting, context);
-    *bytes = 0;
-    if (!plan->options.explain || plan->options.bare)
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        if (!of_explain_is_named(&plan->kernels[i]))
-            continue;
-        OF_TRY(of_explain_columns(counting, &plan->kernels[i], NULL, mu, most, NULL, NULL));
-    }
-    /* a name takes a block of its own, of about a hundred bytes */
-    OF_TRY(of_size_multiply(&all, most, mu));
-    OF_TRY(of_size_multiply(&all, all,
-                            (sizeof(onefold_column) + 100) * dataset->view_count +
-                                sizeof(of_strong_column)));
-    OF_TRY(of_size_add(bytes, all, of_count_peak(counting)));
-    return of_size_add(bytes, *bytes, dataset->samples * sizeof(int32_t));
 }
 
 /*
@@ -444,6 +425,7 @@ onefold_status of_explain_nearest(of_context *context, size_t n, const double *k
     OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.pairs, clusters, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.trace, clusters, 1));
+    OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, add_rows, &task));
     for (size_t j = 0; j < n; j++) {
         size_t c = (size_t)labels[j];
@@ -472,6 +454,7 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
     double *centre, *size;
     OF_TRY(OF_NEW_ZERO(&scratch, &centre, rows, clusters));
     OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
+    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         size[labels[j]] += 1;
     for (size_t j = 0; j < n; j++)
@@ -517,24 +500,6 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,
                               outcome->labels, mu, outcome->confidence);
-}
-
-onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
-{
-    size_t n = plan->problem.dataset->samples, labels;
-    *bytes = 0;
-    if (!is_wanted(context, plan))
-        return ONEFOLD_OK;
-    OF_COUNTING(counting, context);
-    OF_SCRATCH(scratch, counting);
-    double *kernel, *embedding;
-    OF_TRY(OF_NEW(&scratch, &embedding, n, 2 * plan->options.clusters));
-    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
-    for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
-        OF_TRY(of_kernels_one(counting, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
-    OF_TRY(of_size_multiply(
-        &labels, n, sizeof(int32_t) * (plan->problem.dataset->view_count + 3) + sizeof(double)));
-    return of_size_add(bytes, of_count_peak(counting), labels);
 }
 
 onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info)

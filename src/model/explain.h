@@ -28,10 +28,6 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 /* Fills own_labels and confidence of an outcome whose method does not. */
 onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
 
-/* The bytes that this will hold at once, once the method is done; 0 where there is nothing to do.
- */
-onefold_status of_explain_own_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);
-
 /* ---- columns ------------------------------------------------------------------------------ */
 
 typedef struct of_strong_column {
@@ -60,8 +56,5 @@ int of_explain_is_named(const of_kernel *kernel);
 /* Fills the columns of a result where the plan asks for them. */
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                 onefold_result *result);
-
-/* The bytes that this will hold at once, result included; 0 where it is not asked for. */
-onefold_status of_explain_names_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);
 
 #endif

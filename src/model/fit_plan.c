@@ -349,33 +349,49 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
+/* The fit from its method to its result, run where bytes are counted. */
+static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome)
+{
+    onefold_result result = {
+        .info = {.views = plan->problem.dataset->view_count,
+                 .samples = plan->problem.dataset->samples,
+                 .clusters = plan->options.clusters},
+    };
+    if (!plan->method->bytes)
+        OF_TRY(plan->method->run(counting, &plan->problem, outcome));
+    OF_TRY(of_explain_own(counting, plan, outcome));
+    OF_TRY(of_picture_views(counting, plan, outcome));
+    return of_explain_names(counting, plan, outcome, &result);
+}
+
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     enum { SMALL_CHANGE = 64 << 10 }; /* the plan itself, names, and tables of clusters: */
-    size_t method_bytes, mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
-                                                                         : OF_MOST_EXPLAINED;
-    OF_TRY(of_method_bytes(context, plan->method, &plan->problem, &method_bytes));
-    OF_TRY(of_size_add(&method_bytes, method_bytes,
+    size_t taken, mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
+                                                                  : OF_MOST_EXPLAINED;
+    OF_COUNTING(counting, context);
+    of_outcome outcome = {.arena = of_arena_make(counting)};
+    onefold_status status = count_fit(counting, plan, &outcome);
+    of_arena_free(&outcome.arena);
+    OF_TRY(status);
+    OF_TRY(of_size_add(&taken, of_count_peak(counting),
                        SMALL_CHANGE +
                            3 * mu * (mu + plan->problem.dataset->view_count) * sizeof(double)));
+    if (plan->method->bytes) {
+        size_t own;
+        OF_TRY(plan->method->bytes(context, &plan->problem, &own));
+        OF_TRY(of_size_add(&taken, taken, own));
+    }
     plan->estimate.seconds =
         plan->method->seconds ? plan->method->seconds(context, &plan->problem) : 0;
-    size_t explain_bytes, own_bytes, picture_bytes;
-    OF_TRY(of_explain_names_bytes(context, plan, &explain_bytes));
-    OF_TRY(of_explain_own_bytes(context, plan, &own_bytes));
-    method_bytes = own_bytes > method_bytes ? own_bytes : method_bytes;
-    OF_TRY(of_picture_views_bytes(context, plan, &picture_bytes));
-    OF_TRY(of_size_add(&method_bytes, method_bytes, picture_bytes));
     if (plan->options.keep_model) {
         size_t held;
         OF_TRY(of_model_estimate_bytes(context, plan->method, &plan->problem,
                                        &plan->estimate.model_bytes, &held));
-        OF_TRY(of_size_add(&method_bytes, method_bytes, held));
+        OF_TRY(of_size_add(&taken, taken, held));
     }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
-    OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, explain_bytes));
-    OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, method_bytes));
-    return ONEFOLD_OK;
+    return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, taken);
 }
 
 /* What the plan will hold; partitions that the limit has no room for are spilled where that is

@@ -140,6 +140,7 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
     OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
     OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
                              of_share_whole(H, options.dims), &made));
+    OF_COUNTED(context);
     place(plan->problem.dataset, view, options.dims, H, made.values,
           picture->places + PLACES * view * plan->problem.dataset->samples);
     for (size_t r = 0; r < picture->spectrum_rows; r++)
@@ -155,6 +156,7 @@ static onefold_status share_parts(of_arena *arena, const of_fit_plan *plan, cons
     const of_dataset *dataset = plan->problem.dataset;
     size_t p = dataset->view_count;
     OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
+    OF_COUNTED(arena->context);
     for (size_t j = 0; j < dataset->samples; j++) {
         double sum = 0;
         for (size_t i = 0; i < p; i++)
@@ -189,23 +191,4 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
     made->traces = outcome->traces;
     outcome->picture = made;
     return ONEFOLD_OK;
-}
-
-onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes)
-{
-    size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples, most = 0;
-    *bytes = 0;
-    if (!is_wanted(context, plan))
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < p; i++) {
-        of_partition_options options = options_of(plan, i);
-        size_t H, scratch;
-        OF_TRY(of_partition_bytes(context, &plan->kernels[i], plan->problem.routes[i], &options,
-                                  &scratch));
-        OF_TRY(of_size_multiply(&H, n, sizeof(double) * options.dims));
-        OF_TRY(of_size_add(&scratch, scratch, H));
-        most = scratch > most ? scratch : most;
-    }
-    OF_TRY(of_size_multiply(bytes, n, (PLACES + 1) * sizeof(float) * p));
-    return of_size_add(bytes, *bytes, most);
 }

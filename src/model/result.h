@@ -34,7 +34,4 @@ struct onefold_result {
 /* Makes the outcome's picture where options.picture asks for it and the method draws none. */
 onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
 
-/* The bytes that this will hold at once; 0 where there is nothing to do. */
-onefold_status of_picture_views_bytes(of_context *context, const of_fit_plan *plan, size_t *bytes);
-
 #endif

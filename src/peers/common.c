@@ -365,6 +365,8 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
     OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
     r.x = outcome->embedding;
+    outcome->embedding_rows = clusters;
+    outcome->embedding_is_kmeans = 1;
     if (of_counts(context))
         return of_team_count(context, count, work_repeat, &r);
     unit_rows(samples, clusters, u, ldu, outcome->embedding);
@@ -379,8 +381,6 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
                              &outcome->restart_clusters_used[i]));
     }
     memcpy(outcome->labels, r.labels + best * samples, samples * sizeof *outcome->labels);
-    outcome->embedding_rows = clusters;
-    outcome->embedding_is_kmeans = 1;
     outcome->restarts = count;
     outcome->best_restart = best;
     return ONEFOLD_OK;
