@@ -74,6 +74,7 @@ make_r() {
     "$tree/packaging/carry.sh" "$place/onefold/src/carried"
     local library
     library=$(dirname "$(find "$place/prefix" -name libonefold.so)")
+    find "$place/onefold" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
     (cd "$place" && ONEFOLD_CFLAGS=-I$place/prefix/usr/include ONEFOLD_LIBS="-L$library -lonefold" \
         LD_LIBRARY_PATH=$library R CMD build onefold)
     rm -rf "$place/onefold"

@@ -78,7 +78,7 @@ settle() {
         packages="r-base-dev r-cran-matrix" build="R CMD INSTALL /files/onefold_[0-9]*.tar.gz"
         first=$first_r then=/tests/r compiler=yes ;;
     octave-source)
-        packages="octave octave-dev"
+        packages="octave octave-dev make"
         build="octave-cli -q --no-history --eval 'pkg install /files/$(cd "$files" && ls onefold-octave-*)'"
         first=$first_octave then=/tests/octave compiler=yes ;;
     source)
