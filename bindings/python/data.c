@@ -259,6 +259,39 @@ PyObject *data_make(PyObject *module, PyObject *arguments)
     return capsule_of(self, fill(self, views, (size_t)samples, impute, present));
 }
 
+static int read_options_of(PyObject *options, onefold_read_options *read)
+{
+    int side = 0, impute = 0, match = 0, header = 0;
+    if (option_text(options, "views", &read->views) ||
+        option_text(options, "truth", &read->truth) ||
+        option_text(options, "present", &read->present) ||
+        option_text(options, "ids", &read->ids) || option_text(options, "drop", &read->drop) ||
+        option_text(options, "columns", &read->columns) ||
+        option_text(options, "as_category", &read->as_category) ||
+        option_text(options, "as_number", &read->as_number) ||
+        option_integer(options, "no_truth", &read->no_truth) ||
+        option_integer(options, "samples_are", &side) ||
+        option_integer(options, "impute", &impute) || option_integer(options, "match", &match) ||
+        option_integer(options, "header", &header))
+        return -1;
+    read->samples_are = (onefold_side)side;
+    read->impute = (onefold_impute)impute;
+    read->match = (onefold_match)match;
+    read->header = (onefold_header)header;
+    return 0;
+}
+
+/* The names of a model's columns, where there are any: a list that the caller frees. */
+static int expected_of(PyObject *options, const char ***names, onefold_read_options *read)
+{
+    PyObject *list = PyDict_GetItemString(options, "expected");
+    if (!list || list == Py_None)
+        return 0;
+    read->expected_count = (size_t)PyList_Size(list);
+    read->expected = *names = texts_of(list, read->expected_count);
+    return *names ? 0 : -1;
+}
+
 /* read(paths, options) */
 PyObject *data_read(PyObject *module, PyObject *arguments)
 {
@@ -267,19 +300,15 @@ PyObject *data_read(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OO", &paths, &options))
         return NULL;
     onefold_read_options read = ONEFOLD_READ_OPTIONS_INIT;
-    int side = 0, impute = 0;
-    if (option_text(options, "views", &read.views) || option_text(options, "truth", &read.truth) ||
-        option_text(options, "present", &read.present) ||
-        option_integer(options, "no_truth", &read.no_truth) ||
-        option_integer(options, "samples_are", &side) || option_integer(options, "impute", &impute))
+    const char **expected = NULL;
+    if (read_options_of(options, &read) || expected_of(options, &expected, &read))
         return NULL;
-    read.samples_are = (onefold_side)side;
-    read.impute = (onefold_impute)impute;
     size_t count = (size_t)PyList_Size(paths);
     const char **texts = texts_of(paths, count);
     dataset *self = texts ? calloc(1, sizeof *self) : NULL;
     if (!self) {
         free(texts);
+        free(expected);
         return texts ? PyErr_NoMemory() : NULL;
     }
     call *job = &self->job;
@@ -292,7 +321,39 @@ PyObject *data_read(PyObject *module, PyObject *arguments)
         failed = call_check(job, status);
     }
     free(texts);
+    free(expected);
     return capsule_of(self, failed);
+}
+
+/* The names of the columns of a view, or None. */
+static PyObject *column_names_of(const onefold_dataset *data, size_t index,
+                                 const onefold_view_info *info)
+{
+    if (!info->named)
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < info->columns; i++) {
+        PyObject *name = PyUnicode_FromString(onefold_dataset_column_name(data, index, i));
+        if (!name || PyList_Append(list, name))
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+/* A number for each column, the same for those of one category, or None. */
+static PyObject *units_of(const onefold_view_info *info)
+{
+    if (!info->units)
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < info->columns; i++) {
+        PyObject *unit = PyLong_FromUnsignedLong(info->units[i]);
+        if (!unit || PyList_Append(list, unit))
+            Py_CLEAR(list);
+        Py_XDECREF(unit);
+    }
+    return list;
 }
 
 static PyObject *describe_view(const onefold_dataset *data, size_t index)
@@ -301,11 +362,16 @@ static PyObject *describe_view(const onefold_dataset *data, size_t index)
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     if (call_check(&none, onefold_dataset_view(data, index, &info)))
         return NULL;
-    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:n,s:n}", "name", info.name, "storage",
+    PyObject *names = column_names_of(data, index, &info), *units = names ? units_of(&info) : NULL;
+    if (!units) {
+        Py_XDECREF(names);
+        return NULL;
+    }
+    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:n,s:n,s:N,s:N}", "name", info.name, "storage",
                          onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "type",
                          onefold_name(ONEFOLD_NAMES_TYPE, info.type), "columns",
                          (Py_ssize_t)info.columns, "nonzeros", (Py_ssize_t)info.nonzeros, "missing",
-                         (Py_ssize_t)info.missing);
+                         (Py_ssize_t)info.missing, "names", names, "units", units);
 }
 
 /* describe(capsule) */

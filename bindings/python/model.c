@@ -28,15 +28,36 @@ PyObject *model_decode(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
+/* The names of the columns of a view, or None. */
+static PyObject *column_names_of(const onefold_model *model, size_t index)
+{
+    size_t count = 0;
+    const char *const *names = onefold_model_columns(model, index, &count);
+    if (!names)
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *name = PyUnicode_FromString(names[i]);
+        if (!name || PyList_Append(list, name))
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
 static PyObject *view_of(const onefold_model *model, size_t index)
 {
     call none = {0};
     onefold_model_view_info info = ONEFOLD_MODEL_VIEW_INFO_INIT;
     if (call_check(&none, onefold_model_view(model, index, &info)))
         return NULL;
-    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:d}", "name", info.name, "storage",
+    PyObject *names = column_names_of(model, index);
+    if (!names)
+        return NULL;
+    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:d,s:N}", "name", info.name, "storage",
                          onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "kernel", info.kernel,
-                         "columns", (Py_ssize_t)info.columns, "weight", info.weight);
+                         "columns", (Py_ssize_t)info.columns, "weight", info.weight, "names",
+                         names);
 }
 
 /* describe(model) */
@@ -98,9 +119,13 @@ PyObject *model_predict(PyObject *module, PyObject *arguments)
         call_leave(&job);
         onefold_status status = onefold_predict(&into, job.context, model, data, 0, n);
         call_return(&job);
-        if (!call_check(&job, status))
-            all = Py_BuildValue("{s:O,s:O,s:O,s:O}", "labels", labels, "confidence", confidence,
-                                "distance", distance, "embedding", fused ? fused : Py_None);
+        char *remarks = NULL;
+        if (!call_check(&job, status) &&
+            !call_check(&job, onefold_model_remarks(&remarks, model, data)))
+            all = Py_BuildValue("{s:O,s:O,s:O,s:O,s:s}", "labels", labels, "confidence", confidence,
+                                "distance", distance, "embedding", fused ? fused : Py_None,
+                                "remarks", remarks);
+        onefold_free(remarks);
     }
     call_end(&job);
     Py_XDECREF(labels);

@@ -26,6 +26,8 @@ function [labels, info] = onefold (views, k, varargin)
 %   'Impute'      'mean' or 'median': what fills in single missing values
 %   'Model'       false: no model is kept
 %   'Names'       a cell with the names of the views
+%   'Units'       a cell with a number for each column of a view, the same for columns of 0 and 1
+%                 that are one category, which weigh as one; as onefold_read gives it
 %   'Threads'     0: all cores
 %   'Progress'    true: a line for each stage
 % and those of the library: 'Dims', 'Anchors', 'Restarts', 'Start', 'Variant', 'Nonneg', 'Stop',

@@ -6,9 +6,16 @@ function [views, truth, info] = onefold_read (paths, varargin)
 %
 % paths is one container (.mat, .npz) or a cell of one file for each view (.npy, .csv, .mtx, ...).
 % views is a cell of matrices with samples as rows; truth holds numbers from 1, or is empty; info has
-% names, notes (what was found and why), assumptions (those of the notes that should be read; each is
-% a warning onefold:assumed too), present (samples x views) and kernel (which views are kernels).
-% Options: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'Impute'.
+% names, columns (the names of each view's columns), units (which of them are one category; for the
+% option of that name of onefold), notes (what was found and why), assumptions (those of the notes
+% that should be read; each is a warning onefold:assumed too), present (samples x views) and kernel
+% (which views are kernels).
+%
+% Options, as those of the command: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'NoTruth',
+% 'Present' (a file), 'Impute', 'Ids', 'Match' ('ids' or 'order'), 'Header' ('yes' or 'no'); of tables
+% 'Drop', 'Columns', 'AsCategory' and 'AsNumber', each a text with commas or a cell of names or
+% numbers from 1; and 'Expected', a cell of the names of columns that a fit had (info.columns), so that
+% the categories of new samples get the same columns.
 %
 % See also onefold
 %
@@ -21,7 +28,8 @@ function [views, truth, info] = onefold_read (paths, varargin)
     paths = {paths};
   end
   request = struct ('paths', {paths});
-  names = {'samples_are', 'views', 'truth', 'impute', 'threads'};
+  names = {'samples_are', 'views', 'truth', 'no_truth', 'present', 'impute', 'ids', 'match', ...
+    'header', 'drop', 'columns', 'as_category', 'as_number', 'expected', 'threads'};
   for i = 1:2:numel (varargin)
     found = strcmpi (strrep (names, '_', ''), strrep (varargin{i}, '_', ''));
     if ~any (found)
@@ -29,6 +37,14 @@ function [views, truth, info] = onefold_read (paths, varargin)
         strjoin (names, ', '));
     end
     request.(names{found}) = varargin{i + 1};
+  end
+  for name = {'views', 'ids', 'drop', 'columns', 'as_category', 'as_number'}
+    if isfield (request, name{1})
+      request.(name{1}) = listed (request.(name{1}));
+    end
+  end
+  if isfield (request, 'expected')
+    request.expected = flat (request.expected);
   end
   info = onefold_mex ('read', request);
   for i = 1:numel (info.assumptions)
@@ -40,4 +56,32 @@ function [views, truth, info] = onefold_read (paths, varargin)
   end
   truth = info.truth;
   info = rmfield (info, {'views', 'truth', 'sparse'});
+end
+
+function text = listed (columns)
+% Columns by name or number with commas between them.
+  if isnumeric (columns)
+    columns = num2cell (columns);
+  end
+  if iscell (columns)
+    words = cellfun (@(c) num2str (c), columns, 'UniformOutput', false);
+    if any (cellfun (@(w) any (w == ','), words))
+      error ('onefold:usage', 'a column with a comma in its name is given by its number, from 1');
+    end
+    columns = strjoin (words(:).', ',');
+  end
+  text = columns;
+end
+
+function names = flat (names)
+% One list of texts of cells of them.
+  if ~iscell (names)
+    names = {names};
+  end
+  names = names(:).';
+  nested = cellfun (@iscell, names);
+  if any (nested)
+    parts = cellfun (@flat, names(:).', 'UniformOutput', false);
+    names = [parts{:}];
+  end
 end

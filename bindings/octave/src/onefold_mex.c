@@ -246,11 +246,26 @@ static void add_view(const mxArray *view, const char *name, int columns_are, int
     }
 }
 
-/* `views`, a cell; `sides`, `kernels`, a number for each; `names`, a cell; `present`, `impute`. */
+/* Which columns of the last view are one category's: uint32, one for each column; empty: none. */
+static void add_units(const mxArray *units)
+{
+    size_t view = onefold_dataset_view_count(held.data) - 1;
+    onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+    if (!units || mxIsEmpty(units))
+        return;
+    check(onefold_dataset_view(held.data, view, &info));
+    if (mxGetClassID(units) != mxUINT32_CLASS || mxGetNumberOfElements(units) != info.columns)
+        refuse("Units of the view %s are a number for each of its %zu columns", info.name,
+               info.columns);
+    check(onefold_dataset_set_column_units(held.data, view, mxGetData(units)));
+}
+
+/* `views`, a cell; `sides`, `kernels`, a number for each; `names`, `units`, cells; `present`,
+ * `impute`. */
 static void make_data(const mxArray *from)
 {
     const mxArray *views = field(from, "views"), *names = field(from, "names"),
-                  *present = field(from, "present");
+                  *present = field(from, "present"), *units = field(from, "units");
     const double *sides = (const double *)mxGetData(field(from, "sides")),
                  *kernels = (const double *)mxGetData(field(from, "kernels"));
     onefold_impute impute = ONEFOLD_IMPUTE_NONE;
@@ -260,6 +275,8 @@ static void make_data(const mxArray *from)
     for (size_t i = 0; i < mxGetNumberOfElements(views); i++) {
         char *name = mxArrayToString(mxGetCell(names, i));
         add_view(mxGetCell(views, i), name, sides[i] != 0, kernels[i] != 0);
+        if (units)
+            add_units(mxGetCell(units, i));
     }
     if (present) { /* views x samples, of uint8 */
         if (mxGetClassID(present) != mxUINT8_CLASS ||
@@ -534,6 +551,56 @@ static mxArray *sparse_of(size_t view, size_t columns, size_t most)
     return matrix;
 }
 
+/* The names of a view's columns; empty where they have none. */
+static mxArray *columns_of(size_t view, const onefold_view_info *info)
+{
+    size_t count = info->named ? info->columns : 0;
+    mxArray *names = mxCreateCellMatrix(count ? 1 : 0, count);
+    for (size_t i = 0; i < count; i++)
+        mxSetCell(names, i, mxCreateString(onefold_dataset_column_name(held.data, view, i)));
+    return names;
+}
+
+/* The same number for the columns of one category; empty where there is none. */
+static mxArray *units_of(const onefold_view_info *info)
+{
+    mxArray *units = mxCreateNumericMatrix(info->units ? 1 : 0, info->units ? info->columns : 0,
+                                           mxUINT32_CLASS, mxREAL);
+    if (info->units)
+        memcpy(mxGetData(units), info->units, info->columns * sizeof *info->units);
+    return units;
+}
+
+/* The options that say what columns of tables are, and what samples are matched by. */
+static void read_columns_of(const mxArray *from, onefold_read_options *options)
+{
+    const char *match = text(from, "match"), *header = text(from, "header");
+    const mxArray *expected = field(from, "expected");
+    options->views = text(from, "views");
+    options->truth = text(from, "truth");
+    options->present = text(from, "present");
+    options->no_truth = number(from, "no_truth", 0) != 0;
+    options->ids = text(from, "ids");
+    options->drop = text(from, "drop");
+    options->columns = text(from, "columns");
+    options->as_category = text(from, "as_category");
+    options->as_number = text(from, "as_number");
+    if (match && strcmp(match, "ids") != 0 && strcmp(match, "order") != 0)
+        refuse("match cannot be '%s'", match);
+    if (header && strcmp(header, "yes") != 0 && strcmp(header, "no") != 0)
+        refuse("header cannot be '%s'", header);
+    options->match = match && strcmp(match, "order") == 0 ? ONEFOLD_MATCH_ORDER : ONEFOLD_MATCH_IDS;
+    if (header)
+        options->header = strcmp(header, "yes") == 0 ? ONEFOLD_HEADER_YES : ONEFOLD_HEADER_NO;
+    if (!expected)
+        return;
+    options->expected_count = mxGetNumberOfElements(expected);
+    const char **names = mxMalloc((options->expected_count + 1) * sizeof *names);
+    for (size_t i = 0; i < options->expected_count; i++)
+        names[i] = mxArrayToString(mxGetCell(expected, i));
+    options->expected = names;
+}
+
 static mxArray *read_files(const mxArray *from)
 {
     const mxArray *paths = field(from, "paths");
@@ -545,8 +612,7 @@ static mxArray *read_files(const mxArray *from)
         list[i] = mxArrayToString(mxGetCell(paths, i));
     if (side)
         options.samples_are = strcmp(side, "rows") == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
-    options.views = text(from, "views");
-    options.truth = text(from, "truth");
+    read_columns_of(from, &options);
     WORD(from, "impute", options.impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     begin(from);
     check(onefold_dataset_read(&held.data, held.context, list, count, &options));
@@ -556,8 +622,8 @@ static mxArray *read_files(const mxArray *from)
     mxArray *all = empty_struct(), *views = mxCreateCellMatrix(1, p),
             *names = mxCreateCellMatrix(1, p), *sparse = mxCreateDoubleMatrix(1, p, mxREAL),
             *kernel = mxCreateDoubleMatrix(1, p, mxREAL), *found = mxCreateCellMatrix(notes, 1),
-            *assumed = mxCreateCellMatrix(assumptions, 1),
-            *present = mxCreateDoubleMatrix(n, p, mxREAL);
+            *assumed = mxCreateCellMatrix(assumptions, 1), *columns = mxCreateCellMatrix(1, p),
+            *units = mxCreateCellMatrix(1, p), *present = mxCreateDoubleMatrix(n, p, mxREAL);
     for (size_t i = 0; i < p; i++) {
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         check(onefold_dataset_view(held.data, i, &info));
@@ -565,6 +631,8 @@ static mxArray *read_files(const mxArray *from)
         ((double *)mxGetData(sparse))[i] = is_sparse;
         ((double *)mxGetData(kernel))[i] = info.storage == ONEFOLD_STORAGE_KERNEL;
         mxSetCell(names, i, mxCreateString(info.name));
+        mxSetCell(columns, i, columns_of(i, &info));
+        mxSetCell(units, i, units_of(&info));
         mxSetCell(views, i,
                   is_sparse ? sparse_of(i, info.columns, info.nonzeros)
                             : values_of(i, info.columns));
@@ -578,6 +646,8 @@ static mxArray *read_files(const mxArray *from)
         mxSetCell(assumed, i, mxCreateString(onefold_dataset_assumption(held.data, i)));
     put(all, "views", views);
     put(all, "names", names);
+    put(all, "columns", columns);
+    put(all, "units", units);
     put(all, "sparse", sparse);
     put(all, "kernel", kernel);
     put(all, "present", present);

@@ -159,6 +159,7 @@ function files ()
   assert (identifier, 'onefold:assumed');
   assert (text, info.assumptions{end});
   assert (~isempty (strfind (text, 'samples are taken to be the rows')));
+  columns_of_tables ();
   fails_with ('onefold:io', 'none.mat', @() onefold_read ('none.mat'));
   fails_with ('onefold:usage', 'no option', @() onefold_read ('none.mat', 'Side', 1));
 end
@@ -236,4 +237,39 @@ function functions ()
   folder = fileparts (getenv ('ONEFOLD_EXPERIMENT'));
   printed = evalc ('run (fullfile (folder, ''functions.m''))');
   assert (! isempty (strfind (printed, 'functions ran')));
+end
+
+function columns_of_tables ()
+% What the command takes for columns of tables, and categories that weigh as one.
+  path = [tempname() '.csv'];
+  new = [tempname() '.csv'];
+  file = fopen (path, 'w');
+  fprintf (file, 'arm,who,x,colour,zip\n');
+  words = {'red', 'blue', 'green'};
+  for i = 0:29
+    fprintf (file, '%d,p%d,%g,%s,%d\n', mod (i, 2) + 1, i, mod (i, 3) * 5 + i / 40, ...
+      words{mod (i, 3) + 1}, 1000 + 7 * i);
+  end
+  fclose (file);
+  warning ('off', 'onefold:assumed', 'local');
+  [views, ~, info] = onefold_read (path, 'Ids', 'who', 'Drop', {'zip', 1});
+  assert (isequal (info.columns{1}, {'x', 'colour=blue', 'colour=green', 'colour=red'}));
+  assert (numel (unique (info.units{1})) == 2 && isequal (diff (double (info.units{1}(2:4))), [0 0]));
+  [~, ~, other] = onefold_read (path, 'Ids', 2, 'Columns', 'arm,x', 'AsCategory', 'arm');
+  assert (isequal (other.columns{1}, {'arm=1', 'arm=2', 'x'}));
+  fails_with ('onefold:bad_data', 'is not a number', @() onefold_read (path, 'AsNumber', 'colour'));
+  fails_with ('onefold:usage', 'match cannot be', @() onefold_read (path, 'Match', 'place'));
+  [with, fitted] = onefold (views, 3, 'Method', 'os-lfmvc-cs', 'Units', info.units);
+  [~, without] = onefold (views, 3, 'Method', 'os-lfmvc-cs', 'Kernel', 'rbf');
+  assert (numel (unique (with)) == 3 && strcmp (fitted.kernels{1}, 'rbf'));
+  assert (abs (fitted.objective - without.objective) > 1e-6);
+  fails_with ('onefold:usage', 'Units of the view', @() onefold (views, 3, 'Units', {1}));
+  file = fopen (new, 'w');
+  fprintf (file, 'who,colour,x\nn1,red,0.1\nn2,red,0.2\nn3,green,10.2\n');
+  fclose (file);
+  [same, ~, found] = onefold_read (new, 'Expected', info.columns);
+  assert (isequal (found.columns{1}, {'colour=blue', 'colour=green', 'colour=red', 'x'}));
+  assert (isequal (same{1}(:, 3).', [1 1 0]));
+  delete (path);
+  delete (new);
 end

@@ -239,6 +239,30 @@ def plan_of(frame: Any, view: str) -> Plan:
     return plan
 
 
+def plan_of_model(frame: Any, view: str, expected: list[str]) -> Plan:
+    """The plan of a view of a model that was read from a file, which has the names of its columns
+    alone: `colour=red` is of the category `colour` where the frame has a column of that name. What
+    is expected and not there is refused by name, by `_picked`."""
+    there = {str(name): name for name in frame.columns}
+    plan, place = Plan([]), {}
+    for name in expected:
+        # the longest heading that a column has: both may hold a `=`
+        cuts = [at for at, sign in enumerate(name) if sign == "=" and name[:at] in there]
+        if name in there or not cuts:
+            plan.names.append(there.get(name, name))
+            continue
+        heading = name[:cuts[-1]]
+        if heading not in place:
+            place[heading] = len(plan.names)
+            plan.names.append(there[heading])
+            plan.special[place[heading]] = Kind("category")
+        elif place[heading] != len(plan.names) - 1:
+            raise ValueError(f"view {view}: the model has columns of {heading} in several places; "
+                             "rename the column, or give an array")
+        plan.special[place[heading]].levels.append(name[cuts[-1] + 1:])
+    return plan
+
+
 def _picked(frame: Any, plan: Plan, view: str) -> Any:
     """The columns of a frame as a plan has them: by name, or by place where names are not alone."""
     names = list(frame.columns)
@@ -260,9 +284,13 @@ def _picked(frame: Any, plan: Plan, view: str) -> Any:
     return frame.reindex(columns=plan.names)
 
 
-def frame_numbers(frame: Any, view: str, plan: Plan | None = None) -> tuple[np.ndarray, Plan]:
-    """A frame as an array, and its plan: the one given, of a fit, or its own."""
+def frame_numbers(frame: Any, view: str,
+                  plan: Plan | list[str] | None = None) -> tuple[np.ndarray, Plan]:
+    """A frame as an array, and its plan: the one given, of a fit, or its own. Of a model that was
+    read from a file there are the names of the columns."""
     given = plan is not None
+    if isinstance(plan, list):
+        plan = plan_of_model(frame, view, plan)
     plan = plan_of(frame, view) if plan is None else plan
     frame = _picked(frame, plan, view) if given else frame
     plain = all(getattr(t, "kind", "O") in "fiubc" and not hasattr(t, "na_value")

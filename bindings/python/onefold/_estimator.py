@@ -375,7 +375,8 @@ class OneFold:
         return kept[1]
 
     def _check_columns(self, data: Views) -> None:
-        if data.single and data.columns != self.n_features_in_:
+        read = self.labels_ is None and any(v.plan for v in data.views)  # the columns are found by name
+        if data.single and data.columns != self.n_features_in_ and not read:
             raise ValueError(f"X has {data.columns} features, but {type(self).__name__} is expecting "
                              f"{self.n_features_in_} features as input")
 
@@ -383,6 +384,8 @@ class OneFold:
         """The names of the columns of one frame, in the words of scikit-learn."""
         fitted, given = getattr(self, "feature_names_in_", None), feature_names_of(X)
         name = type(self).__name__
+        if self.labels_ is None:
+            return  # a model that was read: its columns are found by name
         if fitted is None and given is not None:
             warnings.warn(f"X has feature names, but {name} was fitted without feature names")
         elif fitted is not None and given is None:
@@ -412,6 +415,8 @@ class OneFold:
         with translated():
             found = _onefold.predict(self._decoded(), data.dataset(self.impute and "model"),
                                      embedding, threads_of(self.n_jobs))
+        for sentence in found["remarks"].splitlines():
+            warnings.warn(sentence, stacklevel=4)
         return found, data
 
     @_available_with_model("predict")
@@ -482,7 +487,8 @@ class OneFold:
         estimator.n_features_in_ = int(sum(estimator.n_features_per_view_))
         estimator.labels_ = None
         estimator._fitted = Fitted(estimator.view_names_, estimator.n_features_per_view_,
-                                   [v["storage"] for v in found["views"]], [None] * len(found["views"]))
+                                   [v["storage"] for v in found["views"]],
+                                   [v["names"] for v in found["views"]])
         estimator._model_bytes = content
         _decoded_models[estimator] = (content, model)
         if all(v["storage"] == "kernel" for v in found["views"]):

@@ -18,6 +18,8 @@ from ._errors import translated
 from ._inputs import IMPUTE, Views, aligned, per_view, views_of
 
 SIDES = {"auto": 0, "rows": 1, "columns": 2}
+MATCHES = {"ids": 0, "order": 1}
+HEADERS = {None: 0, True: 1, False: 2}
 
 
 class Dataset:
@@ -63,9 +65,18 @@ class Dataset:
 def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
          truth: str | os.PathLike | None = None, no_truth: bool = False,
          present: str | os.PathLike | None = None, samples_are: str = "auto",
-         impute: str | None = None) -> Dataset:
+         impute: str | None = None, ids: str | int | None = None, match: str = "ids",
+         header: bool | None = None, drop: str | Sequence | None = None,
+         columns: str | Sequence | None = None, as_category: str | Sequence | None = None,
+         as_number: str | Sequence | None = None, model: Any = None) -> Dataset:
     """Reads what the command reads: one container, or one file per view. What it had to assume, and
     what it left out, is a warning.
+
+    `drop` and `columns` are the columns of tables that are no features, or the only ones that are;
+    `as_category` and `as_number` those that are categories or numbers whatever their cells look
+    like: names, or numbers from 1. `ids` is the column with the ids of the samples (or "none"),
+    `match` "ids" or "order", `header` whether the first line is one. `model`, a `OneFold` with a
+    model or the path of one, reads new samples for it: categories get the columns that it has.
 
     >>> import onefold
     >>> onefold.read(onefold.datasets.digits_path())
@@ -77,14 +88,42 @@ def read(paths: str | os.PathLike | Sequence, *, views: str | None = None,
         raise ValueError(f"samples_are must be one of {', '.join(SIDES)}, not {samples_are!r}")
     if impute not in IMPUTE:
         raise ValueError(f"impute must be None, 'mean' or 'median', not {impute!r}")
+    if match not in MATCHES:
+        raise ValueError(f"match must be one of {', '.join(MATCHES)}, not {match!r}")
+    if header not in HEADERS:
+        raise ValueError(f"header must be None, True or False, not {header!r}")
     options = {"views": views, "truth": None if truth is None else os.fspath(truth),
                "no_truth": int(no_truth), "present": None if present is None else os.fspath(present),
-               "samples_are": SIDES[samples_are], "impute": IMPUTE[impute]}
+               "samples_are": SIDES[samples_are], "impute": IMPUTE[impute],
+               "match": MATCHES[match], "header": HEADERS[header], "ids": _listed(ids),
+               "drop": _listed(drop), "columns": _listed(columns),
+               "as_category": _listed(as_category), "as_number": _listed(as_number)}
     with translated():
+        if model is not None:
+            options["expected"] = _expected(model)
         found = Dataset(_onefold.read([os.fspath(p) for p in paths], options))
     for sentence in found.assumptions:
         warnings.warn(sentence, stacklevel=2)
     return found
+
+
+def _listed(columns: Any) -> str | None:
+    """Columns by name or number as the library takes them: with commas between them."""
+    if columns is None or isinstance(columns, str):
+        return columns
+    parts = [str(c) for c in columns] if isinstance(columns, (list, tuple, set)) else [str(columns)]
+    wrong = next((p for p in parts if "," in p), None)
+    if wrong is not None:
+        raise ValueError(f"the column {wrong!r} has a comma in its name: give its number, from 1")
+    return ",".join(parts)
+
+
+def _expected(model: Any) -> list[str]:
+    """The names of the columns of all views of a model."""
+    from ._estimator import OneFold
+    fitted = model if isinstance(model, OneFold) else OneFold.load(model)
+    views = _onefold.describe_model(fitted._decoded())["views"]
+    return [name for view in views for name in view["names"] or ()]
 
 
 def methods(*, details: bool = False) -> list:

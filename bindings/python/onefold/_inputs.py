@@ -89,7 +89,8 @@ class Fitted:
     names: list[str]
     columns: list[int]
     kinds: list[str]
-    plans: list[Plan | None]
+    # of each view; of a model that was read from a file, the names of its columns
+    plans: list[Plan | list[str] | None]
 
     def absent(self, name: str, samples: int) -> View:
         """A view that no sample has."""
@@ -233,7 +234,7 @@ def _sparse_view(matrix: Any, name: str) -> View:
     return View(name, "sparse", (start, indices, csr.data), csr.shape[0], csr.shape[1])
 
 
-def _frame_view(frame: Any, name: str, plan: Plan | None) -> View:
+def _frame_view(frame: Any, name: str, plan: Plan | list[str] | None) -> View:
     values, plan = frame_numbers(frame, name, plan)
     array = dense_array(values, name)
     names = plan.column_names()
@@ -241,7 +242,8 @@ def _frame_view(frame: Any, name: str, plan: Plan | None) -> View:
                 names if len(set(names)) == len(names) else None, frame.index, plan)
 
 
-def one_view(value: Any, name: str, kernel: bool = False, plan: Plan | None = None) -> View:
+def one_view(value: Any, name: str, kernel: bool = False,
+             plan: Plan | list[str] | None = None) -> View:
     """A view of one array, matrix, frame or AnnData; a frame by the plan of a fit, if there is one."""
     if _is(value, "anndata", "AnnData"):
         view = one_view(value.X, name)
@@ -254,7 +256,7 @@ def one_view(value: Any, name: str, kernel: bool = False, plan: Plan | None = No
     frame = _is(value, "pandas", "DataFrame")
     if frame and not kernel:
         return _frame_view(value, name, plan)
-    if plan is not None and any(kind.what == "category" for kind in plan.special.values()):
+    if isinstance(plan, Plan) and any(kind.what == "category" for kind in plan.special.values()):
         raise ValueError(f"view {name} has categories: new samples are a DataFrame with its columns")
     array = dense_array(value, name)
     square = array.shape[0] == array.shape[1]
@@ -427,7 +429,7 @@ def _columns_picked(frame: Any, part: Any, name: str) -> Any:
     return frame.iloc[:, part]
 
 
-def _split(X: Any, views: Any, plans: list[Plan | None] | None) -> list[View]:
+def _split(X: Any, views: Any, plans: list[Plan | list[str] | None] | None) -> list[View]:
     """One array or frame as several views: slices, lists of columns or masks, names of columns."""
     if isinstance(views, Mapping):
         names, parts = [str(name) for name in views], list(views.values())
@@ -520,12 +522,7 @@ def views_of(X: Any, views: Any = None, kernel: Any = None, minimum: int = 2,
     from ._functions import Dataset
 
     if isinstance(X, Dataset):
-        found = X._views()
-        own = [view.name for view in found.views]
-        if fitted and own != fitted.names and sorted(own) == sorted(fitted.names):
-            raise ValueError(f"the files hold the views in the order {', '.join(own)}, and the fit had "
-                             f"{', '.join(fitted.names)}: read them in that order")
-        return found
+        return X._views()  # the library takes their views and columns by name
     if isinstance(X, Samples):
         X = X.views
     kernels = kernel == "precomputed"

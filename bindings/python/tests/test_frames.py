@@ -227,11 +227,12 @@ def test_truth_of_files_is_taken_by_index(tmp_path):
         data = onefold.read([tmp_path / "a.csv", tmp_path / "b.csv"])
     assert [str(w.message) for w in said] == data.assumptions and set(data.assumptions) <= set(data.notes)
     y = pd.Series(truth, index=data.sample_names).sample(frac=1, random_state=3)
-    assert fit(data).score(data, y) == 1
+    model = fit(data)
+    assert model.score(data, y) == 1
     with pytest.warns(UserWarning, match="samples are matched by id"):
         turned = onefold.read([tmp_path / "b.csv", tmp_path / "a.csv"])
-    with pytest.raises(ValueError, match="the files hold the views in the order b, a, and the fit had a, b"):
-        fit(data).predict(turned)
+    by_id = pd.Series(model.predict(turned), index=turned.sample_names)
+    assert (by_id[data.sample_names] == model.labels_).all()  # views are taken by name
 
 
 def test_weights_and_kernels_by_view():
@@ -311,6 +312,47 @@ def test_new_samples_get_the_columns_of_the_fit():
         model.predict({**new, "clinical": np.ones((3, 11))})
     with pytest.warns(UserWarning, match="X has no view clinical"):
         assert (model.predict({"a": views["a"].iloc[few]}) == model.labels_[few]).all()
+
+
+def test_a_loaded_model_takes_frames_as_the_fitted_one(tmp_path):
+    table, _ = clinical()
+    table = table.drop(columns=["mrn", "seen", "born", "notes", "nothing"]).rename(
+        columns={"sex": "sex=at birth"})
+    views, _ = frames()
+    model = fit({"a": views["a"], "clinical": table})
+    model.save(tmp_path / "m.model")
+    loaded = OneFold.load(tmp_path / "m.model")
+    few = [0, 60, 149]
+    new = {"clinical": table.iloc[few, ::-1], "a": views["a"].iloc[few]}
+    assert (loaded.predict(new) == model.predict(new)).all()
+    assert np.array_equal(loaded.transform(new), model.transform(new))
+    other = {**new, "clinical": new["clinical"].assign(**{"sex=at birth": ["x", "m", "f"]})}
+    said = "view clinical, column sex=at birth: 'x' was not there in the fit"
+    with pytest.warns(UserWarning, match=said):
+        labels, sure = loaded.predict(other, return_confidence=True)
+    with pytest.warns(UserWarning, match=said):
+        wanted = model.predict(other, return_confidence=True)
+    assert (labels == wanted[0]).all() and np.array_equal(sure, wanted[1])
+    with pytest.raises(ValueError, match="view clinical, column age: 'old' is not a number"):
+        loaded.predict({**new, "clinical": new["clinical"].assign(age="old")})
+    with pytest.raises(ValueError, match="view clinical lacks 1 of the columns of the fit: 'age'"):
+        loaded.predict({**new, "clinical": new["clinical"].drop(columns="age")})
+    with pytest.warns(UserWarning, match="view clinical: weight was not there in the fit"):
+        extra = loaded.predict({**new, "clinical": new["clinical"].assign(weight=1.0)})
+    assert (extra == model.labels_[few]).all()
+    with pytest.warns(UserWarning, match="X has no view clinical"):
+        assert (loaded.predict({"a": views["a"].iloc[few]}) == model.labels_[few]).all()
+
+
+def test_a_loaded_model_of_one_frame(tmp_path):
+    table, _ = clinical()
+    table = table[["age", "stage", "visits"]]
+    model = fit(table)
+    model.save(tmp_path / "m.model")
+    loaded = OneFold.load(tmp_path / "m.model")
+    assert (loaded.predict(table.iloc[:5, [2, 0, 1]]) == model.labels_[:5]).all()
+    with pytest.raises(ValueError, match="lacks 1 of the columns of the fit: 'stage=III'|'stage"):
+        loaded.predict(table[["age", "visits"]])
 
 
 def test_a_category_weighs_as_one_column():

@@ -85,6 +85,64 @@ def test_read():
         onefold.read(__file__)
 
 
+def tables(folder):
+    """A table with an id, codes, a category and a note; and views of a fit to it."""
+    lines = ["arm,who,x,colour,zip"]
+    lines += [f"{i % 2 + 1},p{i},{i % 3 * 5 + i / 40},{'red blue green'.split()[i % 3]},{1000 + i * 7}"
+              for i in range(30)]
+    path = folder / "t.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def names_of(data):
+    return [[v["name"], *v["names"]] for v in data.views]
+
+
+def test_read_takes_what_the_command_takes(tmp_path):
+    path = tables(tmp_path)
+    with pytest.warns(UserWarning, match="categories, each as 0 and 1"):
+        plain = onefold.read(path, ids="who")
+    assert names_of(plain) == [["t", "arm", "x", "colour=blue", "colour=green", "colour=red", "zip"]]
+    assert plain.sample_names[3] == "p3" and plain.views[0]["units"] == [0, 2, 3, 3, 3, 4]
+    with pytest.warns(UserWarning):
+        data = onefold.read(path, ids=2, drop=["zip", 3], as_category="arm")
+    assert names_of(data) == [["t", "arm=1", "arm=2", "colour=blue", "colour=green", "colour=red"]]
+    data = onefold.read(path, columns=("x", "zip"), ids="who")
+    assert names_of(data) == [["t", "x", "zip"]]
+    with pytest.raises(ValueError, match='column "colour" holds "red", which is not a number'):
+        onefold.read(path, as_number="colour")
+    with pytest.raises(ValueError, match="'a,b' has a comma in its name"):
+        onefold.read(path, drop=["a,b"])
+    with pytest.raises(ValueError, match="match must be one of ids, order"):
+        onefold.read(path, match="place")
+    turned = tmp_path / "u.csv"
+    turned.write_text("who,w\n" + "".join(f"p{i},{i % 3}\n" for i in reversed(range(30))))
+    with pytest.warns(UserWarning, match="samples are matched by id"):
+        assert onefold.read([path, turned], columns="x,w").array(1)[4, 0] == 1
+    with pytest.warns(UserWarning, match="column who is taken for the ids"):
+        assert onefold.read([path, turned], columns="x,w", match="order").array(1)[4, 0] == 25 % 3
+    (tmp_path / "h.csv").write_text("1,2,3\n4,5,6\n7,8,10\n")
+    assert onefold.read(tmp_path / "h.csv", header=True).samples == 2
+
+
+def test_new_samples_of_files_are_read_for_their_model(tmp_path):
+    path = tables(tmp_path)
+    with pytest.warns(UserWarning, match="categories"):
+        data = onefold.read(path, ids="who", drop="zip")
+    model = OneFold(3, method=METHOD).fit(data)
+    model.save(tmp_path / "m.model")
+    few = tmp_path / "t2.csv"
+    few.write_text("who,colour,x,arm\nn1,red,0.1,1\nn2,pink,5.2,2\n")
+    for fitted in (model, tmp_path / "m.model"):
+        with pytest.warns(UserWarning, match='column colour has 1 word that the model does not know, '
+                                             'such as "pink"'):
+            new = onefold.read(few, model=fitted)
+        assert names_of(new)[0][1:] == ["colour=blue", "colour=green", "colour=red", "x", "arm"]
+        labels = OneFold.load(tmp_path / "m.model").predict(new)
+        assert labels[0] == model.labels_[0] and (labels == model.predict(new)).all()
+
+
 @pytest.mark.parametrize("method", onefold.methods())
 def test_labels_are_those_of_the_command(method, data, tmp_path, onefold_command):
     views, _ = data

@@ -216,7 +216,7 @@ described <- function(part) {
   names <- if (part$side == "columns") rownames(x) else colnames(x)
   if (part$kernel || is.null(names) || anyDuplicated(names) || anyNA(names)) names <- NULL
   view <- list(name = part$name, columns = size[2], column_names = names,
-               units = units_of(part$plan))
+               units = part$units %||% units_of(part$plan))
   if (is(x, "dgCMatrix")) {
     by_sample <- if (part$side == "columns") x else t(x)
     return(c(view, list(kind = "sparse", start = by_sample@p, index = by_sample@i,

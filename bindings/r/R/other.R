@@ -59,10 +59,28 @@ onefold_score <- function(cluster, truth) {
 
 onefold_methods <- function() as.data.frame(checked(.Call(C_methods, list())))
 
+# Columns by name or number as the library takes them: with commas between them.
+listed <- function(columns) {
+  if (is.null(columns)) return(NULL)
+  columns <- as.character(columns)
+  if (length(columns) > 1 && any(grepl(",", columns))) {
+    fail(sprintf("the column '%s' has a comma in its name", grep(",", columns, value = TRUE)[1]),
+         "usage", "give its number, from 1")
+  }
+  paste(columns, collapse = ",")
+}
+
 onefold_read <- function(paths, samples = c("rows", "columns"), views = NULL, truth = NULL,
-                         impute = c("none", "mean", "median")) {
-  options <- list(samples = if (missing(samples)) NULL else match.arg(samples), views = views,
-                  truth = truth, impute = match.arg(impute))
+                         impute = c("none", "mean", "median"), no_truth = FALSE, present = NULL,
+                         ids = NULL, match = c("ids", "order"), header = NULL, drop = NULL,
+                         columns = NULL, as_category = NULL, as_number = NULL, fit = NULL) {
+  if (!is.null(fit) && !inherits(fit, "onefold")) fail("`fit` is what onefold() gave")
+  options <- list(samples = if (missing(samples)) NULL else match.arg(samples),
+                  views = listed(views), truth = truth, impute = match.arg(impute),
+                  no_truth = no_truth, present = present, ids = listed(ids),
+                  match = match.arg(match), header = header, drop = listed(drop),
+                  columns = listed(columns), as_category = listed(as_category),
+                  as_number = listed(as_number), expected = unlist(unname(fit$column_names)))
   options <- options[!vapply(options, is.null, NA)]
   found <- checked(.Call(C_read, list(paths = path.expand(paths), options = options)))
   for (sentence in found$assumptions) message("onefold: ", sentence)
@@ -77,12 +95,14 @@ onefold_read <- function(paths, samples = c("rows", "columns"), views = NULL, tr
   truth <- found$truth
   if (!is.null(truth)) truth <- factor(found$classes[truth], found$classes)
   structure(class = "onefold_data", list(views = read, storage = storage, truth = truth,
-                                         notes = found$notes))
+                                         notes = found$notes,
+                                         units = lapply(found$views, `[[`, "units")))
 }
 
 parts_of_read <- function(x) {
-  Map(function(matrix, name, kernel) part_of(matrix, name, "rows", kernel), x$views, names(x$views),
-      x$storage == "kernel", USE.NAMES = FALSE)
+  Map(function(matrix, name, kernel, units) {
+    c(part_of(matrix, name, "rows", kernel), list(units = units))
+  }, x$views, names(x$views), x$storage == "kernel", x$units, USE.NAMES = FALSE)
 }
 
 print.onefold_data <- function(x, ...) {

@@ -146,11 +146,21 @@ static SEXP names_of(const onefold_dataset *data, size_t view, size_t columns)
     return names;
 }
 
+/* A number for each column, the same for those of one category. */
+static SEXP units_of(const onefold_view_info *info)
+{
+    SEXP units = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)info->columns));
+    for (size_t i = 0; i < info->columns; i++)
+        INTEGER(units)[i] = (int)info->units[i];
+    UNPROTECT(1);
+    return units;
+}
+
 static SEXP view_of(const onefold_dataset *data, size_t view)
 {
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     onefold_dataset_view(data, view, &info);
-    SEXP list = PROTECT(list_new(6));
+    SEXP list = PROTECT(list_new(7));
     list_add(list, "name", text_of(info.name));
     list_add(list, "storage", text_of(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage)));
     list_add(list, "columns", size_of(info.columns));
@@ -159,6 +169,7 @@ static SEXP view_of(const onefold_dataset *data, size_t view)
              info.storage == ONEFOLD_STORAGE_SPARSE ? sparse_of(data, view, &info)
                                                     : dense_of(data, view, &info));
     list_add(list, "column_names", info.named ? names_of(data, view, info.columns) : R_NilValue);
+    list_add(list, "units", info.units ? units_of(&info) : R_NilValue);
     UNPROTECT(1);
     return list;
 }
@@ -186,6 +197,27 @@ static SEXP read_work(job *self)
         options.samples_are = strcmp(side, "rows") == 0 ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     option_text(from, "views", &options.views);
     option_text(from, "truth", &options.truth);
+    option_text(from, "present", &options.present);
+    option_flag(from, "no_truth", &options.no_truth);
+    option_text(from, "ids", &options.ids);
+    option_text(from, "drop", &options.drop);
+    option_text(from, "columns", &options.columns);
+    option_text(from, "as_category", &options.as_category);
+    option_text(from, "as_number", &options.as_number);
+    const char *match = NULL;
+    option_text(from, "match", &match);
+    if (match && strcmp(match, "order") == 0)
+        options.match = ONEFOLD_MATCH_ORDER;
+    if (entry(from, "header") != R_NilValue) {
+        int header = 0;
+        option_flag(from, "header", &header);
+        options.header = header ? ONEFOLD_HEADER_YES : ONEFOLD_HEADER_NO;
+    }
+    SEXP expected = entry(from, "expected");
+    if (expected != R_NilValue) {
+        options.expected = texts_of(expected);
+        options.expected_count = (size_t)Rf_xlength(expected);
+    }
     OPTION_WORD(from, "impute", options.impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     onefold_status status = onefold_dataset_read(&self->data, self->context, texts_of(paths),
                                                  (size_t)Rf_xlength(paths), &options);

@@ -5,7 +5,7 @@ function request = onefold_request (views, given, known)
     'tolerance', 'max_iterations', 'landmarks', 'neighbours', 'seed', 'nonneg', 'start', ...
     'variant', 'stop', 'base', 'precision', 'effort'};
   own = [{'kernel', 'samples_are', 'truth', 'present', 'impute', 'threads', 'progress', ...
-    'names'}, known];
+    'names', 'units'}, known];
   options = struct ();
   request = struct ();
   if mod (numel (given), 2) ~= 0
@@ -90,6 +90,12 @@ function request = add_views (request, views)
   end
   if ~all (kernels) && ~(numel (words) == 1 && strcmp (words{1}, 'auto'))
     request.options.kernel = strjoin (words, ',');
+  end
+  if isfield (request, 'units')
+    if ~iscell (request.units) || numel (request.units) ~= p
+      error ('onefold:usage', 'Units is a cell with an entry for each view, empty where it has none');
+    end
+    request.units = cellfun (@(u) uint32 (u(:).'), request.units(:).', 'UniformOutput', false);
   end
   request.views = views;
   request.names = names;

@@ -154,3 +154,32 @@ test_that("files are read", {
   expect_output(print(read), "150 samples in 1 views")
   expect_error(onefold_read("none.mat"), class = "onefold_io_error")
 })
+
+test_that("files are read with the options of the command", {
+  path <- tempfile(fileext = ".csv")
+  new <- tempfile(fileext = ".csv")
+  i <- 0:29
+  table <- data.frame(arm = i %% 2 + 1, who = paste0("p", i), x = i %% 3 * 5 + i / 40,
+                      colour = c("red", "blue", "green")[i %% 3 + 1], zip = 1000 + 7 * i)
+  write.csv(table, path, row.names = FALSE, quote = FALSE)
+  names_of <- function(...) {
+    suppressMessages(colnames(onefold_read(path, ids = "who", ...)$views[[1]]))
+  }
+  colours <- c("colour=blue", "colour=green", "colour=red")
+  expect_identical(names_of(), c("arm", "x", colours, "zip"))
+  expect_identical(names_of(drop = c("zip", 1)), c("x", colours))
+  expect_identical(names_of(columns = c("arm", "x"), as_category = "arm"), c("arm=1", "arm=2", "x"))
+  expect_error(names_of(as_number = "colour"), "is not a number", class = "onefold_bad_data_error")
+  expect_error(names_of(drop = c("a,b", "x")), "has a comma in its name")
+  expect_message(read <- onefold_read(path, ids = 2, drop = "zip"), "with the weight of one column")
+  expect_identical(rownames(read$views[[1]])[3], "p2")
+  by_file <- onefold(read, 3, method = "os-lfmvc-cs", seed = 1)
+  frame <- data.frame(table[c("arm", "x", "colour")], row.names = table$who)
+  by_frame <- onefold(list(t = frame), 3, method = "os-lfmvc-cs", seed = 1)
+  expect_equal(by_file$objective, by_frame$objective) # a category weighs as one column in both
+  writeLines(c("who,colour,x,arm", "n1,red,0.1,1", "n2,pink,5.2,2"), new)
+  expect_message(few <- onefold_read(new, fit = by_file), "1 word that the model does not know")
+  expect_setequal(colnames(few$views[[1]]), c("arm", "x", colours))
+  names(few$views) <- names(read$views)
+  expect_identical(unname(predict(by_file, few))[1], unname(by_file$cluster)[1])
+})
