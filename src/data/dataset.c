@@ -359,7 +359,8 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .nonzeros = of_view_nonzeros(view),
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index),
-                             .named = view->column_names != NULL};
+                             .named = view->column_names != NULL,
+                             .units = view->column_unit};
     return OF_STRUCT_WRITE(info, &all, onefold_view_info);
 }
 
