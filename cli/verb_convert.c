@@ -26,6 +26,25 @@ static onefold_status check_files(const cli_session *session, const char *path, 
     return status;
 }
 
+/* Formats that have no place for the names of columns: columns of a category are not known again.
+ */
+static void say_categories(cli_screen *screen, const onefold_dataset *dataset, const char *path)
+{
+    const char *end = strrchr(path, '.');
+    size_t views = onefold_dataset_view_count(dataset);
+    if (!end || (strcmp(end, ".npy") != 0 && strcmp(end, ".mtx") != 0))
+        return;
+    for (size_t i = 0; i < views; i++) {
+        onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
+        if (onefold_dataset_view(dataset, i, &info) != ONEFOLD_OK || !info.units)
+            continue;
+        cli_line(screen, NULL, CLI_WARN,
+                 "%s: the columns of its categories are numbers like others in %s, which has no "
+                 "names of columns; .csv, .npz and .mat keep them\n",
+                 info.name, end);
+    }
+}
+
 /* Writes the session's data set to `path` and says what was written. */
 static onefold_status write_and_tell(cli_session *session, const char *path, size_t inputs)
 {
@@ -52,6 +71,7 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", samples,
              samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s",
              cli_dot(&screen), classes, classes == 1 ? "" : "es");
+    say_categories(&screen, session->dataset, path);
     return cli_flush_output();
 }
 

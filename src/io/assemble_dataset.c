@@ -286,6 +286,107 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
+/* ---- columns that were a category once ---------------------------------------------------------
+ */
+
+/* How long the heading of "colour=red" is; 0: the name is of no such form. */
+static size_t heading_of(const char *name)
+{
+    const char *sign = strchr(name, '=');
+    return sign ? (size_t)(sign - name) : 0;
+}
+
+/* Where the run of columns that starts at `first` ends: those of one heading, or one column. */
+static size_t end_of_run(const of_view *view, size_t first)
+{
+    const char *const *names = view->column_names;
+    size_t length = heading_of(names[first]), end = first + 1;
+    while (length && end < view->columns && heading_of(names[end]) == length &&
+           memcmp(names[first], names[end], length) == 0)
+        end++;
+    return end;
+}
+
+/* Whether a list of columns with commas names one of those first .. end - 1. */
+static int names_one(const char *list, const of_view *view, size_t first, size_t end)
+{
+    for (const char *at = list; at && *at;) {
+        size_t length = strcspn(at, ",");
+        for (size_t c = first; c < end; c++)
+            if (strlen(view->column_names[c]) == length &&
+                memcmp(at, view->column_names[c], length) == 0)
+                return 1;
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+/* Of each column where a run starts, how many samples have anything but one 1 and zeros there. A
+ * sample whose values are missing counts for nothing. */
+static onefold_status count_others(of_arena *scratch, const of_view *view, double *others)
+{
+    of_context *context = scratch->context;
+    of_range own = of_comm_own(context, view->samples);
+    double *sample;
+    OF_TRY(OF_NEW(scratch, &sample, view->columns, 1));
+    for (size_t j = own.first; j < own.end; j++) {
+        of_view_tile(view, j, 1, sample, view->columns);
+        for (size_t first = 0, end; first < view->columns; first = end) {
+            size_t ones = 0, zeros = 0, missing = 0;
+            end = end_of_run(view, first);
+            for (size_t c = first; c < end; c++) {
+                ones += sample[c] == 1;
+                zeros += sample[c] == 0;
+                missing += isnan(sample[c]);
+            }
+            others[first] += missing < end - first && (ones != 1 || zeros != end - first - 1);
+        }
+    }
+    return of_comm_total(context, view->samples, view->columns, others);
+}
+
+/* Columns colour=blue and colour=red of 0 and 1, one of which is 1 in every sample, are one
+ * category, as `convert` writes them: they weigh as one. That is said. */
+static onefold_status group_columns(of_reading *reading, const onefold_read_options *options,
+                                    of_dataset *dataset, of_view *view)
+{
+    enum { NAMED = 5 };
+    OF_SCRATCH(scratch, dataset->arena.context);
+    size_t runs = 0, groups = 0;
+    if (!view->column_names || view->column_unit || view->passing || view->storage != OF_DENSE)
+        return ONEFOLD_OK;
+    for (size_t first = 0, end; first < view->columns; first = end) {
+        end = end_of_run(view, first);
+        runs += end - first > 1;
+    }
+    if (runs == 0)
+        return ONEFOLD_OK;
+    double *others;
+    uint32_t *unit;
+    char list[256] = "";
+    OF_TRY(OF_NEW_ZERO(&scratch, &others, view->columns, 1));
+    OF_TRY(count_others(&scratch, view, others));
+    OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
+    for (size_t first = 0, end; first < view->columns; first = end) {
+        end = end_of_run(view, first);
+        int one = end - first > 1 && others[first] == 0 &&
+                  !names_one(options->as_number, view, first, end);
+        for (size_t c = first; c < end; c++)
+            unit[c] = (uint32_t)(one ? first : c);
+        if (one && groups++ < NAMED) {
+            size_t length = heading_of(view->column_names[first]);
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s", *list ? ", " : "",
+                     (int)(length < 40 ? length : 40), view->column_names[first]);
+        }
+    }
+    if (groups == 0)
+        return ONEFOLD_OK;
+    if (groups > NAMED)
+        snprintf(list + strlen(list), sizeof list - strlen(list), " and %zu more", groups - NAMED);
+    view->column_unit = unit;
+    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list);
+}
+
 /* Whether the samples of a view lie in the file itself, one after the other. */
 static int is_mapped(const of_view *view)
 {
@@ -332,6 +433,7 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (view.column_names && found->named_by)
         OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", found->named_by->name,
                                matrix->name));
+    OF_TRY(group_columns(reading, options, dataset, &view));
     reading->made.rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }

@@ -376,23 +376,26 @@ static int all_missing(const double *values, size_t rows, size_t width)
     return rows > 0;
 }
 
-/* Whether a column holds whole numbers that all differ, as ids do. */
+/* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
+ * have as many digits too. */
 static onefold_status may_be_ids(const of_file *file, const double *values, size_t rows,
-                                 size_t width, int *may)
+                                 size_t width, int first, int *may)
 {
     enum { MIN_ROWS = 10, LARGE = 1000 };
     OF_SCRATCH(scratch, file->context);
     of_variable column = matrix_of("", values, rows, 1, width);
     of_labels labels;
-    double largest = 0;
+    double largest = 0, least = INFINITY;
     *may = 0;
     for (size_t r = 0; r < rows; r++) {
         double value = values[r * width];
         if (!(value >= 0) || value != floor(value))
             return ONEFOLD_OK;
         largest = fmax(largest, value);
+        least = fmin(least, value);
     }
-    if (rows < MIN_ROWS || largest < LARGE)
+    if (rows < MIN_ROWS || largest < LARGE ||
+        (!first && (least < LARGE || floor(log10(least)) != floor(log10(largest)))))
         return ONEFOLD_OK;
     OF_TRY(of_labels_from(&scratch, &column, &labels, may));
     *may = *may && labels.classes == rows;
@@ -408,6 +411,8 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
     const of_table_wishes *wishes = &file->wishes;
     int by_rule = !wishes->ids && table->header;
     column_list empty = {.used = 0}, counting = {.used = 0};
+    size_t maybe = 0, may_count = 0;
+    int first = 0;
     for (size_t c = 0, i = 0; !file->split && c < table->columns; c++) {
         size_t own = of_table_column_width(table, c), at = i;
         i += own;
@@ -430,13 +435,19 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
             } else {
                 list_column(&counting, table, c, NULL);
             }
-        } else if (by_rule && c == 0 && ids->column == SIZE_MAX && !wishes->expected_count) {
+        } else if (by_rule && ids->column == SIZE_MAX && !wishes->expected_count &&
+                   !(wishes->columns && of_table_listed(table, wishes->columns, c)) &&
+                   !of_table_listed(table, wishes->as_number, c)) {
             int may;
-            OF_TRY(may_be_ids(file, values + at, rows, width, &may));
-            if (may)
-                OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[c]));
+            OF_TRY(may_be_ids(file, values + at, rows, width, c == 0, &may));
+            if (may && c == 0)
+                first = 1;
+            maybe = may ? c : maybe;
+            may_count += (size_t)may;
         }
     }
+    if ((first || may_count == 1) && ids->column == SIZE_MAX) /* several are amounts, likelier */
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[first ? 0 : maybe]));
     if (empty.count)
         OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&empty)));
     return counting.count ? of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&counting))
@@ -532,7 +543,7 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
         keep_words(&table, 0);
     OF_TRY(read_numbers(file, &table, numbers, &store, &store, ids.column, &values, &rows));
     if (ids.column == SIZE_MAX && !wishes->ids)
-        OF_TRY(of_table_ids_by_words(&table, &file->arena, &ids));
+        OF_TRY(of_table_ids_by_words(&table, numbers, &file->arena, wishes, &ids));
     file->asked_columns = is_asked_for(&table, wishes);
     file->only_words = has_only_words(&table, &ids);
     if (file->only_words && wishes->encode < 1 && !file->asked_columns && !wishes->expected_count)

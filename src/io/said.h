@@ -44,6 +44,8 @@
 #define OF_SAID_NO_TRUTH "%s is not used as truth: %zu of the %zu samples have none"
 #define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is no feature"
 #define OF_SAID_METADATA "%s is about the samples and no view: %s%s"
+#define OF_SAID_GROUPED                                                                            \
+    "%s: columns of 0 and 1 that are one category each, with the weight of one column: %s"
 #define OF_SAID_SAME "%s: ignored, as %s holds the same"
 #define OF_SAID_BOTH_SIDES                                                                         \
     "samples are the rows of %s: the files share the names of both rows and columns"

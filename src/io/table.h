@@ -179,7 +179,8 @@ onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena
                             const of_table_wishes *wishes, of_table_id_column *ids);
 
 /* Once columns are known: a column of words that all differ, where there are no ids. */
-onefold_status of_table_ids_by_words(of_table *table, of_arena *arena, of_table_id_column *ids);
+onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers, of_arena *arena,
+                                     const of_table_wishes *wishes, of_table_id_column *ids);
 
 /* "column 3", or its heading in quotes. */
 typedef struct of_column_text {

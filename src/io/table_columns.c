@@ -174,17 +174,38 @@ static int are_names(const char **words, size_t rows)
     return rows > 1;
 }
 
-onefold_status of_table_ids_by_words(of_table *table, of_arena *arena, of_table_id_column *ids)
+/* Whether numbers or dates are among words. */
+static int holds_others(const of_numbers *numbers, const char **words, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++) {
+        of_field field = {words[r], words[r] + strlen(words[r]), 0};
+        if (of_field_is_date(&field))
+            return 1;
+    }
+    return holds_numbers(numbers, words, rows);
+}
+
+/* Whether a column is free text, or was left to nobody: `columns` names those that are features. */
+static int is_free(const of_table *table, const of_table_wishes *wishes, size_t c)
+{
+    of_left left = table->column ? table->column[c].left : OF_LEFT_NOT;
+    return left == OF_LEFT_TEXT ||
+           (left == OF_LEFT_ASKED && wishes->columns && !of_table_listed(table, wishes->drop, c));
+}
+
+onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers, of_arena *arena,
+                                     const of_table_wishes *wishes, of_table_id_column *ids)
 {
     OF_SCRATCH(scratch, arena->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
         of_name_index index;
-        if (!table->column || table->column[c].left != OF_LEFT_TEXT)
+        if (!is_free(table, wishes, c))
             continue;
         size_t rows;
         OF_TRY(of_table_words(table, arena, c, &rows, &words));
-        if (!are_names(words, rows))
+        int looked_at = table->column[c].left == OF_LEFT_TEXT;
+        if (!are_names(words, rows) || (!looked_at && holds_others(numbers, words, rows)))
             continue;
         OF_TRY(of_name_index_make(&scratch, words, rows, &index));
         if (index.repeated || index.empty)
