@@ -393,6 +393,27 @@ static void without_line(const cli_screen *screen, const cli_fit_report *report)
     cli_put(screen, CLI_FAINT, ")\n");
 }
 
+/* The published method has each view's partition at one length, whatever its spectrum: a view of
+ * noise counts as much as a clear one. Where a view's own labels hardly agree with the others',
+ * that is to be known. */
+static void trusting_line(const cli_screen *screen, const cli_fit_report *report)
+{
+    const double HARDLY = 0.2;
+    const onefold_fit_info *info = &report->info;
+    size_t least = 0;
+    if (strcmp(info->method, "os-lfmvc-cs") != 0 || !info->agreement || info->views < 2)
+        return;
+    for (size_t v = 1; v < info->views; v++)
+        if (view_others(info, v) <= view_others(info, least))
+            least = v;
+    if (view_others(info, least) < HARDLY)
+        cli_line(
+            screen, NULL, CLI_WARN,
+            "views hardly agree (%s %.2f with others), and os-lfmvc-cs trusts each alike, noise "
+            "too; --method onefold weighs them by what they tell\n",
+            cli_view(report->result, least).name, view_others(info, least));
+}
+
 static void run_lines(const cli_screen *screen, const cli_fit_report *report)
 {
     const onefold_fit_info *info = &report->info;
@@ -426,6 +447,7 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
         cli_line(screen, NULL, CLI_WARN, "%s\n", info->note);
         without_line(screen, report);
     }
+    trusting_line(screen, report);
 }
 
 static onefold_status restart_table(const cli_screen *screen, const onefold_fit_info *info)
