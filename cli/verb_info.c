@@ -39,6 +39,8 @@ static onefold_status show_model(const cli_call *call, cli_arena *arena, const o
              "on %zu samples%s%zu clusters%s%zu dims%sseed %llu%s%s precision\n", info->samples,
              dot, info->clusters, dot, info->dims, dot, (unsigned long long)info->seed, dot,
              onefold_name(ONEFOLD_NAMES_PRECISION, info->precision));
+    if (*info->run)
+        cli_line(&screen, "run", CLI_PLAIN, "%s\n", info->run);
     CLI_TRY(model_view_table(&screen, arena, model, info->views));
     if (info->holds_samples) {
         cli_margin(&screen, NULL);

@@ -130,6 +130,22 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
     onefold_free(text);
 }
 
+/* A truth that is the labels of a run, and not of that which made the model. */
+static void run_line(const cli_screen *screen, const prediction_job *job)
+{
+    const cli_value *truth = &job->session.call->value[CLI_TRUTH];
+    onefold_labels *labels = NULL;
+    if (!truth->given || !*job->info.run ||
+        onefold_labels_read(&labels, job->session.context, truth->text) != ONEFOLD_OK)
+        return; /* a column or a variable of the data */
+    const char *run = onefold_labels_run(labels);
+    if (run && strcmp(run, job->info.run) != 0)
+        cli_line(screen, NULL, CLI_WARN,
+                 "%s has the labels of run %s, and the model is of run %s\n", truth->text, run,
+                 job->info.run);
+    onefold_labels_free(labels);
+}
+
 static onefold_status show(const prediction_job *job, const onefold_scores *scores)
 {
     const cli_call *call = job->session.call;
@@ -142,6 +158,7 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
              job->samples == 1 ? "" : "s", dot, views, views == 1 ? "" : "s");
     data_lines(&screen, job);
+    run_line(&screen, job);
     cli_margin(&screen, "sizes");
     for (size_t c = 0; c < job->info.clusters && c < 20; c++)
         cli_put(&screen, CLI_PLAIN, "%s%zu", c ? " " : "", job->sizes[c]);

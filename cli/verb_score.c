@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <string.h>
 
 static onefold_status show(const cli_call *call, onefold_labels *const *labels, int matched,
                            size_t ignored, const onefold_scores *scores)
@@ -37,6 +38,12 @@ static onefold_status show(const cli_call *call, onefold_labels *const *labels, 
         cli_line(&screen, NULL, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
                  ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
                  call->operands[0]);
+    const char *run[2] = {onefold_labels_run(labels[0]), onefold_labels_run(labels[1])};
+    if (run[0] && run[1] && strcmp(run[0], run[1]) == 0)
+        cli_line(&screen, NULL, CLI_WARN, "both are the labels of run %s\n", run[0]);
+    else if (run[0] && run[1])
+        cli_line(&screen, NULL, CLI_WARN, "both are labels of runs: %s is of %s, %s of %s\n",
+                 call->operands[0], run[0], call->operands[1], run[1]);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         cli_line(&screen, shown[i].name, CLI_GOOD, "%7.2f", 100 * shown[i].value);
         cli_put(&screen, CLI_FAINT, "  %s\n", shown[i].meaning);

@@ -469,10 +469,14 @@ typedef struct onefold_view_info {
     size_t bytes;    /* memory it takes */
     size_t missing;  /* samples that lack it */
     int named;       /* non-zero: its columns have names */
+    /* A number for each column, the same for those of one category (onefold_dataset_set_column_
+     * units); NULL: there is no category. */
+    const uint32_t *units;
 } onefold_view_info;
 #define ONEFOLD_VIEW_INFO_INIT                                                                     \
     {                                                                                              \
-        sizeof(onefold_view_info), NULL, ONEFOLD_STORAGE_DENSE, ONEFOLD_FLOAT64, 0, 0, 0, 0, 0     \
+        sizeof(onefold_view_info), NULL, ONEFOLD_STORAGE_DENSE, ONEFOLD_FLOAT64, 0, 0, 0, 0, 0,    \
+            NULL                                                                                   \
     }
 ONEFOLD_API onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
                                                 onefold_view_info *info);
@@ -774,11 +778,15 @@ typedef struct onefold_fit_info {
     size_t explain;
     int explained;     /* non-zero: options.explain asked for columns */
     size_t candidates; /* onefold_result_candidate has so many; 0: the method fits one alone */
+    /* The number of the run, which its model, its JSON, its page and a table of its labels have
+     * too: 16 digits that are made of the samples' names and labels, so that the same labels have
+     * the same number. */
+    const char *run;
 } onefold_fit_info;
 #define ONEFOLD_FIT_INFO_INIT                                                                      \
     {                                                                                              \
         sizeof(onefold_fit_info), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL,   \
-            NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0                       \
+            NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL                 \
     }
 ONEFOLD_API onefold_status onefold_result_describe(const onefold_result *result,
                                                    onefold_fit_info *info);
@@ -934,11 +942,12 @@ typedef struct onefold_model_info {
     double distance_mean, distance_most; /* of the training samples; see onefold_prediction */
     onefold_impute impute; /* what it keeps to fill in missing values with: the mean, or the median
                               where the training data was read with ONEFOLD_IMPUTE_MEDIAN */
+    const char *run;       /* of the fit that made it (onefold_fit_info); "": its file is older */
 } onefold_model_info;
 #define ONEFOLD_MODEL_INFO_INIT                                                                    \
     {                                                                                              \
         sizeof(onefold_model_info), NULL, 0, 0, 0, 0, 0, ONEFOLD_DOUBLE, 0, 0, 0, 0,               \
-            ONEFOLD_IMPUTE_NONE                                                                    \
+            ONEFOLD_IMPUTE_NONE, NULL                                                              \
     }
 ONEFOLD_API onefold_status onefold_model_describe(const onefold_model *model,
                                                   onefold_model_info *info);
@@ -1155,6 +1164,11 @@ ONEFOLD_API const char *onefold_labels_class_name(const onefold_labels *labels, 
 
 /* The id of a sample as the file has it, NULL where it has none. */
 ONEFOLD_API const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample);
+
+/* The number of the run whose labels these are (onefold_fit_info), where the file is one of those
+ * that hold names or numbers of samples beside labels, as fits and predictions write them; NULL: it
+ * is none. */
+ONEFOLD_API const char *onefold_labels_run(const onefold_labels *labels);
 
 /* Brings labels into the order of another file's, by the samples' ids, where both have them:
  * *matched, if given, is then 1, and else 0. Labels of samples that the other has not are dropped;

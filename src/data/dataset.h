@@ -112,9 +112,10 @@ size_t of_name_index_find(const of_name_index *index, const char *name);
 /* ---- whether two data sets are the same one: a number made of all that a clustering can see of it
  * -- */
 
-/* 32 hexadecimal digits and a closing zero: of the samples, every view's name, storage, shape and
- * values, who is present where, and the true classes. Not of the files it came from, nor of the
- * type a value was stored in. Guards against mistakes, not against malice. */
+/* 32 hexadecimal digits and a closing zero: of the samples, every view's name, storage, shape,
+ * which of its columns are one category, and values, who is present where, and the true classes.
+ * Not of the files it came from, nor of the type a value was stored in. Guards against mistakes,
+ * not against malice. */
 enum { OF_FINGERPRINT = 33 };
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
                                       char text[OF_FINGERPRINT]);
@@ -125,5 +126,20 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 enum { OF_FINGERPRINT_SAMPLES = 64 };
 onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
                                             size_t count, char text[OF_FINGERPRINT]);
+
+/* The number of a run: of the label of every sample by its name, or by its number from 1 where it
+ * has none, in any order. All outputs of a run have it or, as files of labels, can be asked for it;
+ * the same labels are the same run. Never 0, which is no run. The apostrophe by which a table
+ * guards a name against spreadsheets (`guard`) is no part of it. */
+uint64_t of_run_number(const char *const *names, const int32_t *labels, size_t samples);
+
+/* The same of samples one by one: the sum of all their parts, ended. `name` has `size` bytes; NULL:
+ * the sample's number, from 0. */
+uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label);
+uint64_t of_run_end(uint64_t sum, size_t samples);
+
+/* 16 hexadecimal digits and a closing zero; "" of 0. */
+enum { OF_RUN_TEXT = 17 };
+void of_run_text(uint64_t number, char text[OF_RUN_TEXT]);
 
 #endif

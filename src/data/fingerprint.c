@@ -65,6 +65,17 @@ static void write_digits(const lanes *from, char text[OF_FINGERPRINT])
              (unsigned long long)mix(from->b));
 }
 
+/* Which columns belong together, whatever numbers say so. Views without categories add nothing. */
+static void add_units(lanes *to, const of_view *view)
+{
+    const uint32_t *unit = view->column_unit;
+    if (unit)
+        add_word(to, view->columns);
+    for (size_t i = 1; unit && i < view->columns; i++)
+        if (unit[i] == unit[i - 1])
+            add_word(to, i);
+}
+
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
                                       char text[OF_FINGERPRINT])
 {
@@ -76,6 +87,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
         add_bytes(&all, view->name, strlen(view->name));
         add_word(&all, view->storage);
         add_word(&all, view->columns);
+        add_units(&all, view);
         if (view->storage == OF_SPARSE)
             OF_TRY(add_sparse(&all, context, &view->sparse));
         else
@@ -100,4 +112,52 @@ onefold_status of_dataset_fingerprint_first(of_context *context, const of_datase
         OF_TRY(add_samples(&all, context, &dataset->views[i], count));
     write_digits(&all, text);
     return ONEFOLD_OK;
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* A name that is a whole number counts as that number, as samples without names are called. */
+static uint64_t name_word(const char *name, size_t size)
+{
+    enum { MOST_DIGITS = 18 };
+    uint64_t number = 0;
+    if (size > 1 && name[0] == '\'' && strchr("=+-@", name[1])) {
+        name++;
+        size--;
+    }
+    size_t digits = 0;
+    for (; digits < size && name[digits] >= '0' && name[digits] <= '9'; digits++)
+        number = 10 * number + (uint64_t)(name[digits] - '0');
+    if (size && digits == size && size <= MOST_DIGITS && (name[0] != '0' || size == 1))
+        return number;
+    lanes all = {5, 6};
+    add_bytes(&all, name, size);
+    return mix(all.a) ^ all.b;
+}
+
+uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
+{
+    uint64_t word = name ? name_word(name, size) : (uint64_t)sample + 1;
+    return mix(mix(word + 0x9e3779b97f4a7c15u) + (uint64_t)(uint32_t)label + 1);
+}
+
+uint64_t of_run_end(uint64_t sum, size_t samples)
+{
+    uint64_t number = mix(sum + samples);
+    return number ? number : 1;
+}
+
+uint64_t of_run_number(const char *const *names, const int32_t *labels, size_t samples)
+{
+    uint64_t sum = 0;
+    for (size_t j = 0; j < samples; j++)
+        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, labels[j]);
+    return of_run_end(sum, samples);
+}
+
+void of_run_text(uint64_t number, char text[OF_RUN_TEXT])
+{
+    text[0] = '\0';
+    if (number)
+        snprintf(text, OF_RUN_TEXT, "%016llx", (unsigned long long)number);
 }

@@ -118,6 +118,34 @@ void of_label_file_abandon(of_label_file *file)
 
 /* ---- reading: the truth of a data set without views ----------------------------------------- */
 
+/* The whole number that a class is called; -1: it is called otherwise. */
+static int32_t number_of(const char *name)
+{
+    enum { MOST_DIGITS = 9 };
+    size_t digits = strspn(name, "0123456789");
+    if (!digits || digits > MOST_DIGITS || name[digits] || (name[0] == '0' && digits > 1))
+        return -1;
+    return (int32_t)strtol(name, NULL, 10);
+}
+
+/* Notes the number of the run whose labels these are; "" where they are not called as those of a
+ * run are, or have no names of samples beside them. */
+static onefold_status note_run(of_dataset *named, const of_labels *labels)
+{
+    char text[OF_RUN_TEXT] = "";
+    uint64_t sum = 0;
+    int known = labels->ids &&
+                (strcmp(labels->name, "cluster") == 0 || strcmp(labels->name, "labels") == 0);
+    for (size_t c = 0; known && c < named->class_count; c++)
+        known = number_of(named->class_names[c]) >= 0;
+    for (size_t j = 0; known && j < named->samples; j++)
+        sum += of_run_part(labels->ids[j], strlen(labels->ids[j]), j,
+                           number_of(named->class_names[named->truth[j]]));
+    if (known)
+        of_run_text(of_run_end(sum, named->samples), text);
+    return of_dataset_note(named, "%s", text);
+}
+
 static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
 {
     OF_SCRATCH(scratch, context);
@@ -135,6 +163,8 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
         status = of_labels_assign(*named, &labels);
     if (status == ONEFOLD_OK)
         status = of_dataset_note(*named, "%s", labels.name);
+    if (status == ONEFOLD_OK)
+        status = note_run(*named, &labels);
     if (status == ONEFOLD_OK && labels.ids)
         status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
                                        &(*named)->sample_names);
@@ -189,6 +219,12 @@ const char *onefold_labels_sample_name(const onefold_labels *labels, size_t samp
 const char *onefold_labels_name(const onefold_labels *labels)
 {
     return onefold_dataset_note((const onefold_dataset *)labels, 0);
+}
+
+const char *onefold_labels_run(const onefold_labels *labels)
+{
+    const char *run = onefold_dataset_note((const onefold_dataset *)labels, 1);
+    return run && *run ? run : NULL;
 }
 
 /* Every sample of the others must have a label of one's own: a score of some of them would be taken

@@ -222,6 +222,16 @@ static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, si
     return ONEFOLD_OK;
 }
 
+static onefold_status number_run(of_arena *arena, const of_dataset *dataset,
+                                 const of_outcome *outcome, onefold_fit_info *info)
+{
+    char *text;
+    OF_TRY(OF_NEW(arena, &text, OF_RUN_TEXT, 1));
+    of_run_text(of_run_number(dataset->sample_names, outcome->labels, info->samples), text);
+    info->run = text;
+    return ONEFOLD_OK;
+}
+
 /* What a view was, beside what the method made of it. Strings are copied: the result outlives the
  * data set. */
 static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_outcome *outcome)
@@ -288,6 +298,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
+    OF_TRY(number_run(&outcome->arena, plan->problem.dataset, outcome, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
     OF_TRY(of_picture_views(outcome->arena.context, plan, outcome));
@@ -319,9 +330,12 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
 static onefold_status keep_model(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                  onefold_model **model)
 {
+    const of_dataset *dataset = plan->problem.dataset;
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
-    return of_model_relabel(context, *model, plan->problem.dataset, outcome->labels,
-                            outcome->view_parts);
+    OF_TRY(of_model_relabel(context, *model, dataset, outcome->labels, outcome->view_parts));
+    (*model)->run = of_run_number(dataset->sample_names, outcome->labels, dataset->samples);
+    of_run_text((*model)->run, (*model)->run_text);
+    return ONEFOLD_OK;
 }
 
 static onefold_status fit(onefold_result **result, of_context *context, const of_dataset *dataset,

@@ -216,6 +216,7 @@ onefold_status onefold_model_describe(const onefold_model *model, onefold_model_
         .distance_mean = model->distance_mean,
         .distance_most = model->distance_most,
         .impute = model->impute,
+        .run = model->run_text,
     };
     for (size_t i = 0; i < model->views; i++)
         made.holds_samples |= model->shown[i].holds_samples;

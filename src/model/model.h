@@ -3,6 +3,7 @@
 #ifndef OF_MODEL_MODEL_H
 #define OF_MODEL_MODEL_H
 
+#include "data/dataset.h"
 #include "io/atomic_file.h"
 #include "method/method.h"
 #include "model/fit.h"
@@ -70,6 +71,8 @@ struct onefold_model {
     size_t samples;      /* fitted on */
     size_t views, clusters;
     uint64_t seed;
+    uint64_t run; /* its number (of_run_number); 0: not known */
+    char run_text[OF_RUN_TEXT];
     onefold_precision precision;
     onefold_impute impute;               /* what the fills are: means or medians */
     double distance_mean, distance_most; /* of the training samples, as predict has them */
@@ -110,8 +113,9 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
 /* Format 3 added landmark graphs and names of columns to format 2; format 4 has several sources of
  * a view, and partitions over several views. */
 enum {
-    OF_MODEL_FORMAT = 5,
-    OF_MODEL_FORMAT_ALIKE = 4, /* terms of a partition have no weights of their own */
+    OF_MODEL_FORMAT = 6,
+    OF_MODEL_FORMAT_RUNLESS = 5, /* the number of the run is not there */
+    OF_MODEL_FORMAT_ALIKE = 4,   /* terms of a partition have no weights of their own */
     OF_MODEL_FORMAT_VIEWS = 3,
     OF_MODEL_FORMAT_NAMELESS = 2
 };

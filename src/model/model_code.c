@@ -512,6 +512,9 @@ onefold_status of_model_code(of_codec *codec, onefold_model *model)
     OF_TRY(code_choice(codec, &precision, ONEFOLD_SINGLE, "the precision"));
     OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
     OF_TRY(of_code_u64(codec, &model->seed));
+    if (codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_RUNLESS)
+        OF_TRY(of_code_u64(codec, &model->run));
+    of_run_text(model->run, model->run_text);
     OF_TRY(of_code_real(codec, &model->distance_mean, "the mean distance"));
     OF_TRY(of_code_real(codec, &model->distance_most, "the largest distance"));
     model->precision = (onefold_precision)precision;

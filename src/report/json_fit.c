@@ -225,6 +225,7 @@ onefold_status of_json_result(json_t **made, const onefold_result *result,
         of_json_put(object, "dims", of_json_whole(info.dims)) |
         of_json_put(object, "anchors", of_json_whole(info.anchors)) |
         of_json_put(object, "seed", of_json_whole(info.seed)) |
+        of_json_put(object, "run", of_json_text(info.run)) |
         of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
         of_json_put(object, "views", views_array(result, &info)) |
         (info.restarts && put_runs(object, &info)) |

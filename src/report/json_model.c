@@ -50,6 +50,7 @@ onefold_status onefold_model_json(char **text, const onefold_model *model,
               of_json_put(object, "clusters", of_json_whole(info.clusters)) |
               of_json_put(object, "dims", of_json_whole(info.dims)) |
               of_json_put(object, "seed", of_json_whole(info.seed)) |
+              (*info.run ? of_json_put(object, "run", of_json_text(info.run)) : 0) |
               of_json_put(object, "precision",
                           of_json_text(onefold_name(ONEFOLD_NAMES_PRECISION, info.precision))) |
               of_json_put(object, "impute",
@@ -69,7 +70,8 @@ static json_t *training_object(const onefold_model_info *info)
     json_t *object = json_object();
     int failed = of_json_put(object, "samples", of_json_whole(info->samples)) |
                  of_json_put(object, "distance_mean", of_json_real(info->distance_mean)) |
-                 of_json_put(object, "distance_most", of_json_real(info->distance_most));
+                 of_json_put(object, "distance_most", of_json_real(info->distance_most)) |
+                 (*info->run ? of_json_put(object, "run", of_json_text(info->run)) : 0);
     return of_json_keep(object, failed);
 }
 

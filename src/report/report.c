@@ -258,8 +258,13 @@ onefold_status of_report_origin(of_report *report)
         report->failed |=
             json_array_append_new(files, file_object(report, extras->paths[i], &status)) != 0;
     report->failed |= of_json_put(origin, "files", files);
-    if (asked->options)
-        report->failed |= of_json_put(origin, "options", options_list(report, asked->options));
+    if (asked->options) {
+        json_t *list = options_list(report, asked->options);
+        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+        if (asked->result && onefold_result_describe(asked->result, &info) == ONEFOLD_OK)
+            add(report, list, "number of the run", of_json_text(info.run));
+        report->failed |= of_json_put(origin, "options", list);
+    }
     if (asked->command)
         report->failed |= of_json_put(origin, "command", of_json_text(asked->command));
     of_report_put(report, "origin", origin);

@@ -9,6 +9,7 @@
 
 #ifdef ONEFOLD_WITH_JSON
 #include "base/utf8.h"
+#include "data/dataset.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,7 +35,7 @@ typedef struct saved {
     const char *path;
     char *text; /* all of the file, and a closing zero */
     size_t size;
-    span labels, confidence, names, version;
+    span labels, confidence, names, version, run;
     char *rest; /* the object without its arrays over samples */
     size_t samples, clusters;
     int32_t *label;
@@ -200,6 +201,8 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
             *(is(key, "samples") ? &fit->samples : &fit->clusters) = strtoull(value.at, NULL, 10);
         if (is(key, "onefold"))
             fit->version = value;
+        if (is(key, "run"))
+            fit->run = value;
         if (is(key, "views"))
             views = value;
         size_t length = (size_t)(value.at + value.size - (key.at - 1));
@@ -258,11 +261,36 @@ static onefold_status read_samples(of_arena *arena, saved *fit)
     return ONEFOLD_OK;
 }
 
+/* The labels must be those of the run that the file says it is of. Names with an escaped character
+ * are not held against it. */
+static onefold_status check_run(const saved *fit)
+{
+    char text[OF_RUN_TEXT];
+    uint64_t sum = 0;
+    for (size_t j = 0; j < fit->samples; j++) {
+        const span *name = fit->name ? &fit->name[j].name : NULL;
+        if (name && memchr(name->at, '\\', name->size))
+            return ONEFOLD_OK;
+        sum += name ? of_run_part(name->at + 1, name->size - 2, j, fit->label[j])
+                    : of_run_part(NULL, 0, j, fit->label[j]);
+    }
+    of_run_text(of_run_end(sum, fit->samples), text);
+    if (!fit->run.at ||
+        (fit->run.size == strlen(text) + 2 && memcmp(fit->run.at + 1, text, strlen(text)) == 0))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "%s says that it is of run %.*s, and its labels are those of run %s",
+                           fit->path, (int)(fit->run.size < 40 ? fit->run.size : 40), fit->run.at,
+                           text),
+                   "it was put together of two runs, or changed: run the fit again");
+}
+
 static onefold_status read_saved(of_arena *arena, saved *fit)
 {
     OF_TRY(read_text(arena, fit));
     OF_TRY(sort_members(arena, fit));
-    return read_samples(arena, fit);
+    OF_TRY(read_samples(arena, fit));
+    return check_run(fit);
 }
 
 /* ---- the same samples --------------------------------------------------------------------- */

@@ -83,6 +83,23 @@ static void changes_matter(void **state)
     }
 }
 
+/* Columns that are one category weigh otherwise; the numbers that say so do not matter. */
+static void categories_matter(void **state)
+{
+    (void)state;
+    const uint32_t units[][COLUMNS] = {{0, 1, 2}, {0, 0, 1}, {7, 7, 9}, {0, 1, 1}, {0, 0, 0}};
+    char texts[6][OF_FINGERPRINT];
+    for (size_t s = 0; s < 6; s++) {
+        onefold_dataset *data = dense(values, "words", 0);
+        if (s > 0)
+            CHECK_OK(onefold_dataset_set_column_units(data, 0, units[s - 1]));
+        print(data, texts[s]);
+        onefold_dataset_free(data);
+        for (size_t t = 0; t < s; t++)
+            assert_int_equal(strcmp(texts[s], texts[t]) == 0, t == 2 && s == 3);
+    }
+}
+
 /* Of the first samples alone: what is beyond them does not matter, and storage does not either. */
 static void the_first_samples_have_one_of_their_own(void **state)
 {
@@ -106,11 +123,54 @@ static void the_first_samples_have_one_of_their_own(void **state)
     }
 }
 
+/* The number of a run, with names as texts and the finaliser written out as its authors have it. */
+static uint64_t finalised(uint64_t z)
+{
+    z ^= z >> 30;
+    z *= UINT64_C(0xbf58476d1ce4e5b9);
+    z ^= z >> 27;
+    z *= UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static void runs_are_numbered_by_names_and_labels(void **state)
+{
+    (void)state;
+    const char *const names[] = {"b", "7", "'=x", "", "007", "a b"},
+                      *const turned[] = {"a b", "007", "", "=x", "7", "b"},
+                      *const numbers[] = {"1", "2", "3", "4", "5", "6"};
+    const int32_t labels[] = {0, 1, 2, 1, 0, 3}, back[] = {3, 0, 1, 2, 1, 0};
+    enum { SIZE = 6 };
+    uint64_t number = of_run_number(names, labels, SIZE), sum = 0;
+    assert_true(number == of_run_number(turned, back, SIZE));
+    for (size_t j = 0; j < SIZE; j++) {
+        const char *other[SIZE];
+        int32_t moved[SIZE];
+        memcpy(other, names, sizeof other);
+        memcpy(moved, labels, sizeof moved);
+        moved[j] += 1;
+        assert_true(number != of_run_number(names, moved, SIZE));
+        other[j] = "c";
+        assert_true(number != of_run_number(other, labels, SIZE));
+        assert_true(number != of_run_number(names, labels, j));
+        sum += finalised(finalised(j + 1 + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)labels[j] + 1);
+    }
+    assert_true(of_run_number(NULL, labels, SIZE) == finalised(sum + SIZE));
+    assert_true(of_run_number(NULL, labels, SIZE) == of_run_number(numbers, labels, SIZE));
+    char text[OF_RUN_TEXT];
+    of_run_text(0xab, text);
+    assert_string_equal(text, "00000000000000ab");
+    of_run_text(0, text);
+    assert_string_equal(text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storage_does_not_matter),
         cmocka_unit_test(changes_matter),
+        cmocka_unit_test(categories_matter),
+        cmocka_unit_test(runs_are_numbered_by_names_and_labels),
         cmocka_unit_test(the_first_samples_have_one_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

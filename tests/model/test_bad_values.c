@@ -194,6 +194,7 @@ static void reading_and_writing(void **state)
     onefold_labels_writer_free(NULL);
     onefold_labels_free(NULL);
     NOTHING(onefold_labels_name(NULL));
+    NOTHING(onefold_labels_run(NULL));
     NOTHING(onefold_labels_samples(NULL));
     NOTHING(onefold_labels_classes(NULL));
     NOTHING(onefold_labels_class_count(NULL));

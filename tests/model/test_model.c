@@ -181,10 +181,10 @@ static void formats_and_kinds_of_files(void **state)
     OF_SCRATCH(arena, NULL);
     onefold_model *read = NULL;
     assert_memory_equal(model.bytes, "\x89OFM\r\n\x1a\n", 8);
-    model.bytes[8] = 6;
+    model.bytes[8] = 7;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,
-                "the model has format 6, and this version reads up to 5");
+                "the model has format 7, and this version reads up to 6");
     model.bytes[8] = 1;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,

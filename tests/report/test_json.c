@@ -126,10 +126,10 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     onefold_json_extras extras = extras_of_a_fit();
     json_t *fit = MADE(onefold_result_json(&text, &result, &extras));
     static const char *const order[] = {
-        "onefold",    "method",    "samples",   "clusters",  "clusters_used", "dims",
-        "anchors",    "seed",      "threads",   "views",     "restarts",      "best_restart",
-        "iterations", "converged", "objective", "trace",     "runs",          "labels",
-        "sizes",      "scores",    "seconds",   "peak_bytes"};
+        "onefold",      "method",     "samples",   "clusters",  "clusters_used", "dims",
+        "anchors",      "seed",       "run",       "threads",   "views",         "restarts",
+        "best_restart", "iterations", "converged", "objective", "trace",         "runs",
+        "labels",       "sizes",      "scores",    "seconds",   "peak_bytes"};
     const char *key;
     json_t *value;
     size_t at = 0;
