@@ -2,6 +2,7 @@
 /* Where a view's samples lie when their nearest landmarks are looked for, and the graph of it. */
 #include "partition/view_graph.h"
 
+
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"
@@ -509,4 +510,90 @@ onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
     of_view_graph graph;
     OF_TRY(of_view_graph_make(context, &scratch, kernel, options, &graph));
     return of_graph_matrix(context, &graph.ties, matrix, ldm);
+}
+
+/* ---- by whose ties neighbours tell ----------------------------------------------------------- */
+
+onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, size_t view,
+                                    of_sparse *ties)
+{
+    size_t *start, row = 0;
+    if (!of_present_missing(dataset, view))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &start, dataset->samples + 1, 1));
+    for (size_t j = 0; j < dataset->samples; j++) {
+        start[j] = ties->start[row];
+        row += of_present_at(dataset, j, view) != 0;
+    }
+    start[dataset->samples] = ties->start[row];
+    ties->rows = dataset->samples;
+    ties->start = start;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, of_sparse *ties)
+{
+    const of_sparse *all = &graph->ties;
+    size_t n = all->rows, count = 0, *start;
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, all->start[n], 1));
+    OF_TRY(OF_NEW(arena, &value, all->start[n], 1));
+    for (size_t j = 0; j < n; j++) {
+        start[j] = count;
+        for (size_t e = all->start[j]; e < all->start[j + 1]; e++)
+            if (all->index[e] + 1 < graph->set.count) {
+                index[count] = all->index[e];
+                value[count++] = all->value[e];
+            }
+    }
+    start[n] = count;
+    *ties = (of_sparse){n, all->columns, start, index, value};
+    return ONEFOLD_OK;
+}
+
+typedef struct nearest_task {
+    size_t n;
+    const double *kernel; /* n x n */
+    of_landmark_set set;
+    size_t *start;
+    uint32_t *index;
+    double *weight;
+    double *room; /* per worker: n */
+} nearest_task;
+
+static onefold_status tie_nearest(void *opaque, size_t j, int worker)
+{
+    nearest_task *task = opaque;
+    size_t n = task->n, r = task->set.neighbours;
+    double *distance = task->room + (size_t)worker * n;
+    for (size_t i = 0; i < n; i++)
+        distance[i] =
+            task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
+    of_landmark_tie(&task->set, distance, task->index + j * r, task->weight + j * r);
+    task->start[j + 1] = (j + 1) * r;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_view_graph_given(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                   size_t neighbours, of_sparse *ties)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = kernel->view->samples;
+    double *matrix;
+    nearest_task task = {.n = n, .set = {.count = n}};
+    task.set.neighbours = neighbours ? neighbours : OF_NEIGHBOURS_STANDARD;
+    if (task.set.neighbours > n)
+        task.set.neighbours = n;
+    OF_TRY(OF_NEW(&scratch, &matrix, n, n));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
+    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
+    task.kernel = matrix;
+    OF_TRY(OF_NEW_ZERO(arena, &task.start, n + 1, 1));
+    OF_TRY(OF_NEW(arena, &task.index, n, task.set.neighbours));
+    OF_TRY(OF_NEW(arena, &task.weight, n, task.set.neighbours));
+    OF_TRY(of_team_run(context, n, tie_nearest, &task));
+    *ties = (of_sparse){n, n, task.start, task.index, task.weight};
+    return ONEFOLD_OK;
 }

@@ -14,6 +14,7 @@
 #ifndef OF_PARTITION_VIEW_GRAPH_H
 #define OF_PARTITION_VIEW_GRAPH_H
 
+#include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/landmark_graph.h"
 #include "linalg/sparse.h"
@@ -84,6 +85,18 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
                                         const of_view_graph *graph, size_t rank,
                                         const double *weight, const double *value,
                                         const double *degree, of_projection *projection);
+
+/* Its ties without those to the landmark that all samples of a view of links share, of which
+ * neighbours tell nothing. */
+onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, of_sparse *ties);
+
+/* The ties of a kernel that is given: every sample to those that it is nearest to. */
+onefold_status of_view_graph_given(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                   size_t neighbours, of_sparse *ties);
+
+/* Ties of the samples that have a view become rows of all samples. */
+onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, size_t view,
+                                    of_sparse *ties);
 
 /* K - 11'/n of the graph (docs/method.md section 10), or the kernel matrix of a kernel without one:
  * for the methods that need it. */

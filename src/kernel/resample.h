@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels made of a kernel. They keep its means, scales and width, and have a view of their own from
+ * `arena`. */
+#ifndef OF_KERNEL_RESAMPLE_H
+#define OF_KERNEL_RESAMPLE_H
+
+#include "base/random.h"
+#include "kernel/kernel.h"
+
+/* The kernel of `count` samples of its view, at these places in ascending order. Every process has
+ * all of them. */
+onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
+                              const size_t *place, size_t count, of_kernel *taken);
+
+/* The kernel with every column shuffled by itself; a kernel that is given stays as it is. Entries of
+ * sparse columns go to samples that have any. */
+onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, of_random *random,
+                                 const of_kernel *kernel, of_kernel *shuffled);
+
+#endif
