@@ -127,13 +127,12 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
 
 /* Where the partitions show the clusters, C'h of a sample is 1 / sqrt(size) in its own cluster and
  * noise of one spread in all others, so that the largest gives samples of large clusters away to
- * small ones. Times sqrt(size) it would be 1 for every cluster, but then small ones lose where
- * clusters overlap; a lower power lies between. */
+ * small ones. Times sqrt(size) it is 1 for every cluster. */
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result)
 {
     for (size_t c = 0; c < mu; c++) {
-        double scale = pow(result->sizes[c] ? (double)result->sizes[c] : 1, OF_POOL_SIZE_POWER);
+        double scale = sqrt(result->sizes[c] ? (double)result->sizes[c] : 1);
         for (size_t r = 0; r < k; r++)
             result->C[r + c * k] *= scale;
     }

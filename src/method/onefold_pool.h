@@ -18,7 +18,6 @@ enum {
     OF_POOL_CENTRE_STARTS = 3 /* of k-means */
 };
 #define OF_POOL_PRIOR 0.1       /* of a vote: how much of a neighbour the sizes count for */
-#define OF_POOL_SIZE_POWER 0.25 /* of a cluster's size, by which its column of C is scaled */
 #define OF_POOL_MOST_WORK 2e12  /* operations: a labelling that takes more is left out */
 
 /* ---- what views bring ------------------------------------------------------------------------ */
@@ -104,8 +103,8 @@ size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
                                  of_labelling *labelling);
 
-/* Labels and sizes of a fit's result read again, from its C with column c times a power of the size
- * of cluster c; C is kept so. */
+/* Labels and sizes of a fit's result read again, from its C with column c times the root of
+ * the size of cluster c; C is kept so. */
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result);
 

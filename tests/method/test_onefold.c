@@ -189,7 +189,7 @@ static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
         for (size_t c = 0; c < MU; c++)
             for (size_t r = 0; r < K; r++) {
                 unweighed[c] += plain[c * K + r] * H[j * K + r];
-                score[c] = unweighed[c] * pow((double)was[c], 0.25);
+                score[c] = unweighed[c] * sqrt((double)was[c]);
             }
         size_t best = 0, first = 0;
         for (size_t c = 1; c < MU; c++) {
