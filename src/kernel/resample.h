@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels made of a kernel. They keep its means, scales and width, and have a view of their own from
- * `arena`. */
+/* Kernels made of a kernel. They keep its means, scales and width, and have a view of their own
+ * from `arena`. */
 #ifndef OF_KERNEL_RESAMPLE_H
 #define OF_KERNEL_RESAMPLE_H
 
@@ -12,8 +12,8 @@
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken);
 
-/* The kernel with every column shuffled by itself; a kernel that is given stays as it is. Entries of
- * sparse columns go to samples that have any. */
+/* The kernel with every column shuffled by itself; a kernel that is given stays as it is. Entries
+ * of sparse columns go to samples that have any. */
 onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, of_random *random,
                                  const of_kernel *kernel, of_kernel *shuffled);
 

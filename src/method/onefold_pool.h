@@ -17,8 +17,8 @@ enum {
     OF_POOL_STARTS = 2,       /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3 /* of k-means */
 };
-#define OF_POOL_PRIOR 0.1       /* of a vote: how much of a neighbour the sizes count for */
-#define OF_POOL_MOST_WORK 2e12  /* operations: a labelling that takes more is left out */
+#define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
+#define OF_POOL_MOST_WORK 2e12 /* operations: a labelling that takes more is left out */
 
 /* ---- what views bring ------------------------------------------------------------------------ */
 

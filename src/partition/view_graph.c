@@ -2,7 +2,6 @@
 /* Where a view's samples lie when their nearest landmarks are looked for, and the graph of it. */
 #include "partition/view_graph.h"
 
-
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "partition/orthonormal.h"

@@ -166,7 +166,7 @@ static void the_score_is_agreement_times_what_is_told_beyond_chance(void **state
 /* ---- labels of a fit ------------------------------------------------------------------- */
 
 /* Beside plain loops; and a sample between a large and a small cluster goes by their sizes. */
-static void labels_weigh_clusters_by_the_fourth_root_of_their_size(void **state)
+static void labels_weigh_clusters_by_the_root_of_their_size(void **state)
 {
     (void)state;
     enum { K = 5 };
@@ -594,7 +594,7 @@ static void the_estimate_of_links_is_not_of_their_square(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_weigh_clusters_by_the_fourth_root_of_their_size),
+        cmocka_unit_test(labels_weigh_clusters_by_the_root_of_their_size),
         cmocka_unit_test(what_neighbours_tell_is_what_it_says),
         cmocka_unit_test(the_score_is_agreement_times_what_is_told_beyond_chance),
         cmocka_unit_test(ordinary_tables_are_clustered_and_views_earn_their_weights),
