@@ -122,9 +122,9 @@ for kernel in linear rbf cosine knn; do
     "$onefold" fit m.npz --clusters 2 --method os-lfmvc-cs --kernel $kernel --model "$out/model/$kernel" -q --labels l.txt
     "$onefold" fit m.npz --clusters 2 --kernel $kernel --model "$out/model/onefold-$kernel" -q --labels l.txt
 done
-"$onefold" fit m.npz --clusters 2 --kernel rbf --precision single --model "$out/model/single" -q --labels l.txt
+"$onefold" fit m.npz --clusters 2 --method os-lfmvc-cs --kernel rbf --precision single --model "$out/model/single" -q --labels l.txt
 make g.npz --views 2 --missing 0.3
-"$onefold" fit g.npz --clusters 2 --model "$out/model/missing" -q --labels l.txt
+"$onefold" fit g.npz --clusters 2 --method os-lfmvc-cs --model "$out/model/missing" -q --labels l.txt
 
 line=0
 while read -r words; do
