@@ -249,15 +249,25 @@ static int32_t best_cluster(const onefold_model *model, const double *score)
     return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->clusters));
 }
 
-/* Refuses the first sample of the block that none of the views has. */
-static onefold_status check_present(const onefold_model *model, size_t first,
+static int has_a_view(const of_dataset *dataset, size_t sample)
+{
+    for (size_t i = 0; i < dataset->view_count; i++)
+        if (of_present_at(dataset, sample, i))
+            return 1;
+    return 0;
+}
+
+/* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
+ * to the cluster that the constant says, as it did in the fit. */
+static onefold_status check_present(const of_predictor *predictor, size_t first,
                                     const of_rule_block *block)
 {
+    const onefold_model *model = predictor->model;
     for (size_t j = 0; j < block->count; j++) {
         size_t absent = 0;
         for (size_t s = 0; s < model->rule.sources; s++)
             absent += block->kept[s * block->width + j] == OF_KEPT_ABSENT;
-        if (absent == model->rule.sources)
+        if (absent == model->rule.sources && !has_a_view(predictor->dataset, first + j))
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
                            "a sample needs at least one view: leave it out");
     }
@@ -319,7 +329,7 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
         OF_TRY(of_projection_apply(rule->source[s].projection,
                                    &predictor->fresh[rule->source[s].view], first, count, room,
                                    h + rule->source[s].first, rule->rows, kept + s * width));
-    OF_TRY(check_present(model, first, &block));
+    OF_TRY(check_present(predictor, first, &block));
     for (size_t j = 0; j < count; j++)
         of_rule_stack(rule, &block, j, stack + j * pk);
     of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
