@@ -240,7 +240,7 @@ static void estimates_refuse_what_cannot_be_counted(void **state)
         problem_defaults(&of, METHODS[k]);
         of.problem = (of_problem){.dataset = &dataset, .options = &options, .own = of.own};
         CHECK_FAILS(of_method_bytes(subspace_context(), METHODS[k], &of.problem, &bytes),
-                    ONEFOLD_NO_MEMORY, "more than this machine can count");
+                    ONEFOLD_NO_MEMORY, "overflows");
     }
 }
 
