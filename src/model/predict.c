@@ -249,11 +249,17 @@ static int32_t best_cluster(const onefold_model *model, const double *score)
     return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->clusters));
 }
 
-static int has_a_view(const of_dataset *dataset, size_t sample)
+/* Whether the sample has a view that the rule has no use for. */
+static int has_another_view(const of_predictor *predictor, size_t sample)
 {
-    for (size_t i = 0; i < dataset->view_count; i++)
-        if (of_present_at(dataset, sample, i))
+    const of_rule *rule = &predictor->model->rule;
+    for (size_t i = 0; i < predictor->model->views; i++) {
+        size_t used = 0;
+        for (size_t s = 0; s < rule->sources; s++)
+            used += rule->source[s].view == i;
+        if (!used && of_present_at(predictor->dataset, sample, i))
             return 1;
+    }
     return 0;
 }
 
@@ -267,7 +273,7 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
         size_t absent = 0;
         for (size_t s = 0; s < model->rule.sources; s++)
             absent += block->kept[s * block->width + j] == OF_KEPT_ABSENT;
-        if (absent == model->rule.sources && !has_a_view(predictor->dataset, first + j))
+        if (absent == model->rule.sources && !has_another_view(predictor, first + j))
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
                            "a sample needs at least one view: leave it out");
     }
