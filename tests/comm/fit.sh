@@ -240,7 +240,7 @@ TEXT
     MORE="--seed 9" refuses 3 "rank 0 and rank 1 have different options" 1 "$mpiexec" -n 2 bash odd.sh
     MORE="--max-memory 3M" refuses 4 "are allowed" 1 "$mpiexec" -n 4 bash odd.sh
     # a spill folder of one rank that is not there, or full
-    spill="--max-memory 24M --spill"
+    spill="--max-memory 16M --spill"
     MORE="$spill absent" refuses 5 "onefold: the spill folder absent cannot hold a file" 1 "$mpiexec" -n 4 bash odd.sh
     mkdir full
     sed -i 's/^exec/[ "$OMPI_COMM_WORLD_RANK" != 1 ] || [ -z "$LIMIT" ] || ulimit -f $LIMIT\nexec/' odd.sh
