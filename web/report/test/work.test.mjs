@@ -229,7 +229,11 @@ test('samples of two fits are matched by name; other samples are refused', async
   run('report', 'three.json', 'turned.json', 'turned.html', '-q');
   const [a, b] = await Promise.all(['both', 'turned'].map(async (name) => { const page = await open(browser, `${name}.html`), text = await page.locator('.facts').innerText(); await page.close(); return text; }));
   assert.equal(a, b);
-  writeFileSync(join(folder, 'other.json'), JSON.stringify({ ...json.two, sample_names: names.map((n) => `x${n}`) }));
+  const other = { ...json.two, sample_names: names.map((n) => `x${n}`) };
+  writeFileSync(join(folder, 'other.json'), JSON.stringify(other));
+  assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /put together of two runs/.test(error.stderr) && error.status === 3);
+  delete other.run; // as of a version that had no number of a run
+  writeFileSync(join(folder, 'other.json'), JSON.stringify(other));
   assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /samples with other names/.test(error.stderr) && error.status === 3);
   assert.throws(() => statSync(join(folder, 'other.html')));
 });
