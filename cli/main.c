@@ -31,6 +31,8 @@ static const struct {
     {"store", "--resume"},
     {"view_parts", "--parts"},
     {"method_options", "its options"},
+    {"as_category", "--as category"},
+    {"as_number", "--as number"},
 };
 
 static void translate_field(const char *field, size_t length, char *out, size_t size)

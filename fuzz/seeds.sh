@@ -108,12 +108,30 @@ mark() { printf '\n@@\n'; }
 { table u,v; mark; table w,x; mark; printf '1,1\n0,1\n1,0\n1,1\n1,1\n1,1\n'; } | seed files present '\0\11'
 { table u,v; mark; table w,x; mark; printf 'id,kind\ns2,x\ns1,y\n'; mark; printf '1,0\n0,1\n'; } | seed files all '\100\15'
 { table u,v; mark; printf '1 2\n3 4\n5 6\n'; mark; cat s.mtx; } | seed files three '\2\2'
+patients() { printf 'MRN,age,weight,share,sex,smoker,colour,seen,note\n%b' "${1-}"
+    for i in 1 2 3 4 5 6 7 8; do
+        printf '%d,%d,"%d,0%d0",%d.5%%,%s,%s,%s,2024-01-0%d,word %d\n' $((70131 + i * i)) $((30 + 5 * (i % 2) + i)) "$i" "$i" $((40 * (i % 2) + i)) \
+            "$([ $((i % 2)) = 0 ] && echo m || echo f)" "$([ $((i % 2)) = 0 ] && echo yes || echo no)" "$(echo red green | cut -d ' ' -f $((1 + i % 2)))" $i $i
+    done; }
+{ mark; patients; mark; patients; } | seed tables plain '\0\100'
+{ printf 'note,seen'; mark; patients; mark; patients; } | seed tables drop '\0\101'
+{ printf 'age,colour'; mark; patients; mark; patients | sed s/red/blue/; } | seed tables columns '\0\102'
+{ printf 'age'; mark; patients; mark; patients; } | seed tables category '\0\104'
+{ printf 'weight'; mark; patients; mark; patients; } | seed tables number '\0\110'
+{ printf 'MRN'; mark; patients ',y,kg,,,,,,\n'; mark; patients; } | seed tables ids '\0\120'
+{ printf 'sex'; mark; patients | tr , ';'; mark; patients; } | seed tables truth '\0\40'
+{ mark; printf 'id;a;b;c\nA1;1,5;$3;x\nA2;1.234,5;$4.5;y\nA3;-2;(7);x\nA4;;NA;y\n'; mark; printf 'a,b\n1,2\n'; } | seed tables signs '\4\100'
 printf '\0\1\1\6\3\1\2\0\1\6\4\3\10\2\0\6\1\1' | seed find views '\0'
 printf '\24\0\4\6\3\1\25\2\4\6\3\1\26\2\4\7\3\1\27\2\0\2\0\1' | seed find sparse '\0'
 printf '\4\0\1\6\6\1\22\6\0\6\1\3' | seed find kernel '\2'
 printf '0\n1\n0\n2\n\n@@\na\nb\na\nc\n' | seed labels both '\1'
 fit='{"onefold": "0", "clusters": 2, "samples": 3, "views": [], "labels": [0, 1, 0], "confidence": [1, 0.5, null], "sample_names": ["c", "a", "b"]}'
 printf '%s' "$fit" | seed saved one '\0'
+printf 'id,a,b,kind\n' >named.csv
+for i in 1 2 3 4 5 6 7 8; do printf 's%d,%d,%d,%s\n' $i $((i % 2 * 9 + i)) $((i * i % 7)) "$(echo x y | cut -d ' ' -f $((1 + i % 2)))"; done >>named.csv
+"$onefold" fit named.csv --clusters 2 --json --explain 2 | seed saved run '\0' # with the number of its run
+{ "$onefold" fit named.csv --clusters 2 --json; mark; "$onefold" fit named.csv --clusters 3 --json; } | seed saved runs '\1'
+"$onefold" fit named.csv --clusters 2 --labels named.l.csv -q && { cat named.l.csv; mark; cat named.l.csv; } | seed labels run '\0'
 printf '%s\n@@\n%s' "$fit" "$fit" | seed saved two '\1'
 printf 'sample,cluster\ns1,0\ns2,1\n\n@@\nid,kind\ns2,x\ns1,y\n' | seed labels matched '\0'
 
@@ -123,6 +141,8 @@ for kernel in linear rbf cosine knn; do
     "$onefold" fit m.npz --clusters 2 --kernel $kernel --model "$out/model/onefold-$kernel" -q --labels l.txt
 done
 "$onefold" fit m.npz --clusters 2 --method os-lfmvc-cs --kernel rbf --precision single --model "$out/model/single" -q --labels l.txt
+"$onefold" fit named.csv --clusters 2 --model "$out/model/named" -q --labels l.txt # columns, categories
+"$onefold" fit named.csv --clusters 2 --method os-lfmvc-cs --model "$out/model/named-os" -q --labels l.txt
 make g.npz --views 2 --missing 0.3
 "$onefold" fit g.npz --clusters 2 --method os-lfmvc-cs --model "$out/model/missing" -q --labels l.txt
 

@@ -19,6 +19,7 @@
     TARGET(gz)      /* packed text, whole or damaged */ \
     TARGET(cells)   /* a folder as 10x Genomics writes it */ \
     TARGET(files)   /* several files, with truth and table of who is present */ \
+    TARGET(tables)  /* a table with options for its columns; its model labels it again */ \
     TARGET(find)    /* a container of variables with names of all kinds */ \
     TARGET(labels)  /* files of labels, two of them matched and scored */ \
     TARGET(saved)   /* JSON of fits, one or two, made into a page */ \

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Whether a column of numbers may be labels: by its name, and for a name that only speaks of them
  * by its place too; and by its values, few different whole numbers. */
@@ -346,6 +347,10 @@ static onefold_status doubt_names(of_file *file, const of_table *table,
         OF_TRY(of_file_remark(file, OF_SAID_COMMAS));
     if (table->units)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
+    if (table->above)
+        OF_TRY(of_file_remark(file, OF_SAID_ABOVE, table->above));
+    if (table->recoded)
+        OF_TRY(of_file_remark(file, OF_SAID_LETTERS));
     return ONEFOLD_OK;
 }
 
@@ -381,7 +386,7 @@ static int all_missing(const double *values, size_t rows, size_t width)
 static onefold_status may_be_ids(const of_file *file, const double *values, size_t rows,
                                  size_t width, int first, int *may)
 {
-    enum { MIN_ROWS = 10, LARGE = 1000 };
+    enum { MIN_ROWS = 5, LARGE = 1000 };
     OF_SCRATCH(scratch, file->context);
     of_variable column = matrix_of("", values, rows, 1, width);
     of_labels labels;
@@ -402,6 +407,183 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
     return ONEFOLD_OK;
 }
 
+/* Whether a column was asked for as a feature, or a model has it. */
+static int is_listed(const of_table *table, const of_table_wishes *wishes, size_t c)
+{
+    return (table->header && (of_table_expects(wishes, table->header[c]) ||
+                              (wishes->truth && strcmp(wishes->truth, table->header[c]) == 0))) ||
+           (wishes->columns && of_table_listed(table, wishes->columns, c)) ||
+           of_table_listed(table, wishes->as_number, c);
+}
+
+/* Whether all are days written as one number, 20240131. */
+static int are_days(const double *values, size_t rows, size_t width)
+{
+    enum { MIN_ROWS = 5, FIRST = 18000101, LAST = 22001231 };
+    size_t differ = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double value = values[r * width];
+        if (isnan(value))
+            continue;
+        if (!(value >= FIRST && value <= LAST) || value != floor(value))
+            return 0;
+        int day = (int)value % 100, month = (int)value / 100 % 100;
+        if (day < 1 || day > 31 || month < 1 || month > 12)
+            return 0;
+        differ += value != values[0];
+    }
+    return rows >= MIN_ROWS && differ > 0;
+}
+
+/* -99, 999 and their like, which forms have where a value is missing. */
+static int is_mark(double value)
+{
+    double size = fabs(value);
+    return (size == 99 && value < 0) || size == 999 || size == 9999 || size == 99999;
+}
+
+/* Whether such a number stands far below all others of its column, or twice far above them; how
+ * many cells hold it. */
+static size_t marks_in(const double *values, size_t rows, size_t width, double *mark)
+{
+    double least = INFINITY, most = -INFINITY;
+    size_t count = 0, others = 0;
+    *mark = 0;
+    for (size_t r = 0; r < rows; r++)
+        if (is_mark(values[r * width]) && fabs(values[r * width]) > fabs(*mark))
+            *mark = values[r * width];
+    for (size_t r = 0; r < rows; r++) {
+        double value = values[r * width];
+        if (isnan(value))
+            continue;
+        count += value == *mark;
+        others += value != *mark;
+        least = value != *mark ? fmin(least, value) : least;
+        most = value != *mark ? fmax(most, value) : most;
+    }
+    int far = *mark < 0 ? least > *mark / 2 : most < *mark / 4 && least > -*mark / 4 && count > 1;
+    return others && far ? count : 0;
+}
+
+/* Numbers that may be marks of missing values. */
+static onefold_status doubt_marks(of_file *file, const of_table *table, const double *values,
+                                  size_t rows, size_t width, const unsigned char *mark)
+{
+    OF_SCRATCH(scratch, file->context);
+    unsigned char *seen;
+    column_list list = {.used = 0};
+    int any = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, width, 1));
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < width; i++) {
+            double value = values[r * width + i];
+            if ((value <= -99 || value >= 999) && is_mark(value))
+                any = seen[i] = 1;
+        }
+    for (size_t c = 0, i = 0; any && c < table->columns; c++) {
+        size_t own = of_table_column_width(table, c), at = i, count;
+        double which;
+        char how[64];
+        i += own;
+        if (own != 1 || mark[at] || !seen[at] ||
+            (count = marks_in(values + at, rows, width, &which)) == 0)
+            continue;
+        snprintf(how, sizeof how, "%.0f, %zu times", which, count);
+        list_column(&list, table, c, how);
+    }
+    return list.count ? of_file_remark(file, OF_SAID_MARKS, list_end(&list)) : ONEFOLD_OK;
+}
+
+/* Whether the cells of a column are digits, as many in each, and whether all differ. */
+static onefold_status look_at_codes(of_file *file, const of_table *table, size_t column, int *codes,
+                                    int *differ)
+{
+    OF_SCRATCH(scratch, file->context);
+    const char **words;
+    size_t rows;
+    of_name_index index;
+    *codes = *differ = 0;
+    OF_TRY(of_table_words(table, &scratch, column, &rows, &words));
+    for (size_t r = 0; r < rows; r++)
+        if (words[r][strspn(words[r], "0123456789")] || strlen(words[r]) != strlen(words[0]))
+            return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, words, rows, &index));
+    *codes = rows > 1;
+    *differ = *codes && index.repeated == 0;
+    return ONEFOLD_OK;
+}
+
+/* Columns with a cell like 007 in one of the first rows; none where most columns are so, as that is
+ * then how the numbers are written. */
+static size_t find_zeros(const of_table *table, unsigned char *zeros)
+{
+    enum { LOOKED_AT = 200 };
+    const char *line_end, *line, *rest = table->begin;
+    size_t count = 0, numbers = 0;
+    for (size_t r = 0; r < LOOKED_AT && (line = of_table_line(&rest, table->end, &line_end)); r++) {
+        size_t c = 0;
+        for (const char *at = line; at && c < table->columns; c++) {
+            of_field cell;
+            at = of_table_field(table, at, line_end, &cell);
+            zeros[c] |= cell.end - cell.begin > 1 && cell.begin[0] == '0' && cell.begin[1] >= '0' &&
+                        cell.begin[1] <= '9';
+        }
+    }
+    for (size_t c = 0; c < table->columns; c++) {
+        int number = !table->is_text[c] && of_table_column_width(table, c) == 1;
+        numbers += (size_t)number;
+        zeros[c] = zeros[c] && number;
+        count += zeros[c];
+    }
+    return 2 * count > numbers && numbers > 1 ? 0 : count;
+}
+
+/* Codes such as 00501 are no amounts: where there are no ids and they all differ, they are these.
+ */
+static onefold_status look_at_zeros(of_file *file, const of_table *table, unsigned char *mark,
+                                    of_table_id_column *ids)
+{
+    OF_SCRATCH(scratch, file->context);
+    const of_table_wishes *wishes = &file->wishes;
+    unsigned char *zeros;
+    column_list list = {.used = 0};
+    OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
+    if (find_zeros(table, zeros) == 0)
+        return ONEFOLD_OK;
+    for (size_t c = 0, i = 0; c < table->columns; c++) {
+        int codes, differ;
+        size_t own = of_table_column_width(table, c), at = i;
+        i += own;
+        if (!zeros[c] || mark[at] || is_listed(table, wishes, c))
+            continue;
+        OF_TRY(look_at_codes(file, table, c, &codes, &differ));
+        if (differ && ids->column == SIZE_MAX && !wishes->ids && table->header) {
+            mark[at] = 1;
+            *ids = (of_table_id_column){.column = c, .headed = 1};
+            OF_TRY(of_table_words(table, &file->arena, c, &ids->rows, &ids->name));
+            OF_TRY(of_file_remark(file, OF_SAID_IDS_CODES, table->header[c]));
+        } else if (codes) {
+            list_column(&list, table, c, NULL);
+        }
+    }
+    return list.count ? of_file_remark(file, OF_SAID_CODES, list_end(&list)) : ONEFOLD_OK;
+}
+
+/* "Total", "Mean" at the end of a table: a row that sums up the others. */
+static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *ids)
+{
+    static const char *const words[] = {
+        "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
+        "sd",     "std",         "stdev", "minimum", "maximum", "count", "summe",
+        "gesamt", "mittelwert",  "somme", "moyenne", "totale",  "media", "promedio"};
+    enum { LAST = 6 };
+    for (size_t back = ids->rows < LAST ? ids->rows : LAST; ids->rows > LAST && back-- > 0;)
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (strcasecmp(ids->name[ids->rows - 1 - back], words[w]) == 0)
+                return of_file_remark(file, OF_SAID_TOTALS, ids->name[ids->rows - 1 - back]);
+    return ONEFOLD_OK;
+}
+
 /* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
  * the rows, which are ids where there are no others. */
 static onefold_status look_at_values(of_file *file, of_table *table, const double *values,
@@ -410,23 +592,22 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
 {
     const of_table_wishes *wishes = &file->wishes;
     int by_rule = !wishes->ids && table->header;
-    column_list empty = {.used = 0}, counting = {.used = 0};
+    column_list empty = {.used = 0}, counting = {.used = 0}, days = {.used = 0};
     size_t maybe = 0, may_count = 0;
     int first = 0;
+    if (!file->split)
+        OF_TRY(look_at_zeros(file, table, mark, ids));
     for (size_t c = 0, i = 0; !file->split && c < table->columns; c++) {
         size_t own = of_table_column_width(table, c), at = i;
         i += own;
-        if (own != 1 || (table->header && is_asked(file, table->header[c])))
+        if (own != 1 || mark[at] || (table->header && is_asked(file, table->header[c])))
             continue;
         if (rows && isnan(values[at]) && !wishes->expected_count &&
             all_missing(values + at, rows, width)) {
             mark[at] = 1;
             list_column(&empty, table, c, NULL);
         } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) &&
-                   !of_table_expects(wishes, table->header[c]) &&
-                   !(wishes->columns && of_table_listed(table, wishes->columns, c)) &&
-                   !of_table_listed(table, wishes->as_number, c) &&
-                   counts_rows(values + at, rows, width)) {
+                   !is_listed(table, wishes, c) && counts_rows(values + at, rows, width)) {
             mark[at] = 1;
             if (ids->column == SIZE_MAX) {
                 *ids = (of_table_id_column){.column = c, .headed = 1};
@@ -435,9 +616,11 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
             } else {
                 list_column(&counting, table, c, NULL);
             }
+        } else if (!is_listed(table, wishes, c) && are_days(values + at, rows, width)) {
+            mark[at] = 1;
+            list_column(&days, table, c, NULL);
         } else if (by_rule && ids->column == SIZE_MAX && !wishes->expected_count &&
-                   !(wishes->columns && of_table_listed(table, wishes->columns, c)) &&
-                   !of_table_listed(table, wishes->as_number, c)) {
+                   !is_listed(table, wishes, c)) {
             int may;
             OF_TRY(may_be_ids(file, values + at, rows, width, c == 0, &may));
             if (may && c == 0)
@@ -450,6 +633,10 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
         OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[first ? 0 : maybe]));
     if (empty.count)
         OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&empty)));
+    if (days.count)
+        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&days)));
+    if (!file->split && !wishes->expected_count)
+        OF_TRY(doubt_marks(file, table, values, rows, width, mark));
     return counting.count ? of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&counting))
                           : ONEFOLD_OK;
 }
@@ -519,6 +706,7 @@ static onefold_status keep_header(of_file *file, const of_table *table)
 
 static onefold_status read_table(of_file *file, const of_numbers *numbers)
 {
+    enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const of_table_wishes *wishes = &file->wishes;
@@ -526,17 +714,24 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     double *values;
     unsigned char *mark;
     size_t rows, width = 0;
-    int made = 0;
+    int made = 0,
+        names_columns = wishes->drop || wishes->columns || wishes->as_category || wishes->as_number;
     of_table_id_column ids;
-    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size,
+    if (wishes->passing) { /* one that is passed is not touched as a whole */
+        OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, HEAD,
+                             wishes->header));
+        file->columns = table.columns;
+        if (names_columns)
+            OF_TRY(keep_header(file, &table));
+        OF_TRY(of_text_source_add(file, &table, &made));
+        if (made)
+            return ONEFOLD_OK;
+    }
+    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, SIZE_MAX,
                          wishes->header));
     file->columns = table.columns;
-    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number)
+    if (names_columns)
         OF_TRY(keep_header(file, &table));
-    if (file->wishes.passing)
-        OF_TRY(of_text_source_add(file, &table, &made));
-    if (made)
-        return ONEFOLD_OK;
     OF_TRY(of_table_ids(&table, numbers, &file->arena, wishes, &ids));
     OF_TRY(of_table_columns_decide(&table, &store, numbers, wishes, ids.column, 0));
     if (wishes->encode < 0)
@@ -563,6 +758,8 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
         OF_TRY(of_arena_string(&file->arena, (char **)&file->ids_heading, "%s",
                                table.header[ids.column]));
     OF_TRY(say_twice(file, &table));
+    if (ids.column != SIZE_MAX && !wishes->turned)
+        OF_TRY(doubt_last_rows(file, &ids));
     OF_TRY(doubt_names(file, &table, &ids));
     if (width)
         OF_TRY(say_columns(file, &table));
@@ -592,7 +789,7 @@ onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
         return ONEFOLD_OK;
     OF_TRY(of_numbers_start(&numbers));
     onefold_status status = of_table_open(&table, &scratch, &numbers, (const char *)file->bytes,
-                                          file->size, file->wishes.header);
+                                          file->size, SIZE_MAX, file->wishes.header);
     of_numbers_end(&numbers);
     OF_TRY(status);
     for (const char *at = table.begin; (start = of_table_line(&at, table.end, &line_end)) && row;)

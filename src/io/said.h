@@ -20,11 +20,21 @@
 #define OF_SAID_LEFT_ONE "left out, as every row has the same word: %s"
 #define OF_SAID_LEFT_COUNT "left out, as they only count the rows: %s"
 #define OF_SAID_UNITS "line %zu is taken for units"
+#define OF_SAID_ABOVE "line %zu stands above the header, and is left out"
+#define OF_SAID_LETTERS "the text is not UTF-8, and is read as Windows-1252"
 #define OF_SAID_TWICE "two columns are called %s"
 #define OF_SAID_IDS_WORDS "column %s is taken for the ids of the samples: its words all differ"
 #define OF_SAID_IDS_COUNT "column %s is taken for the ids of the samples: it counts the rows"
 #define OF_SAID_IDS_SHARED                                                                         \
     "column %s is taken for the ids of the samples: another file has them too"
+#define OF_SAID_IDS_CODES                                                                          \
+    "column %s is taken for the ids of the samples: its numbers start with zeros and all differ"
+#define OF_SAID_CODES                                                                              \
+    "taken for numbers, though they start with zeros as codes do: %s (categories if asked for)"
+#define OF_SAID_MARKS                                                                              \
+    "taken for numbers, though they may stand for missing values: %s (write NA for these)"
+#define OF_SAID_TOTALS                                                                             \
+    "row \"%s\" is taken for a sample like the others; remove it if it sums them up"
 #define OF_SAID_IDS_MAYBE                                                                          \
     "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
     "so"

@@ -2,6 +2,7 @@
 /* Finding out how a table of text is written: separator, header, columns of words. */
 #include "io/table.h"
 
+#include "base/utf8.h"
 #include "io/build.h"
 #include "io/find.h"
 
@@ -51,6 +52,7 @@ typedef struct row_look {
     int whole;       /* those after the first cell are whole numbers without a sign, */
     int counting;    /* all of them are 0, 1, 2, ... or 1, 2, 3, ..., */
     int rising;      /* or count on from any number */
+    int fraction;    /* the second cell is a number, and not a whole one */
 } row_look;
 
 /* What a cell would be the name of. */
@@ -91,6 +93,7 @@ static row_look look_at(const of_table *table, const of_numbers *numbers, const 
             continue;
         }
         look.whole &= is_whole;
+        look.fraction |= look.cells == 1 && number && value != floor(value);
         look.rising &= is_whole && whole == look.cells + first;
     }
     look.counting = look.rising && first <= 1;
@@ -138,7 +141,8 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
         return 0;
     int yes = asked == ONEFOLD_HEADER_YES;
     if (second->cells == first->cells + 1 &&
-        (yes || (second->numbers > 0 && (first->numbers == 0 || second->words_first)))) {
+        (yes || (second->numbers > 0 && (first->numbers == 0 || second->words_first))) &&
+        !(first->ids_first && second->fraction)) { /* ids are none: a row is too long */
         table->named_rows = 1;
         return 1;
     }
@@ -266,6 +270,67 @@ static onefold_status unfold(of_arena *arena, const char **text, size_t size)
     return ONEFOLD_OK;
 }
 
+/* Where the first byte that is not UTF-8 stands; `size` where there is none. */
+static size_t find_other(const char *text, size_t size)
+{
+    uint64_t eight;
+    for (size_t i = 0; i < size;) {
+        if (i + sizeof eight <= size) {
+            memcpy(&eight, text + i, sizeof eight);
+            if (!(eight & 0x8080808080808080u)) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        char character[5] = "";
+        memcpy(character, text + i, size - i < 4 ? size - i : 4);
+        size_t length = of_utf8_length(character);
+        if (!length)
+            return i;
+        i += length;
+    }
+    return size;
+}
+
+/* What Western programs write that do not write UTF-8: of each byte that is part of no character,
+ * the one that Windows-1252 has there. */
+static size_t put_character(unsigned char byte, char *out)
+{
+    static const uint16_t low[32] = {
+        0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
+    uint16_t point = byte < 0xa0 ? low[byte - 0x80] : byte;
+    size_t length = point < 0x800 ? 2 : 3;
+    if (length == 3)
+        *out++ = (char)(0xe0 | point >> 12);
+    *out++ = (char)((length == 3 ? 0x80 : 0xc0) | (point >> 6 & (length == 3 ? 0x3f : 0x1f)));
+    *out = (char)(0x80 | (point & 0x3f));
+    return length;
+}
+
+static onefold_status recode(of_arena *arena, const char **text, size_t *size)
+{
+    enum { LONGEST = 3 };
+    char *copy;
+    size_t other = 0, made = 0;
+    for (size_t i = find_other(*text, *size); i < *size;
+         i += 1 + find_other(*text + i + 1, *size - i - 1))
+        other++;
+    OF_TRY(OF_NEW(arena, &copy, *size + (LONGEST - 1) * other, 1));
+    for (size_t i = 0; i < *size;) {
+        size_t good = find_other(*text + i, *size - i);
+        memcpy(copy + made, *text + i, good);
+        made += good;
+        i += good;
+        if (i < *size)
+            made += put_character((unsigned char)(*text)[i++], copy + made);
+    }
+    *text = copy;
+    *size = made;
+    return ONEFOLD_OK;
+}
+
 /* "sep=;": what a spreadsheet is told of the lines below. */
 static char asked_separator(const char *line, const char *end)
 {
@@ -330,9 +395,15 @@ static int heads_words(const of_table *table, const char *line, const char *line
 }
 
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size, onefold_header header)
+                             const char *text, size_t size, size_t looked_at, onefold_header header)
 {
     OF_TRY(refuse_binary(text, size));
+    size_t looked = size < looked_at ? size : looked_at;
+    while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
+        looked--;
+    int recoded = find_other(text, looked) < looked;
+    if (recoded)
+        OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));
     const char *end = text + size, *all = text, *first_end, *second_end = NULL, *third_end = NULL;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -351,6 +422,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
     *table = (of_table){.text = all,
                         .begin = first,
                         .end = end,
+                        .recoded = recoded,
                         .separator = separator,
                         .point = separator == ';' || separator == '\t' ? ',' : '.'};
     row_look one, two;
@@ -361,7 +433,14 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
     if (header != ONEFOLD_HEADER_NO &&
         is_units(table, numbers, &one, &two,
                  (const char *[]){second, second_end, third, third_end})) {
-        table->units = of_table_line_number(table, second);
+        if (one.empty > (size_t)one.corner && two.empty == 0) { /* headings of groups of columns */
+            table->above = of_table_line_number(table, first);
+            first = second;
+            first_end = second_end;
+            one = two;
+        } else {
+            table->units = of_table_line_number(table, second);
+        }
         two = look_at(table, numbers, third, third_end);
         second = third;
         header = ONEFOLD_HEADER_YES;

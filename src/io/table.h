@@ -17,6 +17,8 @@ typedef struct of_table {
     const char **header;     /* one per column, or NULL */
     int named_rows;          /* the header says that the first column is names */
     size_t units;            /* the line of units below the header, or 0 */
+    size_t above;            /* the line above the header that is none of it, or 0 */
+    int recoded;             /* the text was not UTF-8 */
     unsigned char *is_text;  /* per column: none of it is in the matrix */
     struct of_table_column *column; /* how each is read; NULL: all are plain numbers or words */
 } of_table;
@@ -141,9 +143,11 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Finds out about the table that the file's contents are. Arrays come from `arena`. */
+/* Finds out about the table that the file's contents are. Arrays come from `arena`. Where the first
+ * `looked_at` bytes are not UTF-8, the text is a copy that is. */
 onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size, onefold_header header);
+                             const char *text, size_t size, size_t looked_at,
+                             onefold_header header);
 
 /* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
  * processes: then *split is 1, and those of the others' shares are left out. *odd: some cell is no

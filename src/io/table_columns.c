@@ -220,12 +220,12 @@ onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers,
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* A column is categories if it has few words, each of which is there twice on average. */
-enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 5 };
+enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 6, PLUS_MINUS = 5 };
 
 typedef struct tally {
     size_t cells, missing, numbers, dates, percent, currency, zeros;
     size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
-    size_t blanks;
+    size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     unsigned forms;
     size_t pair[PAIRS][2];
     const char **word; /* those seen, in order, as long as they are few */
@@ -290,6 +290,15 @@ static size_t expected_words(const of_table_wishes *wishes, const char *name, co
     return found;
 }
 
+/* Whether another column has the same heading: then a model's names do not tell which is which. */
+static int has_twin(const of_table *table, size_t column)
+{
+    for (size_t c = 0; c < table->columns; c++)
+        if (c != column && strcmp(table->header[c], table->header[column]) == 0)
+            return 1;
+    return 0;
+}
+
 static int compare_words(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -332,6 +341,7 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
     of_form_seen seen;
     double value;
     if (of_field_missing(cell, 1)) {
+        to->minus += cell->end - cell->begin == 1 && *cell->begin == '-';
         to->missing++;
         return ONEFOLD_OK;
     }
@@ -405,7 +415,8 @@ static int is_plain(const of_table *table, const of_form *form, const tally *of)
 static int find_pair(const tally *of, of_form *form)
 {
     for (size_t p = 0; p < PAIRS; p++)
-        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells) {
+        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
+            (p != PLUS_MINUS || of->minus)) {
             *form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
             return 1;
         }
@@ -488,6 +499,8 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
         table->is_text[c] = of->numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
+    if (words && has_twin(table, c))
+        words = is_expected = 0;
     if (words && !is_expected)
         return take_expected(table, arena, wishes, of, c, words);
     if (of_table_listed(table, wishes->as_category, c))

@@ -135,7 +135,7 @@ onefold_status of_table_not_a_number(const of_table *table, size_t column, const
                            of_table_line_number(table, cell->begin),
                            of_table_column_text(table, column).text, text),
                    "correct the cell, leave the column out with `drop`, or take its words for "
-                   "categories with `as` category");
+                   "categories with `as_category`");
 }
 
 static onefold_status ragged(const of_table *table, const char *at, size_t cells)
@@ -143,7 +143,8 @@ static onefold_status ragged(const of_table *table, const char *at, size_t cells
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
                            of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
                            table->columns),
-                   "every row needs a cell for every column");
+                   "every row needs a cell for every column, and nothing may stand above the header; a "
+                   "comma within a cell needs quotes around the cell");
 }
 
 onefold_status of_table_check_rows(const of_table *table)
@@ -417,7 +418,7 @@ static int is_plain(const of_file *file, const of_table *table)
     int missing;
     const of_table_wishes *wishes = &file->wishes;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
-        table->units || table->points || table->text != (const char *)file->bytes)
+        table->units || table->above || table->points || table->text != (const char *)file->bytes)
         return 0;
     if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
         table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
@@ -441,7 +442,7 @@ static onefold_status open_source(const of_file *file, of_arena *store, text_sou
     source->path = path;
     source->values = (of_view_source){read_rows, release_rows};
     OF_TRY(of_table_open(&source->table, store, &source->numbers, (const char *)file->bytes,
-                         file->size, file->wishes.header));
+                         file->size, 0, file->wishes.header));
     return table_index_make(&source->table, store, SOURCE_PIECE, 1, &source->index);
 }
 

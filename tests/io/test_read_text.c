@@ -208,7 +208,8 @@ static void words_are_labels_for_the_truth(void **state)
         {"1e0\n2.000\n1\n", "1 2 1"},
         {"caf\xc3\xa9\n\xe6\x97\xa5\xf0\x9f\x98\x80\ncaf\xc3\xa9\n",
          "caf\xc3\xa9 \xe6\x97\xa5\xf0\x9f\x98\x80 caf\xc3\xa9"},
-        {"\x1b[31m\ncaf\xe9\n\xc0\xaf\xed\xa0\x80\xf5\xc3\n", "?[31m caf? ???????"},
+        {"\x1b[31m\ncaf\xe9\n\xc0\xaf\xed\xa0\x80\xf5\xc3\n",
+         "?[31m caf\xc3\xa9 \xc3\x80\xc2\xaf\xc3\xad\xc2\xa0\xe2\x82\xac\xc3\xb5\xc3\x83"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made_file(truth, cases[i].text);

@@ -126,11 +126,13 @@ static void headers_and_separators(void **state)
         {{{"a.csv", "\xff"
                     "1,2\n3,4\n5,6\n"}},
          {0},
-         "a.csv: line 1, column 1 holds \"?1\", which is not a number"},
+         "a.csv: line 1, column 1 holds \"\xc3\xbf"
+         "1\", which is not a number"},
         {{{"a.csv", "\xfe"
                     "1,2\n3,4\n5,6\n"}},
          {0},
-         "a.csv: line 1, column 1 holds \"?1\", which is not a number"},
+         "a.csv: line 1, column 1 holds \"\xc3\xbe"
+         "1\", which is not a number"},
         {{{"a.csv", "7"}}, {0}, "dense 7"},
         {{{"a.csv", "\xef\xbb\xbf"
                     "1,2\n3,4\n5,6\n"}},
