@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# release.sh [--once] [--no-tests] [--only WORLD,...]: every file of a release into build/release-files, with
-# SHA256SUMS. Everything is made twice, in two folders with other names, and must have the same bytes
-# (--once: not). Then each file is tried in an empty system of its own (packaging/try.sh), and the table of
-# that is build/release-files.txt. `./dev release` installs what this needs.
+# release.sh [--once] [--no-tests] [--only WORLD,...] [--site FOLDER]: every file of a release into build/release-files,
+# with SHA256SUMS. The site is made first (--site: it is there already), for onefold-doc. Everything else is made twice, in
+# two folders with other names, and must have the same bytes (--once: not). Then each file is tried in an empty system of
+# its own (packaging/try.sh). The table of that is build/release-files.txt, and a run of all writes it and the sizes into
+# docs/release.md (packaging/figures.py). `./dev release` installs what this needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD work=$PWD/build/release-work out=$PWD/build/release-files
-once=0 tests=1 only=
+once=0 tests=1 only= site=
 while [ $# -gt 0 ]; do
     case $1 in
     --once) once=1 ;;
     --no-tests) tests=0 ;;
     --only) only=$2 && shift ;;
-    *) sed -n '3,6p' "$0" && exit 2 ;;
+    --site) site=$(realpath "$2") && shift ;;
+    *) sed -n '3,7p' "$0" && exit 2 ;;
     esac
     shift
 done
@@ -34,9 +36,13 @@ pack() {
 
 # Runs a step quietly; its last lines are shown where it fails.
 step() {
-    local name=$1 log=$work/$step_in-$1.log began=$SECONDS
+    local name=$1 log=$work/$step_in-$1.log began=$SECONDS status=0
     shift
-    if ! "$@" >"$log" 2>&1; then
+    set +e
+    (set -e && "$@") >"$log" 2>&1 # as a condition it would go on after a command that fails
+    status=$?
+    set -e
+    if [ $status != 0 ]; then
         tail -n 25 "$log" >&2
         say "release: $name failed; all of it is in $log"
         exit 1
@@ -113,6 +119,13 @@ make_all() { # NAME: everything into build/release-work/NAME/files, from a copy 
 }
 
 mkdir -p "$work"
+began=$SECONDS
+if [ -z "$site" ]; then
+    say "Making the site"
+    (unset SOURCE_DATE_EPOCH && ./dev docs)
+    site=$root/build/site
+fi
+export ONEFOLD_SITE=$site
 if command -v ccache >/dev/null; then # the first build may use what was compiled before; the second does not
     export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=${CCACHE_DIR:-$root/build/cache} CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
@@ -129,7 +142,13 @@ else
     fi
     say "Two builds have the same bytes"
 fi
+made=$((SECONDS - began))
 rm -rf "$out" && cp -R "$work/one/files" "$out"
 cp "$work/one.sums" "$out/SHA256SUMS"
 (cd "$out" && sha256sum --quiet -c SHA256SUMS && ls -l | awk 'NF > 8 { printf "%10d  %s\n", $5, $9 }')
-[ $tests = 0 ] || exec bash packaging/try.sh "$out" $only
+[ $tests = 1 ] || exit 0
+[ -n "$only" ] || rm -rf "$work/rows"
+bash packaging/try.sh "$out" $only
+if [ $once = 0 ] && [ -z "$only" ]; then
+    packaging/figures.py "$out" "$work/rows" docs/release.md "$made" "$((SECONDS - began))"
+fi

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # try.sh FILES [WORLD,...]: each file of a release in an empty system of its own, made of the packages that
 # apt has here. Neither our sources nor a compiler are in it, except where a package is built from its own
-# sources (r-source, octave-source, source) or the test compiles a program (library). The table of what was
-# installed where, what ran and how long it took from the empty system to the first labels is printed and
-# kept beside FILES. Packages of the system are downloaded once, and are not part of the time again.
-# It enters other systems: root is needed.
+# sources (r-source, r-check, octave-source, source) or the test compiles a program (library). The table of what
+# was installed where, what ran and how long it took from the empty system to the first labels is printed and
+# kept beside FILES, and its rows in build/release-work/rows. Packages of the system are downloaded once, and are not
+# part of the time. It enters other systems: root is needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 files=$(realpath "$1") only=${2-}
 work=$PWD/build/release-work cache=$PWD/build/release-work/apt table=$files.txt
-worlds="command library python r octave wheel python-source r-source octave-source source"
+rows=$work/rows
+worlds="command library documents python r octave wheel python-source octave-source r-source r-check source autopkgtest"
 [ -z "$only" ] || worlds=${only//,/ }
 [ "$(id -u)" = 0 ] || { echo "try.sh: to enter an empty system, be root" >&2 && exit 1; }
-mkdir -p "$cache/partial"
+mkdir -p "$cache/partial" "$rows"
 
 # The empty system: what is essential, and apt.
 if [ ! -e "$work/base.tar" ]; then
@@ -57,10 +58,13 @@ first_python="-c 'import numpy, onefold; print(onefold.OneFold(n_clusters=2).fit
 first_r="Rscript --vanilla -e 'library(onefold); print(onefold(list(a = iris[1:2], b = iris[3:4]), 3)\$cluster[1:3])'"
 first_octave="octave-cli -q --no-history --eval 'pkg load onefold; disp (onefold ({rand(60, 4), rand(60, 3)}, 2)(1:3))'"
 settle() {
-    compiler=no packages=$(debs_of "$1" | tr '\n' ' ') build=true first=true then="/tests/$1"
+    compiler=no packages=$(debs_of "$1" | tr '\n' ' ') build=true first= then="/tests/$1"
     case $1 in
     command) first=$first_command ;;
-    library) compiler=yes ;;
+    library)
+        compiler=yes
+        first="gcc /usr/share/doc/onefold/examples/fit.c \$(pkg-config --cflags --libs onefold) -o /tmp/first-fit && /tmp/first-fit" ;;
+    documents) ;;
     python) first="python3 $first_python" ;;
     r) first=$first_r ;;
     octave) first=$first_octave ;;
@@ -74,9 +78,15 @@ settle() {
             ! pip install --break-system-packages --no-index --no-build-isolation . >/tmp/said 2>&1 && cat /tmp/said &&
             grep -q "apt-get install cmake pkg-config gcc zlib1g-dev libopenblas-dev" /tmp/said &&
             ! grep Traceback /tmp/said && [ "$(wc -l </tmp/said)" -le 20 ]' ;;
-    r-source)
-        packages="r-base-dev r-cran-matrix" build="R CMD INSTALL /files/onefold_[0-9]*.tar.gz"
-        first=$first_r then=/tests/r compiler=yes ;;
+    r-source) # with the reference BLAS, which is what R's own package depends on
+        packages="r-base-dev r-cran-matrix" build="MAKEFLAGS=-j$(nproc) R CMD INSTALL /files/onefold_[0-9]*.tar.gz"
+        first=$first_r then="/tests/r && ! ls /usr/lib/*/libopenblas* 2>/dev/null" compiler=yes ;;
+    r-check)
+        packages="r-base-dev r-cran-matrix r-cran-survival r-cran-testthat r-cran-knitr r-cran-rmarkdown r-bioc-multiassayexperiment
+            r-cran-seuratobject pandoc devscripts qpdf"
+        packages=$(echo $packages) compiler=yes
+        then="cd /tmp && MAKEFLAGS=-j$(nproc) _R_CHECK_CRAN_INCOMING_REMOTE_=false R CMD check --as-cran --no-manual /files/onefold_[0-9]*.tar.gz &&
+            /tests/clean-check onefold.Rcheck/00check.log" ;;
     octave-source)
         packages="octave octave-dev make"
         build="octave-cli -q --no-history --eval 'pkg install /files/$(cd "$files" && ls onefold-octave-*)'"
@@ -87,13 +97,23 @@ settle() {
             cmake --preset release -DONEFOLD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr >/dev/null &&
             cmake --build --preset release >/dev/null && cmake --install build/release >/dev/null"
         first=$first_command then="gzip -k /usr/share/man/man1/onefold.1 && /tests/command" compiler=yes ;;
+    autopkgtest) ;;
     *) echo "try.sh: there is no world '$1'" >&2 && exit 2 ;;
     esac
 }
 
+# The tests of debian/tests as Debian runs them: autopkgtest installs the packages from an archive that it makes of them.
+as_debian() {
+    unshare --mount --pid --fork bash -euc '
+        mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" && mount --bind "$2" "$1/var/cache/apt/archives"
+        shift 2
+        exec autopkgtest "$@"' as_debian "$system" "$cache" --no-built-binaries --output-dir="$work/autopkgtest" \
+        "$files"/*.deb "$files"/onefold_*.dsc -- chroot "$system"
+}
+
 rm -rf "$work/tests" && mkdir -p "$work/tests"
 cp debian/tests/* packaging/tests/* "$work/tests/"
-head="$(printf '%-14s %8s %9s %7s  %s' world result 'first (s)' 'all (s)' installed)"
+head="$(printf '%-14s %8s %9s %7s %9s %6s' world result 'first (s)' 'all (s)' packages MB)"
 : >"$table"
 failed=0
 for world in $worlds; do
@@ -103,24 +123,37 @@ for world in $worlds; do
     tar -C "$system" -xpf "$work/base.tar"
     cp /etc/resolv.conf "$system/etc/"
     rm -f "$system/tmp/times"
-    inside "$system" "
+    if [ "$world" = autopkgtest ]; then
+        began=$(date +%s.%N)
+        rm -rf "$work/autopkgtest"
+        as_debian >"$log" 2>&1 || { result=FAILED failed=1 && tail -n 15 "$log" >&2; }
+        # as many tests as there are, and each of them passed
+        [ "$(grep -c 'PASS$' "$work/autopkgtest/summary")" = "$(grep -c ^Tests: debian/tests/control)" ] || result=FAILED failed=1
+        echo "$(date +%s.%N) - $began" >"$system/tmp/all"
+        dpkg-query --admindir="$system/var/lib/dpkg" -W -f 'x\n' | wc -l >"$system/tmp/count"
+    else
+        inside "$system" "
         $apt --download-only $packages
         began=\$(date +%s.%N)
         $apt $packages
         ( $build )
-        ( $first )
-        echo \"\$(date +%s.%N) - \$began\" >/tmp/first
+        if [ -n '${first:+yes}' ]; then
+            ( ${first:-true} )
+            echo \"\$(date +%s.%N) - \$began\" >/tmp/first
+        fi
         [ $compiler = yes ] || ! command -v gcc cc clang c99 || { echo 'there is a compiler'; exit 1; }
         [ ! -e /usr/include/onefold.h ] || [ $compiler = yes ]
         ( $then )
         echo \"\$(date +%s.%N) - \$began\" >/tmp/all
         dpkg-query -W -f 'x\n' | wc -l >/tmp/count
         " >"$log" 2>&1 || { result=FAILED failed=1 && tail -n 15 "$log" >&2; }
+    fi
     seconds() { awk '{ printf "%.1f", $1 - $3 }' "$system/tmp/$1" 2>/dev/null || echo -; }
-    line=$(printf '%-14s %8s %9s %7s  %s packages of the system, %s' "$world" "$result" "$(seconds first)" "$(seconds all)" \
-        "$(cat "$system/tmp/count" 2>/dev/null)" "$(du -sm --exclude=./proc --exclude=./dev "$system" | cut -f 1) MB")
+    row=("$world" "$result" "$(seconds first)" "$(seconds all)" "$(cat "$system/tmp/count" 2>/dev/null || echo -)"
+        "$(du -sm --exclude=./proc --exclude=./dev "$system" | cut -f 1)")
+    (IFS=$'\t' && echo "${row[*]}") >"$rows/$world"
     [ -s "$table" ] || echo "$head" | tee "$table"
-    echo "$line" | tee -a "$table"
+    printf '%-14s %8s %9s %7s %9s %6s\n' "${row[@]}" | tee -a "$table"
     rm -rf "$system"
 done
 exit $failed

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what a run of ./dev release found into docs/release.md, between its two marks, and into the badges of README.md.
+
+    packaging/figures.py FILES ROWS DOCUMENT MADE ALL
+
+FILES are the files of the release, ROWS has a line of packaging/try.sh for each world; MADE and ALL are the seconds until
+the files were made and until all was tried. It fails where a world is missing or did not pass.
+"""
+import os
+import re
+import subprocess
+import sys
+
+BEGIN, END = "<!-- figures: written by packaging/figures.py -->", "<!-- end of figures -->"
+# world: what is installed, what is run there
+WORLDS = {
+    "command": ("`onefold`, `libonefold1`", "fit, predict, score, report page"),
+    "library": ("`libonefold-dev`, `onefold-doc`, gcc, pkg-config", "every C example, shared and static, the same output"),
+    "documents": ("`onefold-doc`", "every link of the site leads to a file"),
+    "python": ("`python3-onefold`", "digits, planted clusters"),
+    "r": ("`r-other-onefold`", "fit, predict, report page"),
+    "octave": ("`octave-onefold`", "fit, score, predict"),
+    "wheel": ("the wheel by pip, in a virtual environment with NumPy, which has an OpenBLAS", "threads, fork, products of NumPy between fits"),
+    "python-source": ("pip, no compiler", "the sentence that names the packages"),
+    "octave-source": ("the Octave package by `pkg install`, octave-dev", "the same as octave"),
+    "r-source": ("the R package by `R CMD INSTALL`, r-base-dev with the reference BLAS", "the same as r"),
+    "r-check": ("r-base-dev and what the R package suggests", "`R CMD check --as-cran` of the R package: no error, warning or note"),
+    "source": ("the sources, what the build needs", "the same as command"),
+    "autopkgtest": ("all Debian packages", "autopkgtest: command, documents, library, octave, python, r"),
+}
+
+# of README.md, as docs/badges/NAME.svg
+BADGES = ("version", "packages", "bytes", "lintian", "r-check")
+
+
+def badge(left, right):
+    """A picture of two words: what was checked, and what came of it."""
+    widths = [round(6.2 * len(word)) + 14 for word in (left, right)]
+    whole, middles = sum(widths), (widths[0] / 2, widths[0] + widths[1] / 2)
+    words = "".join(f'<text x="{x:g}" y="14" textLength="{width - 14}">{word}</text>' for word, x, width in zip((left, right), middles, widths))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{left}: {right}">'
+            f'<title>{left}: {right}</title><clipPath id="r"><rect width="{whole}" height="20" rx="3"/></clipPath>'
+            f'<g clip-path="url(#r)"><rect width="{widths[0]}" height="20" fill="#454c56"/>'
+            f'<rect x="{widths[0]}" width="{widths[1]}" height="20" fill="#0b6b50"/></g>'
+            f'<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{words}</g></svg>\n')
+
+
+def write_badges(folder, version, worlds):
+    """What stands in each is what this run found: it would have ended before, had it found anything else."""
+    words = dict(zip(BADGES, (("release", version), ("packages", f"tried in {worlds} empty systems"), ("two builds", "the same bytes"),
+                              ("lintian", "no error, no warning"), ("R CMD check --as-cran", "clean"))))
+    os.makedirs(folder, exist_ok=True)
+    for name, (left, right) in words.items():
+        with open(os.path.join(folder, f"{name}.svg"), "w", encoding="utf-8") as file:
+            file.write(badge(left, right))
+
+
+def main(files, rows, document, made, whole):
+    lines = {}
+    for world in WORLDS:
+        with open(os.path.join(rows, world), encoding="utf-8") as file:
+            lines[world] = file.read().rstrip("\n").split("\t")
+        if lines[world][:2] != [world, "passed"]:
+            sys.exit(f"figures.py: {world} did not pass")
+    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=10"], stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+    with open("/etc/os-release", encoding="utf-8") as file:
+        system = re.search(r'^PRETTY_NAME="?([^"\n]*)', file.read(), re.M).group(1)
+    version = subprocess.run(["packaging/version.py"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    said = [f"Run of {version}"
+            f"{' at ' + commit if commit else ''}, on {system} with {os.cpu_count()} cores: two builds with the same bytes and lintian without an"
+            f" error or a warning after {int(made) // 60} minutes, all of it after {int(whole) // 60}. Load of the machine at the end:"
+            f" {os.getloadavg()[2]:.1f} processes.", "", "| file | kB |", "| --- | --- |"]
+    for name in sorted(os.listdir(files)):
+        said.append(f"| `{name}` | {os.path.getsize(os.path.join(files, name)) / 1000:.0f} |")
+    said += ["", "| world | installed | ran | first labels (s) | with its tests (s) | packages of the system | MB |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    for world, (what, ran) in WORLDS.items():
+        _, _, first, everything, packages, size = lines[world]
+        said.append(f"| {world} | {what} | {ran} | {'' if first == '-' else first} | {everything} | {packages} | {size} |")
+    with open(document, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        sys.exit(f"figures.py: {document} has not the two marks")
+    head, rest = text.split(BEGIN)
+    with open(document, "w", encoding="utf-8") as file:
+        file.write(head + BEGIN + "\n" + "\n".join(said) + "\n" + END + rest.split(END)[1])
+    write_badges(os.path.join(os.path.dirname(document), "badges"), version, len(WORLDS))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 6:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
