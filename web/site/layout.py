@@ -152,8 +152,10 @@ def reports(site) -> None:
                 to.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(place, to / place.name)
                 if place.suffix == ".html":
-                    site.gallery.append({"url": f"tutorials/{page_.files.name}/{place.name}", "title": page_.title, "text": "from the tutorial",
-                                         "report": pictures.Report(place)})
+                    report = pictures.Report(place)
+                    more = "" if report.summary["kind"] == "fit" else ", two fits side by side" if "fits" in report.data else f", {report.summary['kind']}"
+                    site.gallery.append({"url": f"tutorials/{page_.files.name}/{place.name}", "title": page_.title, "text": f"from the tutorial{more}",
+                                         "report": report})
 
 
 def many(count: int) -> str:
@@ -214,6 +216,8 @@ def tutorial_cards(site) -> str:
 
 def start(site, one) -> None:
     """The first paragraph of the README and a picture of what it says; then the rest of it."""
+    for badges in [p for p in one.body.children if isinstance(p, Node) and p.tag == "p" and p.all("img") and not p.text().strip()]:
+        one.body.children.remove(badges)
     first = next(p for p in one.body.children if isinstance(p, Node) and p.tag == "p")
     strong = next((c for c in first.children if isinstance(c, Node) and c.tag == "strong"), None)
     claim = strong.text().strip() if strong else "One set of labels from several views of the same samples."

@@ -103,10 +103,11 @@ def documents() -> list[Page]:
         raise SystemExit("README.md has no part on installing it, or none on its figures: web/site/make.py looks for them by their headings")
     pages.append(Page("index.html", "Start", "README.md", head + "".join(rest), kind="start"))
     own = ROOT / "docs" / "install.md"
-    text = own.read_text() if own.exists() else "# Install\n\n## From a checkout\n" + "\n".join(re.sub(r"^## .*\n", "", part) for part in install)
+    text = own.read_text() if own.exists() else "# Install\n"
     if not own.exists():
         if (ROOT / "docs" / "release.md").exists():
             text += "\n\n## The packages\n\n" + before_parts("release")
+        text += "\n\n## From a checkout\n" + "\n".join(re.sub(r"^## .*\n", "", part) for part in install)
         for name, title in (("python", "Python"), ("r", "R"), ("octave", "Octave and MATLAB")):
             if (ROOT / "docs" / f"{name}.md").exists():
                 text += f"\n\n## {title}\n\n" + before_parts(name)
