@@ -69,8 +69,8 @@ def main(files, rows, document, made, whole):
     version = subprocess.run(["packaging/version.py"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     said = [f"Run of {version}"
             f"{' at ' + commit if commit else ''}, on {system} with {os.cpu_count()} cores: two builds with the same bytes and lintian without an"
-            f" error or a warning after {int(made) // 60} minutes, all of it after {int(whole) // 60}. Load of the machine at the end:"
-            f" {os.getloadavg()[2]:.1f} processes.", "", "| file | kB |", "| --- | --- |"]
+            f" error or a warning after {int(made) // 60} minutes, all of it after {int(whole) // 60}. At the end {os.getloadavg()[2]:.0f} processes were at"
+            f" work; worlds at a time: {os.environ.get('ONEFOLD_WORLDS', '1')}.", "", "| file | kB |", "| --- | --- |"]
     for name in sorted(os.listdir(files)):
         said.append(f"| `{name}` | {os.path.getsize(os.path.join(files, name)) / 1000:.0f} |")
     said += ["", "| world | installed | ran | first labels (s) | with its tests (s) | packages of the system | MB |",

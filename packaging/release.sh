@@ -103,6 +103,11 @@ make_source() {
     (cd "$work/$step_in" && pack "onefold-$version" "$files/onefold-$version.tar.gz")
 }
 
+wait_for_site() {
+    while [ ! -e "$work/site.status" ]; do sleep 1; done
+    [ "$(cat "$work/site.status")" = 0 ] || { tail -n 20 "$work/site.log" && false; }
+}
+
 make_all() { # NAME: everything into build/release-work/NAME/files, from a copy of the sources
     step_in=$1 tree=$work/$1/onefold-$version files=$work/$1/files
     rm -rf "${work:?}/$1" && mkdir -p "$tree" "$files"
@@ -111,30 +116,38 @@ make_all() { # NAME: everything into build/release-work/NAME/files, from a copy 
     done | xargs -0 cp --parents -t "$tree"
     say "Building in build/release-work/$1"
     step source make_source
-    step debian make_debs
-    step wheel make_wheel
-    step r make_r
     step octave make_octave
+    step wheel make_wheel
+    step site wait_for_site
+    step debian make_debs
+    step r make_r
     (cd "$files" && find . -type f | sed 's|^\./||' | LC_ALL=C sort | xargs sha256sum >"$work/$1.sums")
 }
 
 mkdir -p "$work"
 began=$SECONDS
-if [ -z "$site" ]; then
-    say "Making the site"
-    (unset SOURCE_DATE_EPOCH && ./dev docs)
+rm -f "$work/site.status"
+if [ -z "$site" ]; then # beside the builds, of which the Debian packages wait for it
     site=$root/build/site
+    (
+        unset SOURCE_DATE_EPOCH
+        status=0
+        ./dev docs >"$work/site.log" 2>&1 || status=$?
+        echo $status >"$work/site.status"
+    ) &
+else
+    echo 0 >"$work/site.status"
 fi
 export ONEFOLD_SITE=$site
 if command -v ccache >/dev/null; then # the first build may use what was compiled before; the second does not
-    export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=${CCACHE_DIR:-$root/build/cache} CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    export PATH=/usr/lib/ccache:$PATH CCACHE_NOHASHDIR=1 CCACHE_DIR=${CCACHE_DIR:-$root/build/cache} CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
 if [ $once = 1 ]; then
-    make_all one
+    (export CCACHE_BASEDIR=$work/one && make_all one)
 else
     (CCACHE_DISABLE=1 make_all and-another-folder) &
     second=$!
-    make_all one
+    (export CCACHE_BASEDIR=$work/one && make_all one)
     wait $second
     if ! diff "$work/one.sums" "$work/and-another-folder.sums" >&2; then
         say "release: the files above differ between two builds"
