@@ -246,10 +246,11 @@ const cli_verb cli_verbs[] = {
      "cluster samples seen through several views",
      DATA_TEXT " Labels go to standard output, one per line, unless --labels or --json is given; "
                "where the data has true labels, the result is scored against them.",
-     "  onefold fit cora.mat --clusters 7 > labels.txt\n"
-     "  onefold fit cora.mat --clusters 7 --labels labels.npy --embedding fused.npy\n"
-     "  onefold fit text.mtx image.npy --clusters 10 --kernel cosine,rbf --truth classes.csv\n"
-     "  onefold fit cora.mat --clusters 7 --json | jq .scores\n",
+     "  onefold synth made.mat --clusters 7 && onefold convert made.mat made.csv\n"
+     "  onefold fit made.mat --clusters 7 > labels.txt\n"
+     "  onefold fit made.mat --clusters 7 --labels labels.npy --embedding fused.npy\n"
+     "  onefold fit made.1.csv made.2.csv --clusters 7 --kernel cosine,rbf --truth made.truth.csv\n"
+     "  onefold fit made.mat --clusters 7 --json | jq .scores\n",
      cli_fit},
     {"predict", CLI_PREDICT, "MODEL DATA... [options]", 2, SIZE_MAX,
      "label new samples with a saved model",
@@ -261,6 +262,7 @@ const cli_verb cli_verbs[] = {
      "Labels go to standard output, one per line; memory does not depend on the number of samples "
      "of a .npy file or a plain table. --json adds each label's confidence and each sample's "
      "distance from the training data, both from 0 to 1.",
+     "  onefold synth old.mat --clusters 7 && onefold synth new.mat --clusters 7 --samples 50\n"
      "  onefold fit old.mat --clusters 7 --model old.model -q > labels.txt\n"
      "  onefold predict old.model new.mat > labels.txt\n"
      "  onefold predict old.model new.mat --labels labels.npy\n"
@@ -270,8 +272,9 @@ const cli_verb cli_verbs[] = {
      "compare one labelling with another: ACC, NMI, purity, ARI, F",
      "LABELS and TRUTH are files with one label per sample: any integers or words (.npy, .csv, "
      ".txt, .mat). Names of clusters need not match names of classes.",
-     "  onefold score labels.txt classes.csv\n"
-     "  onefold score labels.npy truth.npy --json\n",
+     "  onefold synth made.csv --views 1 && onefold fit made.csv --clusters 5 --labels labels.csv\n"
+     "  onefold score labels.csv made.truth.csv\n"
+     "  onefold score labels.csv made.truth.csv --json | jq .scores.nmi\n",
      cli_score},
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
@@ -281,9 +284,10 @@ const cli_verb cli_verbs[] = {
                "reach. Evidence is how much of the range above chance is reached. The largest "
                "number whose evidence is near the largest is suggested, with reasons and with "
                "coarser and finer groupings, or none. True labels are shown and not used.",
-     "  onefold choose cora.mat\n"
-     "  onefold choose cora.mat --min 5 --max 30 --subsamples 20\n"
-     "  onefold choose words.csv links.mtx --json | jq .suggested\n",
+     "  onefold synth made.mat --samples 300 && onefold convert made.mat made.csv\n"
+     "  onefold choose made.mat\n"
+     "  onefold choose made.mat --min 3 --max 8 --subsamples 20\n"
+     "  onefold choose made.1.csv made.2.csv --json | jq .suggested\n",
      cli_choose},
     {"bench", CLI_BENCH, "DATA... [--methods LIST|all] [options]", 1, SIZE_MAX,
      "compare the methods on this data",
@@ -293,25 +297,29 @@ const cli_verb cli_verbs[] = {
      "of ACC, NMI, purity and ARI over repeats, the sensitivity of os-lfmvc-cs to k and m, times, "
      "memory and convergence. A method that fails is shown as a dash with the reason. Without true "
      "labels there are silhouettes and the agreement between methods.",
-     "  onefold bench cora.mat\n"
-     "  onefold bench cora.mat --grid paper --resume cora.cells --json > cora.json\n"
-     "  onefold bench cora.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
-     "  onefold bench cora.mat --methods rmsc --grid 'rmsc:lambda=0.001|0.01|0.1'\n",
+     "  onefold synth made.mat --samples 60 --clusters 3\n"
+     "  onefold bench made.mat\n"
+     "  onefold bench made.mat --methods fmkkm --grid paper --resume a.cells --json > a.json\n"
+     "  onefold bench made.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
+     "  onefold bench made.mat --methods rmsc --grid 'rmsc:lambda=0.001|0.01|0.1'\n",
      cli_bench},
     {"info", CLI_INFO, "DATA...|MODEL [options]", 1, SIZE_MAX,
      "what the files hold, and what a fit would cost",
      DATA_TEXT " For a MODEL that onefold fit --model wrote, what is in it.",
-     "  onefold info cora.mat\n"
-     "  onefold info a.npy b.npy --samples-are columns\n"
-     "  onefold info cora.mat --clusters 50 --json | jq .estimate\n"
-     "  onefold info cora.model\n",
+     "  onefold synth made.mat && onefold convert made.mat made.npy\n"
+     "  onefold info made.mat\n"
+     "  onefold info made.1.npy made.2.npy --samples-are rows\n"
+     "  onefold info made.mat --clusters 50 --json | jq .estimate\n"
+     "  onefold fit made.mat --clusters 5 --model made.model -q > labels.txt\n"
+     "  onefold info made.model\n",
      cli_info},
     {"convert", CLI_CONVERT, "IN... OUT [options]", 2, SIZE_MAX,
      "write the same data in another format",
      "The ending of OUT says the format: .mat and .npz hold all views and the labels; .npy, .csv, "
      ".tsv and .mtx have one file per view, with its number before the ending.",
-     "  onefold convert cora.mat cora.npz\n"
-     "  onefold convert cora.mat views.csv --views 1,3\n",
+     "  onefold synth made.mat\n"
+     "  onefold convert made.mat made.npz\n"
+     "  onefold convert made.mat views.csv --views 1,3\n",
      cli_convert},
     {"report", CLI_PAGE, "RESULT.json [RESULT.json] OUT.html", 2, 3,
      "the page of a fit, or of two side by side",
@@ -319,8 +327,9 @@ const cli_verb cli_verbs[] = {
      "file. For two fits of the same samples it says how far they agree, which clusters split and "
      "which samples moved; samples are matched by id where they have ids. The page of onefold fit "
      "--report also has a picture of the samples, which the JSON does not hold.",
-     "  onefold fit cora.mat --clusters 7 --json > seven.json\n"
-     "  onefold fit cora.mat --clusters 8 --json > eight.json\n"
+     "  onefold synth made.mat --clusters 7\n"
+     "  onefold fit made.mat --clusters 7 --json > seven.json\n"
+     "  onefold fit made.mat --clusters 8 --json > eight.json\n"
      "  onefold report seven.json eight.json both.html\n",
      cli_report},
     {"synth", CLI_SYNTH, "OUT [options]", 1, 1, "make multi-view data with known clusters",

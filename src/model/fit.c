@@ -223,11 +223,14 @@ static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, si
 }
 
 static onefold_status number_run(of_arena *arena, const of_dataset *dataset,
-                                 const of_outcome *outcome, onefold_fit_info *info)
+                                 const of_outcome *outcome, const onefold_model *model,
+                                 onefold_fit_info *info)
 {
     char *text;
     OF_TRY(OF_NEW(arena, &text, OF_RUN_TEXT, 1));
-    of_run_text(of_run_number(dataset->sample_names, outcome->labels, info->samples), text);
+    of_run_text(model ? model->run
+                      : of_run_number(dataset->sample_names, outcome->labels, info->samples),
+                text);
     info->run = text;
     return ONEFOLD_OK;
 }
@@ -298,7 +301,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
-    OF_TRY(number_run(&outcome->arena, plan->problem.dataset, outcome, &info));
+    OF_TRY(number_run(&outcome->arena, plan->problem.dataset, outcome, model, &info));
     OF_TRY(name_views(&outcome->arena, plan, outcome));
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
     OF_TRY(of_picture_views(outcome->arena.context, plan, outcome));
