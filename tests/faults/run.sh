@@ -16,6 +16,7 @@ runs=0 bad=0 stopped=0
 "$command" convert small.npz small.mat -q || exit 2
 "$command" convert small.npz table.csv -q && gzip -k table.1.csv || exit 2
 "$command" fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --labels truth.txt --model model.ofm -q || exit 2
+"$command" fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --json >fit.json || exit 2
 [ "$maker" = none ] || "$maker" seven.mat || exit 2
 
 # Name and words of each run; its output is out.
@@ -33,9 +34,11 @@ verbs=(
     "info info small.mat"
     "choose choose small.npz --max 4 --threads 1 --json"
     "synth synth out.npz --samples 40 -q"
+    "pages report fit.json out.html -q"
+    "bench bench small.npz --methods avg-kkm --repeats 1 --grid none --threads 1 --csv"
 )
 [ "$maker" = none ] || verbs+=("child convert seven.mat out.npz -q")
-[ "$form" = short ] && verbs=("${verbs[0]}" "${verbs[5]}" "${verbs[7]}" "${verbs[@]:13}")
+[ "$form" = short ] && verbs=("${verbs[0]}" "${verbs[5]}" "${verbs[7]}" "${verbs[13]}" "${verbs[@]:15}")
 
 # The same bytes, but for times in JSON and reports.
 same() {

@@ -8,6 +8,9 @@ tiny_files
 paste -d, <(printf 'id\ns1\ns2\ns3\ns4\ns5\ns6\n') <(echo x,y && cat a.csv) >ids.csv
 onefold convert a.csv b.csv two.npy --truth classes.txt -q
 onefold fit a.csv b.csv --clusters 2 --method os-lfmvc-cs --model model.ofm -q --labels labels.csv
+onefold fit a.csv b.csv --clusters 2 --json >fit.json
+cp a.csv a.html
+ln -s fit.json page.html
 printf '1,1\n1,1\n1,0\n1,1\n1,1\n1,1\n' >present.csv
 ln -s ../a.csv sub/link.csv
 ln a.csv sub/hard.csv
@@ -47,6 +50,11 @@ refused predict model.ofm a.csv b.csv --report model.ofm
 cp model.ofm model.html
 refused predict model.html a.csv b.csv --report model.html
 rm model.html
+refused report fit.json page.html
+refused report fit.json fit.json page.html
+refused fit a.html b.csv --clusters 2 --report a.html
+refused choose a.html b.csv --max 3 --report a.html
+refused bench a.html b.csv --clusters 2 --report a.html
 refused convert two.1.npy two.2.npy --truth two.truth.npy two.npy
 echo "streams"
 refused convert - a.csv <a.csv

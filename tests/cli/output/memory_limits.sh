@@ -5,6 +5,8 @@
 onefold synth a.npz --samples 300 --clusters 3 -q
 onefold convert a.npz t.csv -q && gzip -k t.1.csv
 onefold fit a.npz --clusters 3 --method os-lfmvc-cs --model model.ofm --labels labels.csv -q
+onefold fit a.npz --clusters 3 --method os-lfmvc-cs --json >fit.json
+onefold convert a.npz a.mat -q
 python3 -c "
 import h5py, anndata, numpy
 anndata.AnnData(numpy.arange(600, dtype='f4').reshape(120, 5)).write('a.h5ad')" 2>/dev/null || cp a.npz a.h5ad
@@ -37,11 +39,13 @@ done <<'WORDS'
 --version
 info a.npz
 info t.1.csv.gz
+info a.mat
 info a.h5ad
 info model.ofm
 convert a.npz c.mat -q
 synth s.npz -q
 score labels.csv labels.csv
+report fit.json fit.json both.html -q
 fit a.npz --clusters 3 --dry-run
 fit a.npz --clusters 3 -q --labels l.txt
 fit a.npz --clusters 3 -q --method os-lfmvc-cs --threads 2 --report r.html --model m.ofm --layout l.csv
