@@ -18,7 +18,9 @@ import numpy as np
 MOST_CATEGORIES = 32  # of a column of texts; a column of pandas' category type may have more
 MISSING = {"", "na", "nan", "-nan", "n/a", "#n/a", "#na", "none", "<na>", "null", "?", "-", "."}
 PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("off", "on"))
-TWO_VALUES = {word: float(value) for pair in PAIRS for value, word in enumerate(pair)}
+TWO_VALUES = {"+": 1.0, **{word: float(value) for pair in PAIRS for value, word in enumerate(pair)}}
+ID_NAMES = {"id", "ids", "sample", "samples", "samplename", "barcode", "barcodes", "cell", "cells",
+            "patient", "patients", "subject", "subjects", "participant", "index", "rowname", "rownames"}
 NUMBER = re.compile(r"[-+]?[$€£]?(\d{1,3}(,\d{3})+|\d+)?(\.\d*)?([eE][-+]?\d+)?\s*%?")
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ].*)?")
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -101,6 +103,14 @@ def _number_of(value: Any) -> float | None:
     return number_in(value) if found is None else found
 
 
+def _are_codes(values: list) -> bool:
+    """Whether texts are digits, as many in each, some with a zero in front: codes, and no amounts."""
+    if not all(isinstance(v, str) and v.strip().isdecimal() for v in values):
+        return False
+    texts = [v.strip() for v in values]
+    return len({len(t) for t in texts}) == 1 and len(texts[0]) > 1 and any(t[0] == "0" for t in texts)
+
+
 def _kind_of_objects(values: list, counts: list[int], where: str) -> Kind:
     """The kind of a column of Python's objects: those that are there, and how often each is."""
     if all(_is_number(v) for v in values):
@@ -113,7 +123,8 @@ def _kind_of_objects(values: list, counts: list[int], where: str) -> Kind:
                          "it into numbers")
     distinct = {str(v).strip() for v in values}
     lower = {text.lower() for text in distinct}
-    odd = [i for i, v in enumerate(values) if not _is_number(v) and number_in(v) is None]
+    codes = _are_codes(values)
+    odd = [i for i, v in enumerate(values) if codes or (not _is_number(v) and number_in(v) is None)]
     if not odd or any(lower <= set(pair) for pair in PAIRS):
         return NUMBERS
     total = sum(counts)
@@ -127,6 +138,12 @@ def _kind_of_objects(values: list, counts: list[int], where: str) -> Kind:
     if len(distinct) <= MOST_CATEGORIES and 2 * len(distinct) <= total:
         return Kind("category", sorted(distinct))
     return Kind("ids" if len(distinct) == total else "free text")
+
+
+def _are_signs(values: list) -> bool:
+    """Whether all are + and -, both of them: 1 and 0. Alone, a - is a missing value."""
+    there = {v.strip() if isinstance(v, str) else v for v in values}
+    return {"+", "-"} <= there and all(v in ("+", "-") or _is_missing(v) for v in there)
 
 
 def _factorized(series: Any, where: str) -> tuple[np.ndarray, list]:
@@ -169,6 +186,8 @@ def kind_of(series: Any, where: str) -> Kind:
     there = [i for i, v in enumerate(values) if not _is_missing(v)]
     if not there:
         return Kind("empty")
+    if _are_signs(values):
+        return NUMBERS
     return _kind_of_objects([values[i] for i in there], [counts[i] for i in there], where)
 
 
@@ -180,7 +199,9 @@ def _floats(series: Any, where: str) -> np.ndarray:
     if series.dtype != object and series.dtype.kind in "fiub":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     codes, values = _factorized(series, where)
-    found = [np.nan if _is_missing(v) else _number_of(v) for v in values]
+    signs = _are_signs(values)
+    found = [0.0 if signs and v.strip() == "-" else np.nan if _is_missing(v) else _number_of(v)
+             for v in values]
     if None in found:
         raise ValueError(f"{where}: {values[found.index(None)]!r} is not a number, and the column "
                          "was one of numbers")
@@ -213,13 +234,46 @@ def _say_left_out(view: str, plan: Plan) -> None:
             if kind.what != "category"]
     if left:
         more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
+        ids = any(kind.what == "ids" for kind in plan.special.values())
         warnings.warn(f"view {view}: left out, as no numbers or categories: "
-                      f"{', '.join(left[:MOST_NAMED])}{more}")
+                      f"{', '.join(left[:MOST_NAMED])}{more}"
+                      + ("; samples are matched by the index (set_index)" if ids else ""))
+
+
+def _whole_and_different(series: Any) -> bool:
+    if getattr(series.dtype, "kind", "O") not in "iu" or series.hasnans:
+        return False
+    return len(series) > 1 and series.is_unique
+
+
+def _ids_in(frame: Any, view: str) -> dict[int, Kind]:
+    """Columns of whole numbers that are ids: by their heading, or, in the first place or under a
+    heading that a program gave, as they count the rows. A first column of other large numbers that
+    all differ stays, and is named."""
+    found = {}
+    for place, name in enumerate(frame.columns):
+        if not isinstance(name, str):
+            continue
+        plain = re.sub(r"[^a-z0-9]", "", name.lower())
+        given = name.startswith("Unnamed:")
+        if place and not given and not plain.endswith("id") and plain not in ID_NAMES:
+            continue
+        column = frame.iloc[:, place]
+        if not _whole_and_different(column):
+            continue
+        steps = len(column) >= 5 and bool((np.diff(column.to_numpy()) == 1).all())
+        if plain in ID_NAMES or plain.endswith("id") or (steps and (given or place == 0)):
+            found[place] = Kind("ids")
+        elif place == 0 and len(column) >= 5 and column.min() >= 0 and column.max() >= 1000:
+            warnings.warn(f"view {view}: the whole numbers of {name} all differ; the column is taken "
+                          "for a feature. If it holds ids, make it the index")
+    return {} if len(found) == frame.shape[1] else found
 
 
 def plan_of(frame: Any, view: str) -> Plan:
     """The kinds of the columns of a frame; what is left out is said."""
     plan = Plan(list(frame.columns))
+    ids = _ids_in(frame, view)
     plain = all(getattr(t, "kind", "O") in "fiubc" and not hasattr(t, "na_value")
                 for t in frame.dtypes.unique())
     if plain:
@@ -235,6 +289,8 @@ def plan_of(frame: Any, view: str) -> Plan:
         if kinds and not any(kind.width() for kind in kinds):
             raise ValueError(f"view {view} holds no numbers and no categories: " + ", ".join(
                 f"{name} ({kind.what})" for name, kind in list(zip(plan.names, kinds))[:MOST_NAMED]))
+    if any(plan.kind(place).width() for place in range(len(plan.names)) if place not in ids):
+        plan.special = dict(sorted({**plan.special, **ids}.items()))
     _say_left_out(view, plan)
     return plan
 

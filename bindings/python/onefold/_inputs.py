@@ -2,6 +2,7 @@
 """What people hand over as X, turned into views whose arrays the library borrows."""
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import warnings
@@ -29,6 +30,7 @@ class View:
     column_names: list[str] | None = None
     index: Any = None  # of the samples, as pandas has it, or None
     plan: Plan | None = None  # of a DataFrame
+    ids: dict[str, list] = field(default_factory=dict)  # its columns of ids, by heading
 
     def described(self) -> tuple:
         """As the extension takes it."""
@@ -238,8 +240,10 @@ def _frame_view(frame: Any, name: str, plan: Plan | list[str] | None) -> View:
     values, plan = frame_numbers(frame, name, plan)
     array = dense_array(values, name)
     names = plan.column_names()
+    ids = {str(heading): frame[heading].tolist() for place, heading in enumerate(plan.names)
+           if plan.kind(place).what == "ids" and list(frame.columns).count(heading) == 1}
     return View(name, "dense", (array,), *array.shape,
-                names if len(set(names)) == len(names) else None, frame.index, plan)
+                names if len(set(names)) == len(names) else None, frame.index, plan, ids)
 
 
 def one_view(value: Any, name: str, kernel: bool = False,
@@ -310,6 +314,18 @@ def _check_meeting(views: list[View]) -> None:
                              "their indexes " + ", ".join(_such_as(v) for v in views) + hint)
 
 
+def _check_ids(views: list[View]) -> None:
+    """Refuses views that nobody gave an index, and that have the same ids in a column, in another
+    order: by their places, samples would be matched with others."""
+    for view, other in itertools.combinations(views, 2):
+        for heading in view.ids.keys() & other.ids.keys():
+            one, two = view.ids[heading], other.ids[heading]
+            if one != two and 2 * len(set(one) & set(two)) >= min(len(one), len(two)):
+                raise ValueError(f"the views {view.name} and {other.name} have their ids in the column "
+                                 f"{heading}, in different order: make it the index of both "
+                                 f"(set_index({heading!r})), so that samples are matched by it")
+
+
 def _common_index(views: list[View]) -> tuple[Any, list[np.ndarray] | None, list | None]:
     """The samples of all views: their index, where each view has them (-1: it lacks the sample), and
     their names.
@@ -321,6 +337,7 @@ def _common_index(views: list[View]) -> tuple[Any, list[np.ndarray] | None, list
     indexed = [v for v in views if v.index is not None]
     named = [v for v in indexed if not counts(v.index)]
     if not named:
+        _check_ids(indexed)
         return (indexed[0].index if indexed else None), None, None
     for view in named:
         _check_index(view, len(views))

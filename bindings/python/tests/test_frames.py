@@ -433,6 +433,56 @@ def test_wide_frames_of_one_type_are_not_copied():
     assert np.shares_memory(views_of(frame).views[0].arrays[0], frame.to_numpy())
 
 
+def beside(**columns):
+    """Two views of 60 samples; the second has these columns too, in front."""
+    views, truth = frames(60)
+    for name, values in reversed(columns.items()):
+        views["b"].insert(0, name, values)
+    return views, truth
+
+
+@pytest.mark.parametrize("name, values", [
+    ("patient_id", np.random.default_rng(3).permutation(60) * 7),  # by its heading
+    ("Unnamed: 0", np.arange(60)),
+    ("row", np.arange(100, 160)),  # first, and it counts
+    ("accession", [f"{i * i:05d}" for i in range(60)]),  # codes, no amounts
+])
+def test_ids_among_the_columns_are_left_out(name, values):
+    views, truth = beside(**{name: values})
+    with pytest.warns(UserWarning, match=f"{name} .ids.*samples are matched by the index"):
+        model = fit(views)
+    plain = fit({"a": views["a"], "b": views["b"].drop(columns=name)})
+    assert (model.labels_ == plain.labels_).all() and onefold.score(model.labels_, truth)["acc"] == 1
+    assert (model.predict({"a": views["a"], "b": views["b"].drop(columns=name).assign(**{name: 0})})
+            == model.labels_).all()
+
+
+@pytest.mark.parametrize("ids", [[f"s{i}" for i in range(60)], list(range(7, 67))], ids=["words", "numbers"])
+def test_ids_in_columns_in_another_order_are_refused(ids):
+    views, truth = frames(60)
+    a, b = views["a"].assign(case_id=ids), views["b"].assign(case_id=ids)
+    mixed = b.sample(frac=1, random_state=1).reset_index(drop=True)
+    warnings.simplefilter("ignore")
+    with pytest.raises(ValueError, match="case_id, in different order.*set_index"):
+        fit({"a": a, "b": mixed})
+    assert onefold.score(fit({"a": a, "b": b}).labels_, truth)["acc"] == 1
+    matched = fit({"a": a.set_index("case_id"), "b": mixed.set_index("case_id")})
+    assert onefold.score(by_name(matched), pd.Series(truth, index=ids))["acc"] == 1
+
+
+def test_large_numbers_that_all_differ_are_named():
+    views, _ = beside(MRN=70131 + np.arange(60) ** 2)
+    with pytest.warns(UserWarning, match="numbers of MRN all differ"):
+        fit(views)
+
+
+def test_codes_and_signs_are_no_amounts():
+    views, _ = beside(zip=["00501", "10115", "00544"] * 20, er=["+", "-", "-"] * 20)
+    kept = onefold._columns.frame_numbers(views["b"], "b")
+    assert kept[1].column_names()[:4] == ["zip=00501", "zip=00544", "zip=10115", "er"]
+    assert kept[0][:3, 3].tolist() == [1, 0, 0]
+
+
 def test_an_empty_column_is_left_out():
     views, _ = frames()
     expected = fit(views).labels_

@@ -7,6 +7,8 @@ most_categories <- 32 # of a column of texts; a factor may have more
 most_named <- 5 # columns that a warning names
 missing_words <- c("", "na", "nan", "-nan", "n/a", "#n/a", "#na", "none", "<na>", "null", "?", "-", ".")
 word_pairs <- list(c("false", "true"), c("no", "yes"), c("f", "t"), c("n", "y"), c("off", "on"))
+id_names <- c("id", "ids", "sample", "samples", "samplename", "barcode", "barcodes", "cell", "cells", "patient",
+              "patients", "subject", "subjects", "participant", "index", "rowname", "rownames")
 number_form <- "^[-+]?[$\u20ac\u00a3]?([0-9]{1,3}(,[0-9]{3})+|[0-9]*)(\\.[0-9]*)?([eE][-+]?[0-9]+)?[[:space:]]*%?$"
 date_form <- "^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4})([T ].*)?$"
 
@@ -23,12 +25,25 @@ numbers_in <- function(text) {
 # 1 and 0 of the usual words for two values; NA of others.
 words_as_numbers <- function(text) {
   text <- tolower(trimws(text))
-  yes <- text %in% vapply(word_pairs, `[`, "", 2)
+  yes <- text %in% c("+", vapply(word_pairs, `[`, "", 2))
   no <- text %in% vapply(word_pairs, `[`, "", 1)
   ifelse(yes, 1, ifelse(no, 0, NA_real_))
 }
 
+# + and -, both of them, are 1 and 0; alone, a - is a missing value.
+are_signs <- function(text) {
+  there <- unique(trimws(text[!is.na(text)]))
+  all(c("+", "-") %in% there) && all(there == "+" | tolower(there) %in% missing_words)
+}
+
+# Digits, as many in each, some with a zero in front: codes, and no amounts.
+are_codes <- function(text) {
+  length(text) > 0 && all(grepl("^[0-9]{2,}$", text)) && length(unique(nchar(text))) == 1 &&
+    any(startsWith(text, "0"))
+}
+
 without_missing <- function(text) {
+  if (are_signs(text)) text[trimws(text) == "-"] <- "no"
   text[!is.na(text) & tolower(trimws(text)) %in% missing_words] <- NA
   text
 }
@@ -36,8 +51,8 @@ without_missing <- function(text) {
 kind_of_texts <- function(text, view, name) {
   text <- trimws(text[!is.na(text)])
   distinct <- unique(text)
-  odd <- text[is.na(numbers_in(text))]
-  if (!length(odd) || any(vapply(word_pairs, function(p) all(tolower(distinct) %in% p), NA))) {
+  odd <- if (are_codes(text)) text else text[is.na(numbers_in(text))]
+  if (!length(odd) || all(distinct %in% c("+", "no")) && length(distinct) == 2 || any(vapply(word_pairs, function(p) all(tolower(distinct) %in% p), NA))) {
     return(list(what = "number"))
   }
   if (2 * length(odd) < length(text)) not_a_number(view, name, odd[1], "most of the column's values are")
@@ -79,10 +94,36 @@ named_few <- function(names) {
          if (more > 0) sprintf(" and %d more", more))
 }
 
+# Columns of whole numbers that are ids: by their name, or, in the first place or under a name that a
+# program gave, as they count the rows. A first column of other large numbers that all differ stays,
+# and is named.
+are_ids <- function(frame, view) {
+  vapply(seq_along(frame), function(i) {
+    column <- frame[[i]]
+    plain <- gsub("[^a-z0-9]", "", tolower(names(frame)[i]))
+    given <- names(frame)[i] == "X" || startsWith(names(frame)[i], "...")
+    headed <- plain %in% id_names || endsWith(plain, "id")
+    if (!is.numeric(column) || is.factor(column) || length(column) < 2 || !(i == 1 || given || headed)) return(FALSE)
+    if (anyNA(column) || any(column != floor(column)) || anyDuplicated(column)) return(FALSE)
+    steps <- length(column) >= 5 && all(diff(column) == 1)
+    if (headed || steps && (given || i == 1)) return(TRUE)
+    if (i == 1 && length(column) >= 5 && min(column) >= 0 && max(column) >= 1000) {
+      warning(sprintf("view %s: the whole numbers of %s all differ; the column is taken for a feature. If it holds ids, make them the row names",
+                      view, names(frame)[i]), call. = FALSE)
+    }
+    FALSE
+  }, NA)
+}
+
 # The kinds of the columns of a frame; what is left out is said.
 plan_of <- function(frame, view) {
   plan <- Map(function(column, name) kind_of(column, view, name), frame, names(frame))
   what <- vapply(plan, `[[`, "", "what")
+  ids <- are_ids(frame, view)
+  if (any(what[!ids] %in% c("number", "category"))) {
+    what[ids] <- "ids"
+    plan[ids] <- rep(list(list(what = "ids")), sum(ids))
+  }
   if (length(what) && all(what == "empty")) {
     what[] <- "number" # samples that lack the view
     plan <- lapply(plan, function(kind) list(what = "number"))
@@ -95,7 +136,8 @@ plan_of <- function(frame, view) {
   }
   if (any(left)) {
     warning(sprintf("view %s: left out, as no numbers or categories: %s", view,
-                    named_few(sprintf("%s (%s)", names(frame), what)[left])), call. = FALSE)
+                    paste0(named_few(sprintf("%s (%s)", names(frame), what)[left]),
+                           if (any(what == "ids")) "; samples are matched by row names")), call. = FALSE)
   }
   plan
 }

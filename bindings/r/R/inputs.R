@@ -6,7 +6,7 @@
 # that of a fit, for new samples.
 part_of <- function(x, name, side, kernel = FALSE, plan = NULL) {
   counts <- FALSE
-  ids <- NULL
+  ids <- columns <- NULL
   if (is.data.frame(x) && side == "rows" && !kernel) {
     ids <- row.names(x)
     counts <- identical(ids, as.character(seq_len(nrow(x))))
@@ -16,6 +16,8 @@ part_of <- function(x, name, side, kernel = FALSE, plan = NULL) {
     }
     plan <- plan %||% plan_of(x, name)
     matrix <- frame_numbers(x, name, plan)
+    own <- names(plan)[vapply(plan, function(kind) kind$what == "ids", NA)]
+    columns <- lapply(x[intersect(own, names(x))], as.character)
   } else {
     if (any(vapply(plan, function(kind) kind$what == "category", NA))) {
       fail(sprintf("the view %s has categories: new samples are a data frame with its columns", name),
@@ -26,7 +28,7 @@ part_of <- function(x, name, side, kernel = FALSE, plan = NULL) {
     ids <- if (side == "columns") colnames(matrix) else rownames(matrix)
   }
   list(name = name, matrix = matrix, side = side, kernel = kernel, ids = ids, counts = counts,
-       plan = plan)
+       plan = plan, id_columns = columns)
 }
 
 # A matrix that the library can borrow: as it is where its type allows, else a copy.
@@ -151,6 +153,22 @@ check_meeting <- function(parts) {
   }
 }
 
+# Refuses views whose row names nobody gave, and that have the same ids in a column, in another order:
+# by their places, samples would be matched with others.
+check_id_columns <- function(parts) {
+  for (i in seq_along(parts)) for (j in seq_len(i - 1)) {
+    for (name in intersect(names(parts[[i]]$id_columns), names(parts[[j]]$id_columns))) {
+      one <- parts[[j]]$id_columns[[name]]
+      two <- parts[[i]]$id_columns[[name]]
+      if (!identical(one, two) && 2 * length(intersect(one, two)) >= min(length(one), length(two))) {
+        fail(sprintf("the views %s and %s have their ids in the column %s, in different order", parts[[j]]$name,
+                     parts[[i]]$name, name), "bad-data",
+             "make them the row names of both, so that samples are matched by them")
+      }
+    }
+  }
+}
+
 # The samples of all parts: their names, and for each part where it has them (0: it lacks the
 # sample). Names, and row names that are not 1 to n in order, are ones to match by, for all views; 1 to
 # n then counts as names where the others are whole numbers too. Without any, order is enough, and
@@ -166,6 +184,7 @@ match_samples <- function(parts) {
          "name the samples of every view, so that they can be matched")
   }
   if (!any(named)) {
+    check_id_columns(parts)
     if (length(unique(counts)) > 1) apart()
     return(list(names = NULL, where = NULL))
   }

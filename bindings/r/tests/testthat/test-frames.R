@@ -151,6 +151,30 @@ test_that("columns of data frames are what they mean, also of new samples", {
   expect_silent(report(fit, views, page))
 })
 
+test_that("ids, codes and signs among the columns are no amounts", {
+  rna <- as.data.frame(made()$views$rna)
+  ids <- list(patient_id = (7 * seq_len(150)) %% 151, X = seq_len(150), accession = sprintf("%05d", seq_len(150)^2))
+  plain <- fit_of(list(rna = rna))
+  for (name in names(ids)) {
+    views <- list(rna = stats::setNames(cbind(ids[[name]], rna), c(name, names(rna))))
+    expect_warning(fit <- fit_of(views), sprintf("%s \\(ids\\); samples are matched by row names", name))
+    expect_identical(unname(fit$cluster), unname(plain$cluster))
+    expect_identical(unname(predict(fit, views)), unname(fit$cluster))
+  }
+  both <- lapply(made()$views, function(v) cbind(case_id = sprintf("s%d", seq_len(150)), as.data.frame(v)))
+  mixed <- both
+  mixed[[2]] <- mixed[[2]][150:1, ]
+  row.names(mixed[[2]]) <- NULL
+  expect_error(suppressWarnings(fit_of(mixed)), "ids in the column case_id, in different order", class = "onefold_bad_data_error")
+  expect_warning(expect_warning(fit_of(both), "case_id"), "case_id")
+  expect_warning(fit_of(list(rna = cbind(MRN = 70131 + seq_len(150)^2, rna))), "numbers of MRN all differ")
+  table <- data.frame(zip = rep(c("00501", "10115", "00544"), 50), er = rep(c("+", "-", "-"), 50))
+  plan <- plan_of(table, "v")
+  values <- frame_numbers(table, "v", plan)
+  expect_identical(colnames(values), c("zip=00501", "zip=00544", "zip=10115", "er"))
+  expect_equal(unname(values[1:3, "er"]), c(1, 0, 0))
+})
+
 test_that("a category weighs as one column", {
   words <- clinical()$table[c("age", "visits", "sex")]
   numbers <- transform(words, sex = (sex == "m") + 0)
