@@ -50,7 +50,7 @@ static int predict(onefold_context *context, const onefold_model *model,
 {
     onefold_predictor *predictor;
     onefold_prediction out = ONEFOLD_PREDICTION_INIT;
-    size_t n = onefold_dataset_samples(dataset);
+    size_t n = onefold_dataset_describe(dataset)->samples;
     out.labels = calloc(n, sizeof *out.labels);
     RUN(onefold_predictor_create(&predictor, context, model));
     for (int t = 0; t < 3; t++) {
@@ -213,7 +213,6 @@ int main(int count, char **arguments)
     onefold_context *context;
     onefold_dataset *dataset;
     onefold_result *result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     if (count < 5) {
@@ -240,13 +239,13 @@ int main(int count, char **arguments)
     options.keep_model = strcmp(arguments[1], "predict") == 0;
     RUN(onefold_fit(&result, context, dataset, &options));
     say("after the solver");
-    RUN(onefold_result_describe(result, &info));
-    printf("\t\tof which base %.1f, solver %.1f ms, %zu passes\n", 1e3 * info.seconds_base,
-           1e3 * info.seconds_fit, info.iterations);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    printf("\t\tof which base %.1f, solver %.1f ms, %zu passes\n", 1e3 * info->seconds_base,
+           1e3 * info->seconds_fit, info->iterations);
     say_table();
-    RUN(onefold_labels_write(onefold_result_labels(result), info.samples, context, arguments[3]));
+    RUN(onefold_labels_write(info->labels, NULL, info->samples, NULL, context, arguments[3]));
     say("labels written");
-    if (options.keep_model && predict(context, onefold_result_model(result), dataset))
+    if (options.keep_model && predict(context, onefold_result_describe(result)->model, dataset))
         return 1;
     onefold_result_free(result);
     say("result released");

@@ -28,27 +28,27 @@ static void put_number(cli_text *out, double number)
 
 static int is_best(const cli_bench_facts *bench, size_t cell)
 {
-    for (size_t i = 0; i < bench->info.methods; i++)
+    for (size_t i = 0; i < bench->info->methods; i++)
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            if (bench->methods[i].best[m] == cell)
+            if (bench->info->method[i]->best[m] == cell)
                 return 1;
     return 0;
 }
 
 static void put_cell(cli_text *out, const cli_bench_facts *bench, size_t place)
 {
-    const onefold_experiment_cell_info *cell = &bench->cells[place];
+    const onefold_experiment_cell_info *cell = bench->info->cell[place];
     const onefold_experiment_cell_info *result = cell;
     int there = result->status == ONEFOLD_OK;
-    cli_text_put(out, "%s,", bench->methods[cell->method].name);
+    cli_text_put(out, "%s,", bench->info->method[cell->method]->name);
     put_text(out, cell->setting);
     cli_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
                  (cell->roles & ONEFOLD_CELL_GRID) != 0,
                  (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0, is_best(bench, place),
                  onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->repeats);
     for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        put_number(out, result->scored ? cell->mean[m] : NAN);
-        put_number(out, result->scored ? cell->deviation[m] : NAN);
+        put_number(out, result->scores ? cell->mean[m] : NAN);
+        put_number(out, result->scores ? cell->deviation[m] : NAN);
     }
     put_number(out, there ? result->silhouette : NAN);
     put_number(out, there ? (double)result->clusters_used : NAN);
@@ -74,7 +74,7 @@ onefold_status cli_bench_csv(FILE *out, const cli_bench_facts *bench)
                "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
                "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
                "seconds_cell,peak_bytes,reason\n");
-    for (size_t i = 0; i < bench->info.cells; i++)
+    for (size_t i = 0; i < bench->info->cells; i++)
         put_cell(&text, bench, i);
     onefold_status status = cli_text_write(&text, out, "the table");
     cli_text_free(&text);
@@ -94,7 +94,7 @@ static const char *measure_title(int measure)
 static onefold_status put_spread(cli_sheet *sheet, int strong,
                                  const onefold_experiment_cell_info *cell, int measure)
 {
-    if (!cell->scored)
+    if (!cell->scores)
         return cli_sheet_cell(sheet, 0, "-");
     return cli_sheet_cell(sheet, strong, "%.1f%s%.1f", 100 * cell->mean[measure],
                           cli_sheet_spread(sheet), 100 * cell->deviation[measure]);
@@ -103,8 +103,8 @@ static onefold_status put_spread(cli_sheet *sheet, int strong,
 /* Each view by itself, from the methods whose grid is over the views. */
 static onefold_status put_views(cli_sheet *sheet, const cli_bench_facts *bench)
 {
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_method_info *contender = &bench->methods[i];
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_method_info *contender = bench->info->method[i];
         if (!contender->picks_view || contender->grid_cells == 0)
             continue;
         cli_sheet_heading(sheet, 2, "Each view alone (%s)", contender->name);
@@ -113,13 +113,13 @@ static onefold_status put_views(cli_sheet *sheet, const cli_bench_facts *bench)
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
             CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(m)));
         size_t view = 0;
-        for (size_t c = 0; c < bench->info.cells; c++) {
-            const onefold_experiment_cell_info *cell = &bench->cells[c];
-            if (&bench->methods[cell->method] != contender || !(cell->roles & ONEFOLD_CELL_GRID))
+        for (size_t c = 0; c < bench->info->cells; c++) {
+            const onefold_experiment_cell_info *cell = bench->info->cell[c];
+            if (bench->info->method[cell->method] != contender ||
+                !(cell->roles & ONEFOLD_CELL_GRID))
                 continue;
-            onefold_view_fit at = ONEFOLD_VIEW_FIT_INIT;
-            CLI_TRY(onefold_experiment_view(bench->experiment, view++ % bench->info.views, &at));
-            CLI_TRY(cli_sheet_cell(sheet, 0, "%s\t%s", at.name, at.kernel));
+            const onefold_view_fit *at = bench->info->view[view++ % bench->info->views];
+            CLI_TRY(cli_sheet_cell(sheet, 0, "%s\t%s", at->name, at->kernel));
             for (int m = 0; m < ONEFOLD_MEASURES; m++)
                 CLI_TRY(put_spread(sheet, contender->best[m] == c, cell, m));
         }
@@ -132,33 +132,35 @@ static onefold_status put_views(cli_sheet *sheet, const cli_bench_facts *bench)
 static onefold_status put_sensitivity(cli_sheet *sheet, const cli_bench_facts *bench)
 {
     static const onefold_measure shown[] = {ONEFOLD_ACC, ONEFOLD_NMI};
-    size_t count = bench->info.times_count;
+    size_t count = bench->info->times_count;
     char align[CLI_SHEET_COLUMNS + 1];
-    if (!bench->info.sensitivity || count + 1 > CLI_SHEET_COLUMNS)
+    if (!bench->info->sensitivity || count + 1 > CLI_SHEET_COLUMNS)
         return ONEFOLD_OK;
     memset(align, 'r', sizeof align);
     align[0] = 'l';
     align[count + 1] = '\0';
-    cli_sheet_heading(sheet, 2, "Sensitivity of %s to k and m",
-                      bench->methods[bench->cells[bench->info.sensitivity[0]].method].name);
+    cli_sheet_heading(
+        sheet, 2, "Sensitivity of %s to k and m",
+        bench->info->method[bench->info->cell[bench->info->sensitivity[0]]->method]->name);
     for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
         double most = -INFINITY;
         for (size_t i = 0; i < count * count; i++) {
-            const onefold_experiment_cell_info *cell = &bench->cells[bench->info.sensitivity[i]];
-            if (cell->scored)
+            const onefold_experiment_cell_info *cell =
+                bench->info->cell[bench->info->sensitivity[i]];
+            if (cell->scores)
                 most = fmax(most, round(1000 * cell->mean[shown[s]]));
         }
         cli_sheet_table(sheet, align);
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(shown[s])));
         for (size_t j = 0; j < count; j++)
             CLI_TRY(
-                cli_sheet_cell(sheet, 0, "m = %zu", bench->info.times[j] * bench->info.clusters));
+                cli_sheet_cell(sheet, 0, "m = %zu", bench->info->times[j] * bench->info->clusters));
         for (size_t i = 0; i < count; i++) {
             CLI_TRY(
-                cli_sheet_cell(sheet, 0, "k = %zu", bench->info.times[i] * bench->info.clusters));
+                cli_sheet_cell(sheet, 0, "k = %zu", bench->info->times[i] * bench->info->clusters));
             for (size_t j = 0; j < count; j++) {
                 const onefold_experiment_cell_info *cell =
-                    &bench->cells[bench->info.sensitivity[i * count + j]];
+                    bench->info->cell[bench->info->sensitivity[i * count + j]];
                 int strong = round(1000 * cell->mean[shown[s]]) == most;
                 CLI_TRY(put_spread(sheet, strong, cell, shown[s]));
             }
@@ -184,9 +186,9 @@ static onefold_status put_times(cli_sheet *sheet, const cli_bench_facts *bench)
     cli_sheet_table(sheet, "lrrrr");
     CLI_TRY(
         cli_sheet_cell(sheet, 0, "method\tbase partitions\titerations\tone k-means\tpeak memory"));
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_method_info *contender = &bench->methods[i];
-        const onefold_experiment_cell_info *result = &bench->cells[contender->standard];
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_method_info *contender = bench->info->method[i];
+        const onefold_experiment_cell_info *result = bench->info->cell[contender->standard];
         char bytes[32];
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s", contender->name));
         if (result->status != ONEFOLD_OK) {
@@ -204,7 +206,7 @@ static onefold_status put_times(cli_sheet *sheet, const cli_bench_facts *bench)
     cli_sheet_table_end(sheet);
     cli_sheet_paragraph(sheet,
                         "At the default setting, on %d thread%s; memory with the data in it.",
-                        bench->info.threads, bench->info.threads == 1 ? "" : "s");
+                        bench->info->threads, bench->info->threads == 1 ? "" : "s");
     return ONEFOLD_OK;
 }
 
@@ -214,8 +216,9 @@ static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *b
     static const size_t at[] = {1, 2, 3, 5, 10, 20, 50};
     enum { POINTS = sizeof at / sizeof *at };
     int begun = 0;
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_cell_info *cell = &bench->cells[bench->methods[i].standard];
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_cell_info *cell =
+            bench->info->cell[bench->info->method[i]->standard];
         const onefold_experiment_cell_info *result = cell;
         if (result->status != ONEFOLD_OK || result->iterations < 2)
             continue;
@@ -227,7 +230,7 @@ static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *b
                 CLI_TRY(cli_sheet_cell(sheet, 0, "%zu", at[p]));
             CLI_TRY(cli_sheet_cell(sheet, 0, "last\twhich is"));
         }
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[cell->method].name));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[cell->method]->name));
         for (size_t p = 0; p < POINTS; p++)
             CLI_TRY(at[p] < result->iterations
                         ? cli_sheet_cell(sheet, 0, "%.6g", result->trace[at[p] - 1])
@@ -243,7 +246,7 @@ static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *b
 /* NMI between every two methods' answers. */
 static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *bench)
 {
-    size_t count = bench->info.methods;
+    size_t count = bench->info->methods;
     char align[CLI_SHEET_COLUMNS + 1];
     if (count < 2 || count + 1 > CLI_SHEET_COLUMNS)
         return ONEFOLD_OK;
@@ -254,11 +257,11 @@ static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *ben
     cli_sheet_table(sheet, align);
     CLI_TRY(cli_sheet_cell(sheet, 0, "%s", ""));
     for (size_t j = 0; j < count; j++)
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[j].name));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[j]->name));
     for (size_t i = 0; i < count; i++) {
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[i].name));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[i]->name));
         for (size_t j = 0; j < count; j++) {
-            double nmi = bench->info.agreement[i * count + j];
+            double nmi = bench->info->agreement[i * count + j];
             CLI_TRY(isnan(nmi) ? cli_sheet_cell(sheet, 0, "-")
                                : cli_sheet_cell(sheet, 0, "%.1f", 100 * nmi));
         }
@@ -273,22 +276,21 @@ static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *ben
 
 static onefold_status put_data(cli_sheet *sheet, const cli_bench_facts *bench)
 {
-    size_t columns = 0, views = bench->info.views;
+    size_t columns = 0, views = bench->info->views;
     for (size_t i = 0; i < views; i++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CLI_TRY(onefold_experiment_view(bench->experiment, i, &view));
-        columns += view.columns;
+        const onefold_view_fit *view = bench->info->view[i];
+        columns += view->columns;
     }
     cli_sheet_heading(sheet, 1, "%s", bench->name);
     cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.",
-                        bench->info.samples, views, views == 1 ? "" : "s", columns,
-                        bench->info.clusters);
+                        bench->info->samples, views, views == 1 ? "" : "s", columns,
+                        bench->info->clusters);
     return ONEFOLD_OK;
 }
 
 static void put_protocol(cli_sheet *sheet, const cli_bench_facts *bench)
 {
-    const onefold_experiment_info *info = &bench->info;
+    const onefold_experiment_info *info = bench->info;
     char fewer[128] = "";
     if (info->grid_repeats < info->repeats)
         snprintf(fewer, sizeof fewer,
@@ -308,25 +310,6 @@ static void put_protocol(cli_sheet *sheet, const cli_bench_facts *bench)
         (unsigned long long)info->seed, fewer);
 }
 
-onefold_status cli_bench_ask(cli_bench_facts *bench, cli_arena *arena,
-                             const onefold_experiment *experiment, const char *name)
-{
-    *bench = (cli_bench_facts){
-        .experiment = experiment, .name = name, .info = ONEFOLD_EXPERIMENT_INFO_INIT};
-    CLI_TRY(onefold_experiment_describe(experiment, &bench->info));
-    CLI_TRY(CLI_NEW(arena, &bench->methods, bench->info.methods));
-    CLI_TRY(CLI_NEW(arena, &bench->cells, bench->info.cells));
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        bench->methods[i] = (onefold_experiment_method_info)ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
-        CLI_TRY(onefold_experiment_method(experiment, i, &bench->methods[i]));
-    }
-    for (size_t i = 0; i < bench->info.cells; i++) {
-        bench->cells[i] = (onefold_experiment_cell_info)ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
-        CLI_TRY(onefold_experiment_cell(experiment, i, &bench->cells[i]));
-    }
-    return ONEFOLD_OK;
-}
-
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* The cells a row shows: one, or the best for each measure. */
@@ -342,8 +325,8 @@ static double top(const cli_bench_facts *bench, const table_row *rows, size_t co
 {
     double most = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const onefold_experiment_cell_info *cell = &bench->cells[rows[i].cells[measure]];
-        if ((best ? rows[i].best : rows[i].standard) && cell->scored)
+        const onefold_experiment_cell_info *cell = bench->info->cell[rows[i].cells[measure]];
+        if ((best ? rows[i].best : rows[i].standard) && cell->scores)
             most = fmax(most, round(1000 * cell->mean[measure]));
     }
     return most;
@@ -353,7 +336,7 @@ static onefold_status put_setting(cli_sheet *sheet, const cli_bench_facts *bench
                                   const table_row *row)
 {
     const onefold_experiment_method_info *contender = row->contender;
-    const onefold_experiment_cell_info *cell = &bench->cells[row->cells[ONEFOLD_ACC]];
+    const onefold_experiment_cell_info *cell = bench->info->cell[row->cells[ONEFOLD_ACC]];
     const char *mark = cell->status == ONEFOLD_OK && !cell->converged ? " *" : "";
     if (row->standard)
         return cli_sheet_cell(sheet, 0, "%s%s", row->best ? "nothing to tune" : "default", mark);
@@ -367,8 +350,8 @@ static onefold_status put_setting(cli_sheet *sheet, const cli_bench_facts *bench
 static size_t fill_rows(const cli_bench_facts *bench, table_row *rows)
 {
     size_t count = 0;
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_method_info *contender = &bench->methods[i];
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_method_info *contender = bench->info->method[i];
         int chosen = contender->best[ONEFOLD_ACC] != ONEFOLD_NO_CELL;
         for (int standard = 0; standard <= 1; standard++) {
             if (!standard && !chosen)
@@ -390,7 +373,7 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
     const onefold_experiment_method_info *last = NULL;
     table_row *rows;
     int limited = 0;
-    CLI_TRY(CLI_NEW(&scratch, &rows, 2 * bench->info.methods));
+    CLI_TRY(CLI_NEW(&scratch, &rows, 2 * bench->info->methods));
     size_t count = fill_rows(bench, rows);
     cli_sheet_table(sheet, "llrrrr");
     CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsetting"));
@@ -402,7 +385,7 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
         last = rows[i].contender;
         CLI_TRY(put_setting(sheet, bench, &rows[i]));
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            const onefold_experiment_cell_info *cell = &bench->cells[rows[i].cells[m]];
+            const onefold_experiment_cell_info *cell = bench->info->cell[rows[i].cells[m]];
             double shown = round(1000 * cell->mean[m]);
             int strong = (rows[i].best && shown == top(bench, rows, count, m, 1)) ||
                          (rows[i].standard && shown == top(bench, rows, count, m, 0));
@@ -429,10 +412,11 @@ static onefold_status put_unscored(cli_sheet *sheet, const cli_bench_facts *benc
                         "embedding, and compares one method's runs rather than methods.");
     cli_sheet_table(sheet, "lrr");
     CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsilhouette\tclusters used"));
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_cell_info *cell = &bench->cells[bench->methods[i].standard];
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_cell_info *cell =
+            bench->info->cell[bench->info->method[i]->standard];
         int there = cell->status == ONEFOLD_OK;
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->methods[cell->method].name));
+        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[cell->method]->name));
         CLI_TRY(there ? cli_sheet_cell(sheet, 0, "%.3f\t%zu", cell->silhouette, cell->clusters_used)
                       : cli_sheet_cell(sheet, 0, "-\t-"));
     }
@@ -446,14 +430,14 @@ static onefold_status put_unscored(cli_sheet *sheet, const cli_bench_facts *benc
 static void put_missing(cli_sheet *sheet, const cli_bench_facts *bench)
 {
     int said = 0;
-    for (size_t i = 0; i < bench->info.methods; i++) {
-        const onefold_experiment_method_info *contender = &bench->methods[i];
-        const onefold_experiment_cell_info *standard = &bench->cells[contender->standard],
+    for (size_t i = 0; i < bench->info->methods; i++) {
+        const onefold_experiment_method_info *contender = bench->info->method[i];
+        const onefold_experiment_cell_info *standard = bench->info->cell[contender->standard],
                                            *failed = NULL;
-        for (size_t c = 0; c < bench->info.cells && !failed; c++)
-            if (&bench->methods[bench->cells[c].method] == contender &&
-                bench->cells[c].status != ONEFOLD_OK)
-                failed = &bench->cells[c];
+        for (size_t c = 0; c < bench->info->cells && !failed; c++)
+            if (bench->info->method[bench->info->cell[c]->method] == contender &&
+                bench->info->cell[c]->status != ONEFOLD_OK)
+                failed = bench->info->cell[c];
         if (!failed)
             continue;
         if (!said++) {
@@ -472,7 +456,7 @@ static void put_missing(cli_sheet *sheet, const cli_bench_facts *bench)
 onefold_status cli_bench_sheet(cli_sheet *sheet, const cli_bench_facts *bench)
 {
     CLI_TRY(put_data(sheet, bench));
-    if (bench->info.classes) {
+    if (bench->info->classes) {
         put_protocol(sheet, bench);
         CLI_TRY(put_table(sheet, bench));
         CLI_TRY(put_views(sheet, bench));

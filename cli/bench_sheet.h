@@ -5,18 +5,12 @@
 
 #include "sheet.h"
 
-/* An experiment with everything that was asked of it. */
+/* An experiment and its data. */
 typedef struct cli_bench_facts {
     const onefold_experiment *experiment;
     const char *name; /* of the data */
-    onefold_experiment_info info;
-    onefold_experiment_method_info *methods; /* info.methods */
-    onefold_experiment_cell_info *cells;     /* info.cells */
+    const onefold_experiment_info *info;
 } cli_bench_facts;
-
-/* Asks for it all; memory is from `arena`. */
-onefold_status cli_bench_ask(cli_bench_facts *bench, cli_arena *arena,
-                             const onefold_experiment *experiment, const char *name);
 
 /* A row per cell, with headings; scores as fractions, empty where there are none. */
 onefold_status cli_bench_csv(FILE *out, const cli_bench_facts *bench);

@@ -82,8 +82,8 @@ onefold_status cli_json_written(const char *files, const onefold_dataset *datase
         at += length + (at[length] == '\n');
     }
     printf("], \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n",
-           onefold_dataset_samples(dataset), onefold_dataset_view_count(dataset),
-           onefold_dataset_class_count(dataset));
+           onefold_dataset_describe(dataset)->samples, onefold_dataset_describe(dataset)->views,
+           onefold_dataset_describe(dataset)->classes);
     return cli_flush_output();
 }
 

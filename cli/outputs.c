@@ -214,9 +214,10 @@ static int is_formula(const char *text)
 onefold_status cli_labels_names(const cli_session *session, onefold_dataset **names)
 {
     const onefold_dataset *dataset = session->dataset;
-    size_t samples = onefold_dataset_samples(dataset);
+    const onefold_dataset_info *info = onefold_dataset_describe(dataset);
+    size_t samples = info->samples;
     *names = session->dataset;
-    if (!session->call->value[CLI_GUARD].given || !onefold_dataset_sample_name(dataset, 0))
+    if (!session->call->value[CLI_GUARD].given || !info->sample_names)
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     onefold_dataset *made = NULL;
@@ -224,7 +225,7 @@ onefold_status cli_labels_names(const cli_session *session, onefold_dataset **na
     CLI_TRY(CLI_NEW(&scratch, &list, samples));
     for (size_t j = 0; j < samples; j++) {
         char *guarded;
-        list[j] = onefold_dataset_sample_name(dataset, j);
+        list[j] = info->sample_names[j];
         if (!is_formula(list[j]))
             continue;
         CLI_TRY(cli_arena_string(&scratch, &guarded, "'%s", list[j]));
@@ -268,13 +269,13 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
 {
     int names = session->call->value[CLI_NAMES].given;
     int terminal = isatty(STDOUT_FILENO), guard = session->call->value[CLI_GUARD].given;
+    const char *const *own = onefold_dataset_describe(session->dataset)->sample_names;
     errno = 0;
     if (names && first == 0)
         puts(confidence ? "sample,cluster,confidence" : "sample,cluster");
     for (size_t i = 0; i < count && !ferror(stdout); i++) {
-        const char *name = onefold_dataset_sample_name(session->dataset, first + i);
-        if (names && name)
-            put_field(name, terminal, guard);
+        if (names && own)
+            put_field(own[first + i], terminal, guard);
         else if (names)
             printf("%zu", first + i + 1);
         printf(names ? ",%d" : "%d", (int)labels[i]);
@@ -352,27 +353,25 @@ static onefold_status named_file(cli_arena *arena, const char *text, const char 
 }
 
 /* The operands and the files that options name: all that was read. */
-static onefold_status files_read(cli_arena *arena, const cli_call *call,
-                                 onefold_json_extras *extras)
+static onefold_status files_read(cli_arena *arena, const cli_call *call, onefold_report *page)
 {
     static const int options[] = {CLI_TRUTH, CLI_PRESENT};
     const size_t most = sizeof options / sizeof *options;
     const char **paths;
-    size_t count = extras->path_count;
+    size_t count = page->path_count;
     CLI_TRY(CLI_NEW(arena, &paths, count + most));
     for (size_t i = 0; i < count; i++)
-        paths[i] = extras->paths[i];
+        paths[i] = page->paths[i];
     for (size_t i = 0; i < most; i++) {
         CLI_TRY(named_file(arena, call->value[options[i]].text, &paths[count]));
         count += paths[count] != NULL;
     }
-    extras->paths = paths;
-    extras->path_count = count;
+    page->paths = paths;
+    page->path_count = count;
     return ONEFOLD_OK;
 }
 
-onefold_status cli_report_write(const cli_session *session, onefold_report *report,
-                                onefold_json_extras *extras)
+onefold_status cli_report_write(const cli_session *session, onefold_report *page)
 {
     const cli_call *call = session->call;
     char *command, name[256];
@@ -380,10 +379,9 @@ onefold_status cli_report_write(const cli_session *session, onefold_report *repo
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     CLI_TRY(command_of(&scratch, call, &command));
-    CLI_TRY(files_read(&scratch, call, extras));
-    if (!extras->name)
-        extras->name = cli_data_name(call, name, sizeof name);
-    report->extras = extras;
-    report->command = command;
-    return onefold_report_write(report, session->context, call->value[CLI_REPORT].text);
+    CLI_TRY(files_read(&scratch, call, page));
+    if (!page->name)
+        page->name = cli_data_name(call, name, sizeof name);
+    page->command = command;
+    return onefold_report_write(page, session->context, call->value[CLI_REPORT].text);
 }

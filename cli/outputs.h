@@ -30,9 +30,8 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
 /* Refuses, before the work, a page that cannot be written. */
 onefold_status cli_report_check(const cli_call *call);
 
-/* Writes the page where it is asked for: `report` has what it is on, `extras` what surrounds it;
+/* Writes the page where it is asked for: `report` has what it is on, `page` what surrounds it;
  * files and the command are added. */
-onefold_status cli_report_write(const cli_session *session, onefold_report *report,
-                                onefold_json_extras *extras);
+onefold_status cli_report_write(const cli_session *session, onefold_report *page);
 
 #endif

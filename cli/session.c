@@ -60,12 +60,12 @@ static onefold_context *ranks_context(const onefold_hooks *hooks)
 
 int cli_ranks_first(void)
 {
-    return onefold_context_rank(line) == 0;
+    return !line || onefold_context_describe(line)->rank == 0;
 }
 
 int cli_ranks_count(void)
 {
-    return onefold_context_ranks(line);
+    return line ? onefold_context_describe(line)->ranks : 1;
 }
 
 onefold_status cli_ranks_check(const char *verb)
@@ -79,10 +79,9 @@ onefold_status cli_ranks_check(const char *verb)
 
 onefold_status cli_ranks_agree(onefold_status status, int *speaks)
 {
-    int rank;
     status = onefold_context_agree(line, status);
-    rank = onefold_context_failed_rank(line);
-    *speaks = rank < 0 || rank == onefold_context_rank(line);
+    const onefold_context_info *info = onefold_context_describe(line);
+    *speaks = !info || info->failed_rank < 0 || info->failed_rank == info->rank;
     return status;
 }
 
@@ -283,7 +282,7 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     CLI_TRY(onefold_context_hold_outputs(session->context));
-    session->threads = onefold_context_threads(session->context);
+    session->threads = onefold_context_describe(session->context)->threads;
     if (call->value[CLI_DEVICE].given &&
         call->value[CLI_DEVICE].word == ONEFOLD_DEVICE_GPU) /* while data are read */
         onefold_device_start();
@@ -351,8 +350,8 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
 onefold_status cli_score_labels(const cli_session *session, const int32_t *labels,
                                 onefold_scores *scores, int *scored)
 {
-    const int32_t *truth = onefold_dataset_truth(session->dataset);
-    size_t samples = onefold_dataset_samples(session->dataset);
+    const int32_t *truth = onefold_dataset_describe(session->dataset)->truth;
+    size_t samples = onefold_dataset_describe(session->dataset)->samples;
     if (!truth)
         return ONEFOLD_OK;
     CLI_TRY(onefold_score(scores, ONEFOLD_INT32, labels, truth, samples));

@@ -27,7 +27,7 @@ static double view_others(const onefold_fit_info *info, size_t view)
 /* The agreement of every two views, where there are not too many. */
 static onefold_status agreement_table(const cli_screen *screen, const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     size_t views = info->views;
     if (!info->view_agreement || views < 2 || views > MOST_COMPARED)
         return ONEFOLD_OK;
@@ -38,9 +38,9 @@ static onefold_status agreement_table(const cli_screen *screen, const cli_fit_re
     cli_cells table = cli_cells_make(&scratch, align);
     CLI_TRY(cli_table_add(&table, "between"));
     for (size_t v = 0; v < views; v++)
-        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+        CLI_TRY(cli_table_add(&table, "%s", report->info->view[v]->name));
     for (size_t v = 0; v < views; v++) {
-        CLI_TRY(cli_table_add(&table, "%s", cli_view(report->result, v).name));
+        CLI_TRY(cli_table_add(&table, "%s", report->info->view[v]->name));
         for (size_t w = 0; w < views; w++)
             CLI_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
     }
@@ -91,11 +91,11 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
     cli_line(screen, "sure", CLI_PLAIN, "confidence %.2f on average%s%zu sample%s below 0.1", mean,
              dot, unsure, unsure == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++) {
-        const char *name = onefold_dataset_sample_name(dataset, least[i]);
-        char number[32], own[4 * LONGEST + 8];
+        const char *const *own = onefold_dataset_describe(dataset)->sample_names;
+        char number[32], text[4 * LONGEST + 8];
         snprintf(number, sizeof number, "%zu", least[i] + 1);
-        shorten_name(own, sizeof own, name ? name : number);
-        cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", own);
+        shorten_name(text, sizeof text, own ? own[least[i]] : number);
+        cli_put(screen, CLI_PLAIN, "%s%s%s", i ? ", " : dot, i ? "" : "least sure: ", text);
     }
     cli_put(screen, CLI_PLAIN, "\n");
 }
@@ -104,12 +104,12 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
 
 static size_t widest_name(const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     size_t widest = strlen("view");
     for (size_t v = 0; v < info->views; v++) {
-        onefold_view_fit view = cli_view(report->result, v);
-        size_t length = cli_characters(view.name, strlen(view.name));
-        if (view.named && length > widest)
+        const onefold_view_fit *view = report->info->view[v];
+        size_t length = cli_characters(view->name, strlen(view->name));
+        if (view->named && length > widest)
             widest = length;
     }
     return widest < LONGEST ? widest : LONGEST;
@@ -119,14 +119,13 @@ static size_t widest_name(const cli_fit_report *report)
 static onefold_status column_line(const cli_screen *screen, const onefold_result *result,
                                   size_t cluster, size_t view, size_t indent)
 {
-    size_t count = onefold_result_column_count(result, view, cluster), used = indent;
-    if (!count)
+    size_t used = indent;
+    const onefold_column *column;
+    if (!onefold_result_column(result, view, cluster, 0))
         cli_put(screen, CLI_FAINT, "none above chance");
-    for (size_t r = 0; r < count; r++) {
-        onefold_column column = ONEFOLD_COLUMN_INIT;
+    for (size_t r = 0; (column = onefold_result_column(result, view, cluster, r)); r++) {
         char name[4 * LONGEST + 8];
-        CLI_TRY(onefold_result_column(result, view, cluster, r, &column));
-        shorten_name(name, sizeof name, column.name);
+        shorten_name(name, sizeof name, column->name);
         size_t width = cli_characters(name, strlen(name)) + strlen(" +0.00");
         if (r > 0 && used + 2 + width > screen->width) {
             cli_put(screen, CLI_PLAIN, "\n%*s", (int)indent, "");
@@ -136,7 +135,7 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
             used += 2;
         }
         cli_put(screen, CLI_PLAIN, "%s ", name);
-        cli_put(screen, column.strength > 0 ? CLI_GOOD : CLI_WARN, "%+.2f", column.strength);
+        cli_put(screen, column->strength > 0 ? CLI_GOOD : CLI_WARN, "%+.2f", column->strength);
         used += width;
     }
     cli_put(screen, CLI_PLAIN, "\n");
@@ -146,7 +145,7 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
 /* Views whose columns have no names are told of: what there is to do about it. */
 static void unnamed_line(const cli_screen *screen, const cli_fit_report *report, size_t unnamed)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     cli_margin(screen, unnamed == info->views ? "columns" : NULL);
     if (unnamed == info->views) {
         cli_put(screen, CLI_WARN,
@@ -157,21 +156,20 @@ static void unnamed_line(const cli_screen *screen, const cli_fit_report *report,
     }
     size_t told = 0;
     for (size_t v = 0; v < info->views; v++)
-        if (!cli_view(report->result, v).named)
-            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "",
-                    cli_view(report->result, v).name);
+        if (!report->info->view[v]->named)
+            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "", report->info->view[v]->name);
     cli_put(screen, CLI_FAINT, ": no names of columns\n");
 }
 
 /* The columns that set each cluster apart, where they were asked for. */
 static onefold_status column_lines(const cli_screen *screen, const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     size_t unnamed = 0, widest = widest_name(report), shown = 0;
     if (!info->explained)
         return ONEFOLD_OK;
     for (size_t v = 0; v < info->views; v++)
-        unnamed += !cli_view(report->result, v).named;
+        unnamed += !report->info->view[v]->named;
     for (size_t c = 0; unnamed < info->views && c < info->clusters && shown < MOST_CLUSTERS; c++) {
         int first = 1;
         if (!info->sizes[c])
@@ -180,10 +178,10 @@ static onefold_status column_lines(const cli_screen *screen, const cli_fit_repor
             cli_line(screen, "columns", CLI_FAINT, "cluster  %-*s  set apart by\n", (int)widest,
                      "view");
         for (size_t v = 0; v < info->views; v++) {
-            if (!cli_view(report->result, v).named)
+            if (!report->info->view[v]->named)
                 continue;
             char name[4 * LONGEST + 8];
-            shorten_name(name, sizeof name, cli_view(report->result, v).name);
+            shorten_name(name, sizeof name, report->info->view[v]->name);
             size_t blanks = widest - cli_characters(name, strlen(name));
             cli_margin(screen, NULL);
             if (first)
@@ -224,7 +222,7 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
  * smallest, middle and largest. */
 static onefold_status size_lines(const cli_screen *screen, const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     CLI_SCRATCH(scratch);
     size_t *sorted;
     CLI_TRY(CLI_NEW(&scratch, &sorted, info->clusters));
@@ -247,7 +245,7 @@ static onefold_status size_lines(const cli_screen *screen, const cli_fit_report 
             if (by_view) {
                 size_t v = best_view(info, c);
                 CLI_TRY(cli_table_add(&table, "%s\t%.2f",
-                                      info->sizes[c] ? cli_view(report->result, v).name : "",
+                                      info->sizes[c] ? report->info->view[v]->name : "",
                                       info->cluster_agreement[c * info->views + v]));
             }
             if (info->confidence)
@@ -272,13 +270,6 @@ static onefold_status size_lines(const cli_screen *screen, const cli_fit_report 
 
 enum { MOST_VIEWS = 40 };
 
-onefold_view_fit cli_view(const onefold_result *result, size_t index)
-{
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    (void)onefold_result_view(result, index, &view); /* no such view: all zero */
-    return view;
-}
-
 /* "1 view", "2 views". */
 static const char *plural(size_t count)
 {
@@ -288,8 +279,9 @@ static const char *plural(size_t count)
 void cli_data_lines(const cli_screen *screen, const cli_session *session)
 {
     const onefold_dataset *dataset = session->dataset;
-    size_t samples = onefold_dataset_samples(dataset), views = onefold_dataset_view_count(dataset),
-           classes = onefold_dataset_class_count(dataset);
+    size_t samples = onefold_dataset_describe(dataset)->samples,
+           views = onefold_dataset_describe(dataset)->views,
+           classes = onefold_dataset_describe(dataset)->classes;
     char name[256];
     const char *dot = cli_dot(screen);
     cli_line(screen, "data", CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s",
@@ -298,20 +290,21 @@ void cli_data_lines(const cli_screen *screen, const cli_session *session)
     if (classes)
         cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, classes, classes == 1 ? "" : "es");
     cli_put(screen, CLI_PLAIN, "\n");
-    for (size_t i = 0; !session->progress.verbose && i < onefold_dataset_assumption_count(dataset);
-         i++) {
-        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+    for (size_t i = 0;
+         !session->progress.verbose && i < onefold_dataset_describe(dataset)->assumptions; i++) {
+        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_describe(dataset)->assumption[i]);
     }
-    for (size_t i = 0; session->progress.verbose && i < onefold_dataset_note_count(dataset); i++) {
-        cli_line(screen, NULL, CLI_FAINT, "%s\n", onefold_dataset_note(dataset, i));
+    for (size_t i = 0; session->progress.verbose && i < onefold_dataset_describe(dataset)->notes;
+         i++) {
+        cli_line(screen, NULL, CLI_FAINT, "%s\n", onefold_dataset_describe(dataset)->note[i]);
     }
 }
 
 /* Not every method takes base partitions, or weighs the views. */
 static int has_partitions(const cli_fit_report *report)
 {
-    for (size_t v = 0; v < report->info.views; v++)
-        if (cli_view(report->result, v).route != ONEFOLD_ROUTE_NONE)
+    for (size_t v = 0; v < report->info->views; v++)
+        if (report->info->view[v]->route != ONEFOLD_ROUTE_NONE)
             return 1;
     return 0;
 }
@@ -319,8 +312,8 @@ static int has_partitions(const cli_fit_report *report)
 /* Whether some sample lacks a view. */
 static int some_missing(const cli_fit_report *report)
 {
-    for (size_t v = 0; v < report->info.views; v++)
-        if (cli_view(report->result, v).missing)
+    for (size_t v = 0; v < report->info->views; v++)
+        if (report->info->view[v]->missing)
             return 1;
     return 0;
 }
@@ -328,8 +321,8 @@ static int some_missing(const cli_fit_report *report)
 static double largest_weight(const cli_fit_report *report)
 {
     double largest = 0;
-    for (size_t v = 0; v < report->info.views; v++) {
-        double weight = cli_view(report->result, v).weight;
+    for (size_t v = 0; v < report->info->views; v++) {
+        double weight = report->info->view[v]->weight;
         largest = weight > largest ? weight : largest;
     }
     return largest;
@@ -337,7 +330,7 @@ static double largest_weight(const cli_fit_report *report)
 
 static onefold_status view_table(const cli_screen *screen, const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     CLI_SCRATCH(scratch);
     double *bars, largest = largest_weight(report);
     int partitions = has_partitions(report), weights = largest > 0;
@@ -353,22 +346,22 @@ static onefold_status view_table(const cli_screen *screen, const cli_fit_report 
                           info->agreement ? "\tagrees" : "", others ? "\twith others" : "",
                           weights ? "\tweight" : ""));
     for (size_t v = 0; v < shown; v++) {
-        onefold_view_fit view = cli_view(report->result, v);
-        CLI_TRY(cli_table_add(&table, "%s\t%zu", view.name, view.columns));
+        const onefold_view_fit *view = report->info->view[v];
+        CLI_TRY(cli_table_add(&table, "%s\t%zu", view->name, view->columns));
         if (missing)
-            CLI_TRY(cli_table_add(&table, "%zu", view.missing));
-        CLI_TRY(cli_table_add(&table, "%s\t%s", onefold_name(ONEFOLD_NAMES_STORAGE, view.storage),
-                              view.kernel));
+            CLI_TRY(cli_table_add(&table, "%zu", view->missing));
+        CLI_TRY(cli_table_add(&table, "%s\t%s", onefold_name(ONEFOLD_NAMES_STORAGE, view->storage),
+                              view->kernel));
         if (partitions)
-            CLI_TRY(cli_table_add(&table, "%s",
-                                  view.route ? onefold_name(ONEFOLD_NAMES_ROUTE, view.route) : ""));
+            CLI_TRY(cli_table_add(
+                &table, "%s", view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : ""));
         if (info->agreement)
             CLI_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
         if (others)
             CLI_TRY(cli_table_add(&table, "%.2f", view_others(info, v)));
         if (weights)
-            CLI_TRY(cli_table_add(&table, "%.3f", view.weight));
-        bars[v] = weights ? view.weight / largest : 0;
+            CLI_TRY(cli_table_add(&table, "%.3f", view->weight));
+        bars[v] = weights ? view->weight / largest : 0;
     }
     cli_table_show(screen, &table, "views", weights ? bars : NULL);
     cli_left_out(screen, info->views, shown);
@@ -379,17 +372,16 @@ static onefold_status view_table(const cli_screen *screen, const cli_fit_report 
 static void without_line(const cli_screen *screen, const cli_fit_report *report)
 {
     enum { MOST_NAMED = 12 };
-    size_t views = report->info.views, silent = 0, named = 0;
+    size_t views = report->info->views, silent = 0, named = 0;
     for (size_t v = 0; v < views; v++)
-        silent += !(cli_view(report->result, v).weight > 0);
+        silent += !(report->info->view[v]->weight > 0);
     if (!silent || silent == views || views - silent > MOST_NAMED ||
-        !strstr(report->info.note, "tells nothing"))
+        !strstr(report->info->note, "tells nothing"))
         return; /* a weight of 0 may be what was asked for */
     cli_line(screen, NULL, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
     for (size_t v = 0; v < views; v++)
-        if (cli_view(report->result, v).weight > 0)
-            cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "",
-                    cli_view(report->result, v).name);
+        if (report->info->view[v]->weight > 0)
+            cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "", report->info->view[v]->name);
     cli_put(screen, CLI_FAINT, ")\n");
 }
 
@@ -399,7 +391,7 @@ static void without_line(const cli_screen *screen, const cli_fit_report *report)
 static void trusting_line(const cli_screen *screen, const cli_fit_report *report)
 {
     const double HARDLY = 0.2;
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     size_t least = 0;
     if (strcmp(info->method, "os-lfmvc-cs") != 0 || !info->agreement || info->views < 2)
         return;
@@ -411,12 +403,12 @@ static void trusting_line(const cli_screen *screen, const cli_fit_report *report
             screen, NULL, CLI_WARN,
             "views hardly agree (%s %.2f with others), and os-lfmvc-cs trusts each alike, noise "
             "too; --method onefold weighs them by what they tell\n",
-            cli_view(report->result, least).name, view_others(info, least));
+            info->view[least]->name, view_others(info, least));
 }
 
 static void run_lines(const cli_screen *screen, const cli_fit_report *report)
 {
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     const char *dot = cli_dot(screen);
     cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
              plural(info->clusters));
@@ -485,17 +477,17 @@ void cli_scores_line(const cli_screen *screen, const onefold_scores *scores)
 }
 
 /* A model that grows with the samples says so, and what to do about it. */
-static void model_lines(const cli_screen *screen, const onefold_model *model, size_t views)
+static void model_lines(const cli_screen *screen, const onefold_model_info *info)
 {
     size_t holding = 0, bytes = 0, rbf = 0;
     char text[32];
-    for (size_t i = 0; i < views; i++) {
-        onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
-        if (onefold_model_view(model, i, &view) != ONEFOLD_OK || !view.holds_samples)
+    for (size_t i = 0; i < info->views; i++) {
+        const onefold_model_view_info *view = info->view[i];
+        if (!view->holds_samples)
             continue;
         holding++;
-        bytes += view.bytes;
-        rbf += strcmp(view.kernel, "rbf") == 0;
+        bytes += view->bytes;
+        rbf += strcmp(view->kernel, "rbf") == 0;
     }
     if (!holding)
         return;
@@ -513,26 +505,24 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
     cli_line(screen, "time", CLI_PLAIN,
              "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
              cli_seconds_text(read, report->seconds_read), dot,
-             cli_seconds_text(base, report->info.seconds_base), dot,
-             cli_seconds_text(fit, report->info.seconds_fit), dot,
+             cli_seconds_text(base, report->info->seconds_base), dot,
+             cli_seconds_text(fit, report->info->seconds_fit), dot,
              cli_seconds_text(total, report->seconds_total), dot,
-             cli_size_text(peak, report->peak_bytes), dot, report->info.threads,
-             plural((size_t)report->info.threads));
+             cli_size_text(peak, report->peak_bytes), dot, report->info->threads,
+             plural((size_t)report->info->threads));
     if (cli_ranks_count() > 1)
         cli_line(screen, NULL, CLI_PLAIN, "%d processes; the figures are the first one's\n",
                  cli_ranks_count());
     cli_line(screen, "labels", CLI_PLAIN, "%s\n", cli_labels_place(session->call));
     if (value[CLI_EMBEDDING].given)
         cli_line(screen, "embedding", CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
-                 report->info.samples, report->info.embedding_rows);
+                 report->info->samples, report->info->embedding_rows);
     if (report->model_path) {
         char bytes[32];
-        const onefold_model *model = onefold_result_model(report->result);
-        onefold_model_info about = ONEFOLD_MODEL_INFO_INIT;
-        (void)onefold_model_describe(model, &about); /* the model is there */
+        const onefold_model_info *about = onefold_model_describe(report->info->model);
         cli_line(screen, "model", CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
-                 cli_size_text(bytes, about.bytes));
-        model_lines(screen, model, about.views);
+                 cli_size_text(bytes, about->bytes));
+        model_lines(screen, about);
     }
 }
 
@@ -544,10 +534,10 @@ onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *sess
     run_lines(screen, report);
     if (session->progress.verbose) {
         CLI_TRY(agreement_table(screen, report));
-        CLI_TRY(restart_table(screen, &report->info));
+        CLI_TRY(restart_table(screen, report->info));
     }
     CLI_TRY(size_lines(screen, report));
-    confidence_line(screen, &report->info, session->dataset);
+    confidence_line(screen, report->info, session->dataset);
     CLI_TRY(column_lines(screen, report));
     if (report->scores)
         cli_scores_line(screen, report->scores);

@@ -63,17 +63,17 @@ static onefold_status tell(const cli_session *session, const onefold_experiment 
     char name[256];
     cli_data_name(call, name, sizeof name);
     if (call->value[CLI_JSON].given) {
-        onefold_json_extras extras = cli_extras(session);
+        onefold_report page = cli_page(session);
         char *text = NULL;
-        extras.name = name;
-        onefold_status made = onefold_experiment_json(&text, experiment, &extras);
+        page.name = name;
+        page.experiment = experiment;
+        onefold_status made = onefold_report_json(&text, &page);
         return cli_json_print(made, text);
     }
     CLI_SCRATCH(scratch);
-    cli_bench_facts bench;
     char shown[512];
     cli_show_text(name, shown, sizeof shown);
-    CLI_TRY(cli_bench_ask(&bench, &scratch, experiment, shown));
+    cli_bench_facts bench = {experiment, shown, onefold_experiment_describe(experiment)};
     if (call->value[CLI_CSV].given)
         return cli_bench_csv(stdout, &bench);
     cli_screen screen = cli_screen_of(stdout);
@@ -89,12 +89,11 @@ static onefold_status tell(const cli_session *session, const onefold_experiment 
 static onefold_status write_report(const cli_session *session, const onefold_fit_options *fit,
                                    const onefold_experiment *experiment)
 {
-    onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report report = cli_page(session);
     report.experiment = experiment;
     report.dataset = session->dataset;
     report.options = fit;
-    return cli_report_write(session, &report, &extras);
+    return cli_report_write(session, &report);
 }
 
 static onefold_status run(cli_session *session, const onefold_fit_options *fit,

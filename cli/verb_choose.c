@@ -36,7 +36,7 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
 /* A choice and what surrounds it. */
 typedef struct choose_report {
     const onefold_choice *choice;
-    onefold_choose_info info;
+    const onefold_choose_info *info;
     double seconds_total;
     size_t peak_bytes;
 } choose_report;
@@ -44,26 +44,27 @@ typedef struct choose_report {
 /* What is remarkable about a number. */
 static const char *mark_of(const choose_report *report, size_t clusters)
 {
-    int suggested = clusters == report->info.suggested, classes = clusters == report->info.classes;
+    int suggested = clusters == report->info->suggested,
+        classes = clusters == report->info->classes;
     return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
 }
 
 static onefold_status curve_table(const cli_screen *screen, const choose_report *report)
 {
     CLI_SCRATCH(scratch);
-    const onefold_choose_info *info = &report->info;
+    const onefold_choose_info *info = report->info;
     double *bars;
     CLI_TRY(CLI_NEW(&scratch, &bars, info->points));
     cli_cells table = cli_cells_make(&scratch, "rrrrrrlr");
     CLI_TRY(cli_table_add(&table,
                           "clusters\tstability\tchance\tweakest\tchance\tobjective\t\tevidence"));
     for (size_t c = 0; c < info->points; c++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        CLI_TRY(onefold_choice_point(report->choice, c, &point));
-        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.5g\t%s\t%.2f", point.clusters,
-                              point.stability, point.chance, point.weakest, point.weakest_chance,
-                              point.objective, mark_of(report, point.clusters), point.evidence));
-        bars[c] = point.evidence;
+        const onefold_choose_point *point = report->info->point[c];
+        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.5g\t%s\t%.2f",
+                              point->clusters, point->stability, point->chance, point->weakest,
+                              point->weakest_chance, point->objective,
+                              mark_of(report, point->clusters), point->evidence));
+        bars[c] = point->evidence;
     }
     cli_table_show(screen, &table, "curve", bars);
     return ONEFOLD_OK;
@@ -82,15 +83,14 @@ static onefold_status legend_lines(const cli_screen *screen, const choose_report
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
     }
     size_t told = 0;
-    for (size_t c = 0; c < report->info.points; c++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        CLI_TRY(onefold_choice_point(report->choice, c, &point));
-        if (point.stability > point.chance - 0.005)
+    for (size_t c = 0; c < report->info->points; c++) {
+        const onefold_choose_point *point = report->info->point[c];
+        if (point->stability > point->chance - 0.005)
             continue;
         if (!told)
             cli_margin(screen, NULL);
         cli_put(screen, CLI_FAINT, "%s%zu", told++ ? ", " : "chance above stability at ",
-                point.clusters);
+                point->clusters);
     }
     if (told)
         cli_put(screen, CLI_FAINT,
@@ -100,13 +100,12 @@ static onefold_status legend_lines(const cli_screen *screen, const choose_report
 
 static onefold_status gap_line(const cli_screen *screen, const choose_report *report)
 {
-    const onefold_choose_info *info = &report->info;
+    const onefold_choose_info *info = report->info;
     enum { SHOWN = 8 };
     cli_line(screen, "gaps", CLI_PLAIN, "eigenvalues fall most at:");
     for (size_t v = 0; v < info->views && v < SHOWN; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CLI_TRY(onefold_choice_view(report->choice, v, &view));
-        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", view.name,
+        const onefold_view_fit *view = report->info->view[v];
+        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", view->name,
                 info->gap_clusters[v]);
     }
     if (info->views > SHOWN)
@@ -118,26 +117,27 @@ static onefold_status gap_line(const cli_screen *screen, const choose_report *re
 
 static void suggestion_lines(const cli_screen *screen, const choose_report *report)
 {
-    const onefold_choose_info *info = &report->info;
+    const onefold_choose_info *info = report->info;
     cli_margin(screen, "suggested");
     if (info->suggested)
         cli_put(screen, CLI_GOOD, "%zu clusters\n", info->suggested);
     else
         cli_put(screen, CLI_WARN, "none\n");
     for (size_t i = 0; i < info->reasons; i++) {
-        cli_line(screen, NULL, CLI_PLAIN, "%s\n", onefold_choice_reason(report->choice, i));
+        cli_line(screen, NULL, CLI_PLAIN, "%s\n", report->info->reason[i]);
     }
-    if (report->info.classes)
+    if (report->info->classes)
         cli_line(screen, "classes", CLI_PLAIN, "%zu, by the true labels, which were not used\n",
-                 report->info.classes);
+                 report->info->classes);
 }
 
 static onefold_status tell(const cli_session *session, const choose_report *report)
 {
     if (session->call->value[CLI_JSON].given) {
-        onefold_json_extras extras = cli_extras(session);
+        onefold_report page = cli_page(session);
         char *text = NULL;
-        onefold_status made = onefold_choice_json(&text, report->choice, &extras);
+        page.choice = report->choice;
+        onefold_status made = onefold_report_json(&text, &page);
         return cli_json_print(made, text);
     }
     cli_screen screen = cli_screen_of(stdout);
@@ -151,8 +151,8 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
     cli_line(&screen, "time", CLI_PLAIN,
              "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
              cli_seconds_text(read, session->seconds_read), dot,
-             cli_seconds_text(base, report->info.seconds_base), dot,
-             cli_seconds_text(curve, report->info.seconds_curve), dot,
+             cli_seconds_text(base, report->info->seconds_base), dot,
+             cli_seconds_text(curve, report->info->seconds_curve), dot,
              cli_seconds_text(total, report->seconds_total), dot,
              cli_size_text(peak, report->peak_bytes), dot, session->threads,
              session->threads == 1 ? "" : "s");
@@ -163,19 +163,18 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
                                       const onefold_choose_options *options,
                                       onefold_choice **choice)
 {
-    choose_report report = {.info = ONEFOLD_CHOOSE_INFO_INIT};
+    choose_report report = {0};
     CLI_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
-    CLI_TRY(onefold_choice_describe(*choice, &report.info));
+    report.info = onefold_choice_describe(*choice);
     cli_progress_end(&session->progress);
     report.choice = *choice;
     report.seconds_total = cli_clock() - session->began;
     report.peak_bytes = cli_peak_bytes();
-    onefold_report page = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report page = cli_page(session);
     page.choice = *choice;
     page.dataset = session->dataset;
     page.options = fit;
-    CLI_TRY(cli_report_write(session, &page, &extras));
+    CLI_TRY(cli_report_write(session, &page));
     CLI_TRY(cli_session_place(session));
     return tell(session, &report);
 }

@@ -31,7 +31,7 @@ static onefold_status check_files(const cli_session *session, const char *path, 
 static void say_categories(cli_screen *screen, const onefold_dataset *dataset, const char *path)
 {
     const char *end = strrchr(path, '.');
-    size_t views = onefold_dataset_view_count(dataset);
+    size_t views = onefold_dataset_describe(dataset)->views;
     if (!end || (strcmp(end, ".npy") != 0 && strcmp(end, ".mtx") != 0))
         return;
     for (size_t i = 0; i < views; i++) {
@@ -59,9 +59,9 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(stdout);
-    size_t samples = onefold_dataset_samples(session->dataset),
-           views = onefold_dataset_view_count(session->dataset),
-           classes = onefold_dataset_class_count(session->dataset), line = 0;
+    size_t samples = onefold_dataset_describe(session->dataset)->samples,
+           views = onefold_dataset_describe(session->dataset)->views,
+           classes = onefold_dataset_describe(session->dataset)->classes, line = 0;
     errno = 0;
     for (char *rest, *name = strtok_r(files, "\n", &rest); name;
          name = strtok_r(NULL, "\n", &rest)) {

@@ -16,7 +16,7 @@ enum { MOST_VIEWS = 200 };
 /* An estimate and what surrounds it. */
 typedef struct plan_report {
     const onefold_estimate *estimate;
-    onefold_estimate_info info;
+    const onefold_estimate_info *info;
     size_t free_bytes;
     double seconds_read;
 } plan_report;
@@ -24,27 +24,27 @@ typedef struct plan_report {
 static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
                                  const plan_report *report)
 {
-    onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-    size_t views = report->info.views, shown = views < MOST_VIEWS ? views : MOST_VIEWS;
-    CLI_TRY(onefold_estimate_view(report->estimate, 0, &view));
-    int partitions = view.route != ONEFOLD_ROUTE_NONE;
+    const onefold_view_fit *view;
+    size_t views = report->info->views, shown = views < MOST_VIEWS ? views : MOST_VIEWS;
+    view = onefold_estimate_describe(report->estimate)->view[0];
+    int partitions = view->route != ONEFOLD_ROUTE_NONE;
     cli_cells table = cli_cells_make(arena, partitions ? "lrlllrr" : "lrll");
     CLI_TRY(cli_table_add(&table, "name\tcolumns\tstorage\tkernel%s",
                           partitions ? "\tbase\tpasses\tabout" : ""));
     for (size_t v = 0; v < shown; v++) {
         char time[32];
-        CLI_TRY(onefold_estimate_view(report->estimate, v, &view));
-        const char *route = onefold_name(ONEFOLD_NAMES_ROUTE, view.route);
-        CLI_TRY(cli_table_add(&table, "%s\t%zu\t%s\t%s", view.name, view.columns,
-                              onefold_name(ONEFOLD_NAMES_STORAGE, view.storage), view.kernel));
+        view = onefold_estimate_describe(report->estimate)->view[v];
+        const char *route = onefold_name(ONEFOLD_NAMES_ROUTE, view->route);
+        CLI_TRY(cli_table_add(&table, "%s\t%zu\t%s\t%s", view->name, view->columns,
+                              onefold_name(ONEFOLD_NAMES_STORAGE, view->storage), view->kernel));
         if (!partitions)
             continue;
-        if (view.landmarks)
-            CLI_TRY(cli_table_add(&table, "%s, %zu landmarks", route, view.landmarks));
+        if (view->landmarks)
+            CLI_TRY(cli_table_add(&table, "%s, %zu landmarks", route, view->landmarks));
         else
             CLI_TRY(cli_table_add(&table, "%s", route));
         CLI_TRY(
-            cli_table_add(&table, "%zu\t%s", view.passes, cli_seconds_text(time, view.seconds)));
+            cli_table_add(&table, "%zu\t%s", view->passes, cli_seconds_text(time, view->seconds)));
     }
     cli_table_show(screen, &table, "views", NULL);
     cli_left_out(screen, views, shown);
@@ -54,19 +54,19 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
 static void fit_lines(const cli_screen *screen, const plan_report *report)
 {
     const char *dot = cli_dot(screen);
-    cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu clusters", report->info.method, dot,
-             report->info.clusters);
-    if (report->info.iterations)
-        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors%s%zu restarts", dot, report->info.dims,
-                dot, report->info.anchors, dot, report->info.restarts);
+    cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu clusters", report->info->method, dot,
+             report->info->clusters);
+    if (report->info->iterations)
+        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors%s%zu restarts", dot, report->info->dims,
+                dot, report->info->anchors, dot, report->info->restarts);
     cli_put(screen, CLI_PLAIN, "\n");
-    if (!report->info.iterations)
+    if (!report->info->iterations)
         return;
     cli_margin(screen, NULL);
     cli_put(screen, CLI_PLAIN,
             "%zu iterations are assumed%s%zu passes over the "
             "partitions\n",
-            report->info.iterations, dot, report->info.passes);
+            report->info->iterations, dot, report->info->passes);
 }
 
 static void byte_lines(const cli_screen *screen, const plan_report *report, const char *folder)
@@ -74,18 +74,19 @@ static void byte_lines(const cli_screen *screen, const plan_report *report, cons
     char input[32], partitions[32], peak[32], room[32], model[32];
     const char *dot = cli_dot(screen);
     cli_line(screen, "memory", CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
-             cli_size_text(input, report->info.input_bytes), dot,
-             cli_size_text(partitions, report->info.partition_bytes),
-             report->info.spill_bytes ? ", spilled to " : "",
-             report->info.spill_bytes ? folder : "", dot,
-             cli_size_text(peak, report->info.peak_bytes), cli_size_text(room, report->free_bytes));
-    if (report->info.card_bytes)
+             cli_size_text(input, report->info->input_bytes), dot,
+             cli_size_text(partitions, report->info->partition_bytes),
+             report->info->spill_bytes ? ", spilled to " : "",
+             report->info->spill_bytes ? folder : "", dot,
+             cli_size_text(peak, report->info->peak_bytes),
+             cli_size_text(room, report->free_bytes));
+    if (report->info->card_bytes)
         cli_line(screen, "GPU", CLI_PLAIN, "at most %s%s%s\n",
-                 cli_size_text(room, report->info.card_bytes), dot, onefold_device_description());
-    if (!report->info.model_bytes)
+                 cli_size_text(room, report->info->card_bytes), dot, onefold_device_description());
+    if (!report->info->model_bytes)
         return;
     cli_line(screen, "model", CLI_PLAIN, "a file of about %s\n",
-             cli_size_text(model, report->info.model_bytes));
+             cli_size_text(model, report->info->model_bytes));
 }
 
 static void time_lines(const cli_screen *screen, const plan_report *report)
@@ -94,16 +95,16 @@ static void time_lines(const cli_screen *screen, const plan_report *report)
     const char *dot = cli_dot(screen);
     cli_line(screen, "time", CLI_PLAIN, "read %s%sprepare %s",
              cli_seconds_text(read, report->seconds_read), dot,
-             cli_seconds_text(prepare, report->info.seconds_prepare));
-    if (report->info.has_time)
+             cli_seconds_text(prepare, report->info->seconds_prepare));
+    if (report->info->has_time)
         cli_put(screen, CLI_PLAIN, "%sbase about %s%sfit about %s%stotal about %s", dot,
-                cli_seconds_text(base, report->info.seconds_base), dot,
-                cli_seconds_text(fit, report->info.seconds_fit), dot,
-                cli_seconds_text(total, report->seconds_read + report->info.seconds));
+                cli_seconds_text(base, report->info->seconds_base), dot,
+                cli_seconds_text(fit, report->info->seconds_fit), dot,
+                cli_seconds_text(total, report->seconds_read + report->info->seconds));
     else
         cli_put(screen, CLI_PLAIN, "%sno estimate for this method", dot);
-    cli_put(screen, CLI_PLAIN, "%s%d thread%s\n", dot, report->info.threads,
-            report->info.threads == 1 ? "" : "s");
+    cli_put(screen, CLI_PLAIN, "%s%d thread%s\n", dot, report->info->threads,
+            report->info->threads == 1 ? "" : "s");
 }
 
 static onefold_status show_plan(const cli_session *session, cli_arena *arena,
@@ -114,8 +115,8 @@ static onefold_status show_plan(const cli_session *session, cli_arena *arena,
     const char *dot = cli_dot(&screen);
     errno = 0;
     cli_line(&screen, "data", CLI_PLAIN, "%s%s%zu samples%s%zu view%s\n",
-             cli_data_name(session->call, name, sizeof name), dot, report->info.samples, dot,
-             report->info.views, report->info.views == 1 ? "" : "s");
+             cli_data_name(session->call, name, sizeof name), dot, report->info->samples, dot,
+             report->info->views, report->info->views == 1 ? "" : "s");
     CLI_TRY(view_table(&screen, arena, report));
     fit_lines(&screen, report);
     byte_lines(&screen, report, folder);
@@ -127,19 +128,19 @@ static onefold_status tell_plan(const cli_session *session, const onefold_estima
                                 const char *folder)
 {
     plan_report report = {.estimate = estimate,
-                          .info = ONEFOLD_ESTIMATE_INFO_INIT,
+                          .info = onefold_estimate_describe(estimate),
                           .free_bytes = onefold_free_memory(),
                           .seconds_read = session->seconds_read};
     CLI_TRY(onefold_estimate_check_memory(estimate));
-    CLI_TRY(onefold_estimate_describe(estimate, &report.info));
     if (!session->call->value[CLI_JSON].given) {
         CLI_SCRATCH(scratch);
         return show_plan(session, &scratch, &report, folder);
     }
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report page = cli_page(session);
     char *text = NULL;
-    extras.free_bytes = report.free_bytes;
-    onefold_status made = onefold_estimate_json(&text, estimate, &extras);
+    page.free_bytes = report.free_bytes;
+    page.estimate = estimate;
+    onefold_status made = onefold_report_json(&text, &page);
     return cli_json_print(made, text);
 }
 
@@ -161,16 +162,16 @@ size_t cli_peak_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
 }
 
-onefold_json_extras cli_extras(const cli_session *session)
+onefold_report cli_page(const cli_session *session)
 {
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
-    extras.paths = session->call->operands;
-    extras.path_count = session->call->operand_count;
-    extras.seconds_read = session->seconds_read;
-    extras.seconds_total = cli_clock() - session->began;
-    extras.peak_bytes = cli_peak_bytes();
-    extras.threads = session->threads;
-    return extras;
+    onefold_report page = ONEFOLD_REPORT_INIT;
+    page.paths = session->call->operands;
+    page.path_count = session->call->operand_count;
+    page.seconds_read = session->seconds_read;
+    page.seconds_total = cli_clock() - session->began;
+    page.peak_bytes = cli_peak_bytes();
+    page.threads = session->threads;
+    return page;
 }
 
 static onefold_status check_outputs(const cli_call *call)
@@ -205,7 +206,8 @@ static onefold_status check_split(const cli_session *session)
 {
     const cli_value *value = session->call->value;
     if ((!value[CLI_EMBEDDING].given && !value[CLI_LAYOUT].given) ||
-        !onefold_context_splits(session->context, onefold_dataset_samples(session->dataset)))
+        onefold_dataset_describe(session->dataset)->samples <
+            onefold_context_describe(session->context)->split_from)
         return ONEFOLD_OK;
     return cli_hint(
         cli_fail(
@@ -222,7 +224,7 @@ static onefold_status name_column(cli_arena *arena, const cli_fit_report *report
     if (what == CLI_LAYOUT)
         CLI_TRY(cli_arena_string(arena, &text, "%s", column ? "y" : "x"));
     else if (what == CLI_PARTS)
-        CLI_TRY(cli_arena_string(arena, &text, "%s", cli_view(report->result, column).name));
+        CLI_TRY(cli_arena_string(arena, &text, "%s", report->info->view[column]->name));
     else
         CLI_TRY(cli_arena_string(arena, &text, "e%zu", column + 1));
     *name = text;
@@ -235,7 +237,7 @@ static onefold_status write_table(const cli_session *session, const cli_fit_repo
                                   cli_option_id what, const double *values, size_t columns)
 {
     const char *path = session->call->value[what].text, *end = strrchr(path, '.');
-    size_t samples = report->info.samples;
+    size_t samples = report->info->samples;
     if (!end || strcasecmp(end, ".csv") != 0)
         return onefold_matrix_write(values, samples, columns, columns, session->context, path);
     CLI_SCRATCH(scratch);
@@ -249,7 +251,8 @@ static onefold_status write_table(const cli_session *session, const cli_fit_repo
     onefold_status status = onefold_dataset_create(&table, session->context, samples);
     for (size_t j = 0; j < samples && status == ONEFOLD_OK; j++) {
         char *number;
-        ids[j] = onefold_dataset_sample_name(names, j);
+        const char *const *own = onefold_dataset_describe(names)->sample_names;
+        ids[j] = own ? own[j] : NULL;
         if (!ids[j] && (status = cli_arena_string(&scratch, &number, "%zu", j + 1)) == ONEFOLD_OK)
             ids[j] = number;
     }
@@ -272,8 +275,8 @@ static onefold_status write_labels(const cli_session *session, const cli_fit_rep
     onefold_dataset *names = NULL;
     CLI_TRY(cli_labels_names(session, &names));
     onefold_status status =
-        onefold_labels_write_table(report->labels, report->info.confidence, report->info.samples,
-                                   names, session->context, session->call->value[CLI_LABELS].text);
+        onefold_labels_write(report->labels, report->info->confidence, report->info->samples, names,
+                             session->context, session->call->value[CLI_LABELS].text);
     if (names != session->dataset)
         onefold_dataset_free(names);
     return status;
@@ -284,8 +287,8 @@ static onefold_status write_layout(const cli_session *session, const cli_fit_rep
     CLI_SCRATCH(scratch);
     onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
     double *place;
-    options.seed = report->info.seed;
-    CLI_TRY(CLI_NEW(&scratch, &place, 2 * report->info.samples));
+    options.seed = report->info->seed;
+    CLI_TRY(CLI_NEW(&scratch, &place, 2 * report->info->samples));
     CLI_TRY(onefold_layout(place, session->context, report->result, &options));
     return write_table(session, report, CLI_LAYOUT, place, 2);
 }
@@ -293,20 +296,19 @@ static onefold_status write_layout(const cli_session *session, const cli_fit_rep
 static onefold_status write_report(const cli_session *session, const onefold_fit_options *options,
                                    const cli_fit_report *told)
 {
-    onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report report = cli_page(session);
     report.result = told->result;
     report.dataset = session->dataset;
     report.options = options;
-    extras.scores = told->scores;
-    extras.model = told->model_path;
-    return cli_report_write(session, &report, &extras);
+    report.scores = told->scores;
+    report.model_path = told->model_path;
+    return cli_report_write(session, &report);
 }
 
 static onefold_status write_files(const cli_session *session, const cli_fit_report *report)
 {
     const cli_value *value = session->call->value;
-    const onefold_fit_info *info = &report->info;
+    const onefold_fit_info *info = report->info;
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if ((value[CLI_EMBEDDING].given || value[CLI_LAYOUT].given) && !info->embedding)
@@ -320,8 +322,7 @@ static onefold_status write_files(const cli_session *session, const cli_fit_repo
     if (value[CLI_LAYOUT].given)
         CLI_TRY(write_layout(session, report));
     if (value[CLI_PARTS].given)
-        CLI_TRY(write_table(session, report, CLI_PARTS, onefold_result_view_parts(report->result),
-                            info->views));
+        CLI_TRY(write_table(session, report, CLI_PARTS, report->info->view_parts, info->views));
     return ONEFOLD_OK;
 }
 
@@ -331,16 +332,18 @@ static onefold_status tell(const cli_session *session, const cli_fit_report *rep
     const cli_call *call = session->call;
     int to_file = call->value[CLI_LABELS].given;
     if (call->value[CLI_JSON].given) {
-        onefold_json_extras extras = cli_extras(session);
+        onefold_report page = cli_page(session);
         char *text = NULL;
-        extras.scores = report->scores;
-        extras.model = report->model_path;
-        extras.dataset = session->dataset;
-        onefold_status made = onefold_result_json(&text, report->result, &extras);
+        page.scores = report->scores;
+        page.model_path = report->model_path;
+        page.dataset = session->dataset;
+        page.result = report->result;
+        onefold_status made = onefold_report_json(&text, &page);
         return cli_json_print(made, text);
     }
     if (cli_labels_printed(call)) {
-        cli_labels_print(session, report->labels, report->info.confidence, 0, report->info.samples);
+        cli_labels_print(session, report->labels, report->info->confidence, 0,
+                         report->info->samples);
         CLI_TRY(cli_flush_output());
     }
     if (!cli_says(call))
@@ -352,21 +355,20 @@ static onefold_status tell(const cli_session *session, const cli_fit_report *rep
 static onefold_status fit_and_tell(cli_session *session, const onefold_fit_options *options,
                                    onefold_result **result)
 {
-    cli_fit_report report = {.info = ONEFOLD_FIT_INFO_INIT};
+    cli_fit_report report = {0};
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int scored = 0;
     CLI_TRY(onefold_fit(result, session->context, session->dataset, options));
     if (!cli_ranks_first())
         return ONEFOLD_OK;
-    CLI_TRY(onefold_result_describe(*result, &report.info));
+    report.info = onefold_result_describe(*result);
     report.result = *result;
-    report.labels = onefold_result_labels(*result);
+    report.labels = report.info->labels;
     CLI_TRY(cli_score_labels(session, report.labels, &scores, &scored));
     CLI_TRY(write_files(session, &report));
     report.model_path = session->call->value[CLI_MODEL].text;
     if (options->keep_model)
-        CLI_TRY(onefold_model_write(onefold_result_model(*result), session->context,
-                                    report.model_path));
+        CLI_TRY(onefold_model_write(report.info->model, session->context, report.model_path));
     report.scores = scored ? &scores : NULL;
     report.seconds_read = session->seconds_read;
     report.seconds_total = cli_clock() - session->began;

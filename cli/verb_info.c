@@ -14,13 +14,13 @@ static onefold_status model_view_table(const cli_screen *screen, cli_arena *aren
     CLI_TRY(
         cli_table_add(&table, "\tname\tcolumns\tprep\tkernel\tbase\trank\tpoints\tweight\tmemory"));
     for (size_t v = 0; v < views; v++) {
-        onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
         char bytes[32];
-        CLI_TRY(onefold_model_view(model, v, &view));
+        const onefold_model_view_info *view = onefold_model_describe(model)->view[v];
         CLI_TRY(cli_table_add(&table, "%zu\t%s\t%zu\t%s\t%s\t%s\t%zu\t%zu\t%.3f\t%s", v + 1,
-                              view.name, view.columns, onefold_name(ONEFOLD_NAMES_PREP, view.prep),
-                              view.kernel, onefold_name(ONEFOLD_NAMES_ROUTE, view.route), view.rank,
-                              view.points, view.weight, cli_size_text(bytes, view.bytes)));
+                              view->name, view->columns,
+                              onefold_name(ONEFOLD_NAMES_PREP, view->prep), view->kernel,
+                              onefold_name(ONEFOLD_NAMES_ROUTE, view->route), view->rank,
+                              view->points, view->weight, cli_size_text(bytes, view->bytes)));
     }
     cli_table_show(screen, &table, "views", NULL);
     return ONEFOLD_OK;
@@ -55,28 +55,26 @@ static onefold_status show_model(const cli_call *call, cli_arena *arena, const o
 
 static onefold_status tell_json(const cli_session *session, const onefold_model *model)
 {
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report page = cli_page(session);
     char *text = NULL;
-    extras.model = session->call->operands[0];
-    onefold_status made = onefold_model_json(&text, model, &extras);
+    page.model_path = session->call->operands[0];
+    page.model = model;
+    onefold_status made = onefold_report_json(&text, &page);
     return cli_json_print(made, text);
 }
 
 static onefold_status info_model(cli_call *call)
 {
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_model *model = NULL;
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_model_read(&model, session.context, call->operands[0]));
-    onefold_status status = onefold_model_describe(model, &info);
-    if (status == ONEFOLD_OK)
-        status = cli_check_read(&session);
+    onefold_status status = cli_check_read(&session);
     if (status == ONEFOLD_OK && call->value[CLI_JSON].given)
         status = tell_json(&session, model);
     else if (status == ONEFOLD_OK) {
         cli_arena scratch = {NULL};
-        status = show_model(call, &scratch, model, &info);
+        status = show_model(call, &scratch, model, onefold_model_describe(model));
         cli_arena_free(&scratch);
     }
     onefold_model_free(model);
@@ -98,10 +96,10 @@ typedef struct info_report {
 static onefold_status count_classes(cli_arena *arena, const onefold_dataset *dataset,
                                     const size_t **sizes)
 {
-    const int32_t *truth = onefold_dataset_truth(dataset);
+    const int32_t *truth = onefold_dataset_describe(dataset)->truth;
     size_t *size;
-    CLI_TRY(CLI_NEW(arena, &size, onefold_dataset_class_count(dataset)));
-    for (size_t i = 0; truth && i < onefold_dataset_samples(dataset); i++)
+    CLI_TRY(CLI_NEW(arena, &size, onefold_dataset_describe(dataset)->classes));
+    for (size_t i = 0; truth && i < onefold_dataset_describe(dataset)->samples; i++)
         size[truth[i]]++;
     *sizes = size;
     return ONEFOLD_OK;
@@ -110,7 +108,7 @@ static onefold_status count_classes(cli_arena *arena, const onefold_dataset *dat
 /* Whether some sample lacks a view. */
 static int some_missing(const onefold_dataset *dataset)
 {
-    for (size_t v = 0; v < onefold_dataset_view_count(dataset); v++) {
+    for (size_t v = 0; v < onefold_dataset_describe(dataset)->views; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         if (onefold_dataset_view(dataset, v, &view) == ONEFOLD_OK && view.missing)
             return 1;
@@ -122,13 +120,12 @@ static int some_missing(const onefold_dataset *dataset)
 static onefold_status kernel_of(const info_report *report, size_t view, const char **kernel,
                                 const char **reason)
 {
-    onefold_estimate_view_info fit = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
     CLI_TRY(onefold_dataset_kernel(report->dataset, view, kernel, reason));
     if (!report->estimate)
         return ONEFOLD_OK;
-    CLI_TRY(onefold_estimate_view(report->estimate, view, &fit));
-    if (fit.kernel && strcmp(fit.kernel, *kernel) != 0) {
-        *kernel = fit.kernel;
+    const onefold_view_fit *fit = onefold_estimate_describe(report->estimate)->view[view];
+    if (fit->kernel && strcmp(fit->kernel, *kernel) != 0) {
+        *kernel = fit->kernel;
         *reason = "asked for";
     }
     return ONEFOLD_OK;
@@ -139,8 +136,8 @@ static onefold_status view_table(const cli_screen *screen, cli_arena *arena,
 {
     int missing = some_missing(report->dataset);
     cli_cells table = cli_cells_make(arena, missing ? "rlllrrrrll" : "rlllrrrll");
-    double samples = (double)onefold_dataset_samples(report->dataset);
-    size_t views = onefold_dataset_view_count(report->dataset);
+    double samples = (double)onefold_dataset_describe(report->dataset)->samples;
+    size_t views = onefold_dataset_describe(report->dataset)->views;
     CLI_TRY(cli_table_add(&table, "\tname\tstorage\ttype\tcolumns\tdensity\tmemory%s\tkernel\twhy",
                           missing ? "\tmissing" : ""));
     for (size_t v = 0; v < views && v < MOST_VIEWS; v++) {
@@ -175,7 +172,7 @@ static int all_equal(const size_t *sizes, size_t count)
 
 static void class_lines(const cli_screen *screen, const info_report *report)
 {
-    size_t classes = onefold_dataset_class_count(report->dataset);
+    size_t classes = onefold_dataset_describe(report->dataset)->classes;
     cli_margin(screen, "labels");
     if (!classes) {
         cli_put(screen, CLI_PLAIN, "none found; --truth names a variable or a file\n");
@@ -188,7 +185,8 @@ static void class_lines(const cli_screen *screen, const info_report *report)
     else
         cli_put(screen, CLI_PLAIN, " (samples):");
     for (size_t c = 0; c < classes && c < MOST_CLASSES; c++) {
-        cli_put(screen, CLI_PLAIN, " %s", onefold_dataset_class_name(report->dataset, c));
+        cli_put(screen, CLI_PLAIN, " %s",
+                onefold_dataset_describe(report->dataset)->class_names[c]);
         if (!equal)
             cli_put(screen, CLI_FAINT, " (%zu)", report->class_sizes[c]);
     }
@@ -199,20 +197,19 @@ static onefold_status estimate_lines(const cli_screen *screen, const info_report
 {
     char input[32], partitions[32], peak[32], room[32], time[32];
     const char *dot = cli_dot(screen);
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     cli_margin(screen, "a fit");
     if (!report->estimate) {
         cli_put(screen, CLI_WARN, "%s\n", onefold_last_error());
         return ONEFOLD_OK;
     }
-    CLI_TRY(onefold_estimate_describe(report->estimate, &info));
+    const onefold_estimate_info *info = onefold_estimate_describe(report->estimate);
     cli_put(screen, CLI_PLAIN,
-            "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free", info.clusters,
-            info.clusters == 1 ? "" : "s", cli_size_text(input, info.input_bytes), dot,
-            cli_size_text(partitions, info.partition_bytes), dot,
-            cli_size_text(peak, info.peak_bytes), cli_size_text(room, report->free_bytes));
-    if (info.has_time)
-        cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info.seconds));
+            "with %zu cluster%s: data %s%spartitions %s%sat most %s of the %s free", info->clusters,
+            info->clusters == 1 ? "" : "s", cli_size_text(input, info->input_bytes), dot,
+            cli_size_text(partitions, info->partition_bytes), dot,
+            cli_size_text(peak, info->peak_bytes), cli_size_text(room, report->free_bytes));
+    if (info->has_time)
+        cli_put(screen, CLI_PLAIN, "%sabout %s", dot, cli_seconds_text(time, info->seconds));
     cli_put(screen, CLI_PLAIN, "\n");
     if (strstr(onefold_capabilities(), "cuda"))
         cli_line(screen, "GPU", CLI_PLAIN, "%s\n", onefold_device_description());
@@ -223,7 +220,8 @@ static onefold_status show(const cli_call *call, cli_arena *arena, const info_re
 {
     cli_screen screen = cli_screen_of(stdout);
     const onefold_dataset *dataset = report->dataset;
-    size_t samples = onefold_dataset_samples(dataset), views = onefold_dataset_view_count(dataset);
+    size_t samples = onefold_dataset_describe(dataset)->samples,
+           views = onefold_dataset_describe(dataset)->views;
     char name[256];
     errno = 0;
     cli_line(&screen, "data", CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s\n",
@@ -231,9 +229,9 @@ static onefold_status show(const cli_call *call, cli_arena *arena, const info_re
              samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s");
     CLI_TRY(view_table(&screen, arena, report));
     class_lines(&screen, report);
-    for (size_t i = 0; i < onefold_dataset_note_count(dataset); i++) {
+    for (size_t i = 0; i < onefold_dataset_describe(dataset)->notes; i++) {
         cli_line(&screen, i == 0 ? "found" : NULL, CLI_PLAIN, "%s\n",
-                 onefold_dataset_note(dataset, i));
+                 onefold_dataset_describe(dataset)->note[i]);
     }
     CLI_TRY(estimate_lines(&screen, report));
     return cli_flush_output();
@@ -247,11 +245,12 @@ static onefold_status tell(const cli_session *session, const info_report *report
         CLI_TRY(count_classes(&scratch, report->dataset, &all.class_sizes));
         return show(session->call, &scratch, &all);
     }
-    onefold_json_extras extras = cli_extras(session);
+    onefold_report page = cli_page(session);
     char *text = NULL;
-    extras.estimate = report->estimate;
-    extras.free_bytes = report->free_bytes;
-    onefold_status made = onefold_dataset_json(&text, report->dataset, &extras);
+    page.estimate = report->estimate;
+    page.free_bytes = report->free_bytes;
+    page.dataset = report->dataset;
+    onefold_status made = onefold_report_json(&text, &page);
     return cli_json_print(made, text);
 }
 
@@ -265,9 +264,9 @@ onefold_status cli_info(cli_call *call)
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(cli_session_read(&session, call->operand_count));
-    size_t samples = onefold_dataset_samples(session.dataset);
+    size_t samples = onefold_dataset_describe(session.dataset)->samples;
     if (!options.clusters)
-        options.clusters = onefold_dataset_class_count(session.dataset);
+        options.clusters = onefold_dataset_describe(session.dataset)->classes;
     if (!options.clusters)
         options.clusters = samples < 10 ? samples : 10;
     info_report report = {.dataset = session.dataset, .free_bytes = onefold_free_memory()};

@@ -14,7 +14,7 @@ enum { BATCH = 1 << 14, GPU_BATCH = 1 << 22 };
 typedef struct prediction_job {
     cli_session session;
     onefold_model *model;
-    onefold_model_info info;
+    const onefold_model_info *info;
     size_t samples;
     size_t on_gpu;          /* samples that a GPU has labelled */
     onefold_prediction out; /* of all samples, where all are needed at once; or of a stretch */
@@ -35,7 +35,7 @@ static onefold_status put_labels(prediction_job *job, const onefold_prediction *
                                  size_t count)
 {
     if (job->file)
-        return onefold_labels_writer_add_sure(job->file, here->labels, here->confidence, count);
+        return onefold_labels_writer_add(job->file, here->labels, here->confidence, count);
     if (!cli_labels_printed(job->session.call))
         return ONEFOLD_OK;
     cli_labels_print(&job->session, here->labels, here->confidence, first, count);
@@ -61,20 +61,19 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
     int json = value[CLI_JSON].given || value[CLI_REPORT].given;
-    job->all = json || onefold_context_splits(job->session.context, job->samples) ||
-               onefold_dataset_truth(job->session.dataset);
+    job->all = json || job->samples >= onefold_context_describe(job->session.context)->split_from ||
+               onefold_dataset_describe(job->session.dataset)->truth;
     size_t batch = batch_of(job), count = job->all || job->samples < batch ? job->samples : batch;
     CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
     CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
     if (says_confidence(value))
         CLI_TRY(CLI_NEW(arena, &job->out.confidence, count));
-    CLI_TRY(CLI_NEW(arena, &job->sizes, job->info.clusters));
+    CLI_TRY(CLI_NEW(arena, &job->sizes, job->info->clusters));
     if (!to_file(job) || !cli_ranks_first())
         return ONEFOLD_OK;
     CLI_TRY(cli_labels_names(&job->session, &job->names));
-    return onefold_labels_writer_create_table(&job->file, job->session.context,
-                                              value[CLI_LABELS].text, job->samples, job->names,
-                                              says_confidence(value));
+    return onefold_labels_writer_create(&job->file, job->session.context, value[CLI_LABELS].text,
+                                        job->samples, job->names, says_confidence(value));
 }
 
 static onefold_status label_batch(prediction_job *job, onefold_predictor *predictor, size_t first,
@@ -90,7 +89,7 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
     CLI_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
     for (size_t j = 0; j < count; j++) {
         job->sizes[here.labels[j]]++;
-        job->far += here.distance[j] > job->info.distance_most;
+        job->far += here.distance[j] > job->info->distance_most;
     }
     return put_labels(job, &here, first, count);
 }
@@ -119,8 +118,8 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
 {
     const onefold_dataset *dataset = job->session.dataset;
     char *text = NULL, *rest;
-    for (size_t i = 0; i < onefold_dataset_assumption_count(dataset); i++) {
-        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_assumption(dataset, i));
+    for (size_t i = 0; i < onefold_dataset_describe(dataset)->assumptions; i++) {
+        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_describe(dataset)->assumption[i]);
     }
     if (onefold_model_remarks(&text, job->model, dataset) != ONEFOLD_OK)
         return;
@@ -134,16 +133,16 @@ static void data_lines(const cli_screen *screen, const prediction_job *job)
 static void run_line(const cli_screen *screen, const prediction_job *job)
 {
     const cli_value *truth = &job->session.call->value[CLI_TRUTH];
-    onefold_labels *labels = NULL;
-    if (!truth->given || !*job->info.run ||
+    onefold_dataset *labels = NULL;
+    if (!truth->given || !*job->info->run ||
         onefold_labels_read(&labels, job->session.context, truth->text) != ONEFOLD_OK)
         return; /* a column or a variable of the data */
-    const char *run = onefold_labels_run(labels);
-    if (run && strcmp(run, job->info.run) != 0)
+    const char *run = onefold_dataset_describe(labels)->note[1];
+    if (*run && strcmp(run, job->info->run) != 0)
         cli_line(screen, NULL, CLI_WARN,
                  "%s has the labels of run %s, and the model is of run %s\n", truth->text, run,
-                 job->info.run);
-    onefold_labels_free(labels);
+                 job->info->run);
+    onefold_dataset_free(labels);
 }
 
 static onefold_status show(const prediction_job *job, const onefold_scores *scores)
@@ -152,17 +151,17 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     cli_screen screen = cli_screen_of(to_file(job) ? stdout : stderr);
     const char *dot = cli_dot(&screen);
     char read[32], predict[32];
-    size_t views = onefold_dataset_view_count(job->session.dataset);
+    size_t views = onefold_dataset_describe(job->session.dataset)->views;
     cli_line(&screen, "model", CLI_PLAIN, "%s%sfitted on %zu samples%s%zu clusters\n",
-             call->operands[0], dot, job->info.samples, dot, job->info.clusters);
+             call->operands[0], dot, job->info->samples, dot, job->info->clusters);
     cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s\n", job->samples,
              job->samples == 1 ? "" : "s", dot, views, views == 1 ? "" : "s");
     data_lines(&screen, job);
     run_line(&screen, job);
     cli_margin(&screen, "sizes");
-    for (size_t c = 0; c < job->info.clusters && c < 20; c++)
+    for (size_t c = 0; c < job->info->clusters && c < 20; c++)
         cli_put(&screen, CLI_PLAIN, "%s%zu", c ? " " : "", job->sizes[c]);
-    cli_put(&screen, CLI_PLAIN, "%s\n", job->info.clusters > 20 ? " ..." : "");
+    cli_put(&screen, CLI_PLAIN, "%s\n", job->info->clusters > 20 ? " ..." : "");
     if (job->far) {
         cli_margin(&screen, "far");
         cli_put(&screen, CLI_WARN,
@@ -183,26 +182,24 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
 }
 
 /* What surrounds the labels, in JSON and in a page. */
-static onefold_json_extras extras_of(const prediction_job *job, const onefold_scores *scores)
+static onefold_report page_of(const prediction_job *job, const onefold_scores *scores)
 {
-    onefold_json_extras extras = cli_extras(&job->session);
-    extras.model = job->session.call->operands[0];
-    extras.dataset = job->session.dataset;
-    extras.scores = scores;
-    extras.seconds_predict = job->seconds;
-    return extras;
+    onefold_report page = cli_page(&job->session);
+    page.model_path = job->session.call->operands[0];
+    page.dataset = job->session.dataset;
+    page.scores = scores;
+    page.seconds_predict = job->seconds;
+    page.prediction = &job->out;
+    page.samples = job->samples;
+    page.model = job->model;
+    return page;
 }
 
 static onefold_status write_report(const prediction_job *job, const onefold_scores *scores)
 {
-    onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = extras_of(job, scores);
-    report.prediction = &job->out;
-    report.predicted = job->samples;
-    report.model = job->model;
-    report.dataset = job->session.dataset;
-    extras.name = job->session.call->operands[1];
-    return cli_report_write(&job->session, &report, &extras);
+    onefold_report page = page_of(job, scores);
+    page.name = job->session.call->operands[1];
+    return cli_report_write(&job->session, &page);
 }
 
 static onefold_status tell(const prediction_job *job, const onefold_scores *scores)
@@ -210,10 +207,9 @@ static onefold_status tell(const prediction_job *job, const onefold_scores *scor
     const cli_call *call = job->session.call;
     if (!call->value[CLI_JSON].given)
         return cli_says(call) ? show(job, scores) : ONEFOLD_OK;
-    onefold_json_extras extras = extras_of(job, scores);
+    onefold_report page = page_of(job, scores);
     char *text = NULL;
-    onefold_status made =
-        onefold_prediction_json(&text, job->model, &job->out, job->samples, &extras);
+    onefold_status made = onefold_report_json(&text, &page);
     return cli_json_print(made, text);
 }
 
@@ -222,7 +218,7 @@ static onefold_status tell(const prediction_job *job, const onefold_scores *scor
 static onefold_status check_impute(const prediction_job *job)
 {
     const cli_value *asked = &job->session.call->value[CLI_IMPUTE];
-    const char *kept = onefold_name(ONEFOLD_NAMES_IMPUTE, job->info.impute), *word = asked->text;
+    const char *kept = onefold_name(ONEFOLD_NAMES_IMPUTE, job->info->impute), *word = asked->text;
     if (!asked->given || strcmp(word, kept) == 0)
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_USAGE,
@@ -235,16 +231,16 @@ static onefold_status check_impute(const prediction_job *job)
 static onefold_status list_columns(prediction_job *job, cli_arena *arena)
 {
     const char **all;
-    size_t total = 0, count;
-    for (size_t v = 0; v < job->info.views; v++)
-        total += onefold_model_columns(job->model, v, &count) ? count : 0;
+    size_t total = 0;
+    for (size_t v = 0; v < job->info->views; v++)
+        total += job->info->view[v]->column_names ? job->info->view[v]->columns : 0;
     if (!total)
         return ONEFOLD_OK;
     CLI_TRY(CLI_NEW(arena, &all, total));
     job->session.expected = all;
-    for (size_t v = 0; v < job->info.views; v++) {
-        const char *const *names = onefold_model_columns(job->model, v, &count);
-        for (size_t i = 0; names && i < count; i++)
+    for (size_t v = 0; v < job->info->views; v++) {
+        const char *const *names = job->info->view[v]->column_names;
+        for (size_t i = 0; names && i < job->info->view[v]->columns; i++)
             all[job->session.expected_count++] = names[i];
     }
     return ONEFOLD_OK;
@@ -257,11 +253,11 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     int scored = 0;
     const cli_call *call = job->session.call;
     CLI_TRY(onefold_model_read(&job->model, job->session.context, call->operands[0]));
-    CLI_TRY(onefold_model_describe(job->model, &job->info));
+    job->info = onefold_model_describe(job->model);
     CLI_TRY(check_impute(job));
     CLI_TRY(list_columns(job, arena));
     CLI_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
-    job->samples = onefold_dataset_samples(job->session.dataset);
+    job->samples = onefold_dataset_describe(job->session.dataset)->samples;
     CLI_TRY(make_room(job, arena));
     double began = cli_clock();
     CLI_TRY(onefold_predictor_create(&predictor, job->session.context, job->model));
@@ -288,7 +284,7 @@ onefold_status cli_predict(cli_call *call)
         const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
         CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, CLI_LABEL_ENDINGS));
     }
-    prediction_job job = {.info = ONEFOLD_MODEL_INFO_INIT, .out = ONEFOLD_PREDICTION_INIT};
+    prediction_job job = {.out = ONEFOLD_PREDICTION_INIT};
     CLI_TRY(cli_session_start(&job.session, call));
     cli_arena arena = {NULL};
     onefold_status status = predict(&job, &arena);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <string.h>
 
-static onefold_status show(const cli_call *call, onefold_labels *const *labels, int matched,
+static onefold_status show(const cli_call *call, onefold_dataset *const *labels, int matched,
                            size_t ignored, const onefold_scores *scores)
 {
-    size_t samples = onefold_labels_samples(labels[0]);
+    size_t samples = onefold_dataset_describe(labels[0])->samples;
     const struct {
         const char *name, *meaning;
         double value;
@@ -30,18 +30,19 @@ static onefold_status show(const cli_call *call, onefold_labels *const *labels, 
              scores->classes, scores->classes == 1 ? "" : "es");
     cli_margin(&screen, "compared");
     for (int i = 0; i < 2; i++)
-        cli_put(&screen, CLI_PLAIN, "%s%s of %s", i ? " with " : "", onefold_labels_name(labels[i]),
-                call->operands[i]);
+        cli_put(&screen, CLI_PLAIN, "%s%s of %s", i ? " with " : "",
+                onefold_dataset_describe(labels[i])->note[0], call->operands[i]);
     cli_put(&screen, CLI_PLAIN, "%s\n",
             matched ? ", by the ids of the samples" : ", in their order");
     if (ignored)
         cli_line(&screen, NULL, CLI_WARN, "%zu sample%s of %s %s not in %s, and ignored\n", ignored,
                  ignored == 1 ? "" : "s", call->operands[1], ignored == 1 ? "is" : "are",
                  call->operands[0]);
-    const char *run[2] = {onefold_labels_run(labels[0]), onefold_labels_run(labels[1])};
-    if (run[0] && run[1] && strcmp(run[0], run[1]) == 0)
+    const char *run[2] = {onefold_dataset_describe(labels[0])->note[1],
+                          onefold_dataset_describe(labels[1])->note[1]};
+    if (*run[0] && strcmp(run[0], run[1]) == 0)
         cli_line(&screen, NULL, CLI_WARN, "both are the labels of run %s\n", run[0]);
-    else if (run[0] && run[1])
+    else if (*run[0] && *run[1])
         cli_line(&screen, NULL, CLI_WARN, "both are labels of runs: %s is of %s, %s of %s\n",
                  call->operands[0], run[0], call->operands[1], run[1]);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
@@ -51,30 +52,34 @@ static onefold_status show(const cli_call *call, onefold_labels *const *labels, 
     return cli_flush_output();
 }
 
-static onefold_status compare(const cli_call *call, onefold_labels *const *labels)
+static onefold_status compare(const cli_call *call, onefold_dataset *const *labels)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     int matched = 0;
-    size_t ignored = onefold_labels_samples(labels[1]);
+    size_t ignored = onefold_dataset_describe(labels[1])->samples;
     CLI_TRY(onefold_labels_match(labels[1], labels[0], &matched));
-    ignored -= onefold_labels_samples(labels[1]);
-    size_t samples = onefold_labels_samples(labels[0]), others = onefold_labels_samples(labels[1]);
+    ignored -= onefold_dataset_describe(labels[1])->samples;
+    size_t samples = onefold_dataset_describe(labels[0])->samples,
+           others = onefold_dataset_describe(labels[1])->samples;
     if (samples != others)
         return cli_hint(cli_fail(ONEFOLD_BAD_DATA, "%s has %zu labels, and %s has %zu",
                                  call->operands[0], samples, call->operands[1], others),
                         "both must be of the same samples, in the same order");
-    CLI_TRY(onefold_score(&scores, ONEFOLD_INT32, onefold_labels_classes(labels[0]),
-                          onefold_labels_classes(labels[1]), samples));
+    CLI_TRY(onefold_score(&scores, ONEFOLD_INT32, onefold_dataset_describe(labels[0])->truth,
+                          onefold_dataset_describe(labels[1])->truth, samples));
     if (!call->value[CLI_JSON].given)
         return show(call, labels, matched, ignored, &scores);
     char *text = NULL;
-    onefold_status made = onefold_scores_json(&text, &scores, samples);
+    onefold_report page = ONEFOLD_REPORT_INIT;
+    page.scores = &scores;
+    page.samples = samples;
+    onefold_status made = onefold_report_json(&text, &page);
     return cli_json_print(made, text);
 }
 
 onefold_status cli_score(cli_call *call)
 {
-    onefold_labels *labels[2] = {NULL, NULL};
+    onefold_dataset *labels[2] = {NULL, NULL};
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     onefold_status status = ONEFOLD_OK;
@@ -84,7 +89,7 @@ onefold_status cli_score(cli_call *call)
         status = cli_check_read(&session);
     if (status == ONEFOLD_OK)
         status = compare(call, labels);
-    onefold_labels_free(labels[0]);
-    onefold_labels_free(labels[1]);
+    onefold_dataset_free(labels[0]);
+    onefold_dataset_free(labels[1]);
     return status;
 }

@@ -23,7 +23,7 @@ onefold_status cli_choose(cli_call *call);
 /* A fit and what surrounds it. */
 typedef struct cli_fit_report {
     const onefold_result *result;
-    onefold_fit_info info;
+    const onefold_fit_info *info;
     const int32_t *labels;        /* info.samples */
     const onefold_scores *scores; /* NULL: no truth */
     double seconds_read, seconds_total;
@@ -31,11 +31,8 @@ typedef struct cli_fit_report {
     const char *model_path; /* where the model was written; NULL: nowhere */
 } cli_fit_report;
 
-/* A view of a result; all zero where there is no such. */
-onefold_view_fit cli_view(const onefold_result *result, size_t index);
-
 /* What surrounds anything that is told in JSON. */
-onefold_json_extras cli_extras(const cli_session *session);
+onefold_report cli_page(const cli_session *session);
 
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,

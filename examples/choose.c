@@ -29,23 +29,20 @@ static onefold_status get_data(onefold_dataset **data, const char *path)
     return onefold_dataset_synth(data, NULL, &options);
 }
 
-static int show(const onefold_choice *choice, const onefold_choose_info *info)
+static void show(const onefold_choose_info *info)
 {
     for (size_t i = 0; i < info->points; i++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        if (failed(onefold_choice_point(choice, i, &point)))
-            return 1;
-        printf("%3zu clusters: stability %.2f (by chance %.2f), evidence %.2f ", point.clusters,
-               point.stability, point.chance, point.evidence);
-        for (int bar = 0; bar < (int)(40 * point.evidence); bar++)
+        const onefold_choose_point *point = info->point[i];
+        printf("%3zu clusters: stability %.2f (by chance %.2f), evidence %.2f ", point->clusters,
+               point->stability, point->chance, point->evidence);
+        for (int bar = 0; bar < (int)(40 * point->evidence); bar++)
             putchar('#');
         putchar('\n');
     }
     if (info->suggested)
         printf("suggested: %zu clusters\n", info->suggested);
     for (size_t i = 0; i < info->reasons; i++)
-        printf("  %s\n", onefold_choice_reason(choice, i));
-    return 0;
+        printf("  %s\n", info->reason[i]);
 }
 
 int main(int count, char **argument)
@@ -53,14 +50,12 @@ int main(int count, char **argument)
     onefold_dataset *data = NULL;
     onefold_choice *choice = NULL;
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     options.most = 12;
     /* NULL in place of the options of a fit: all defaults. */
     int bad = failed(get_data(&data, count > 1 ? argument[1] : NULL)) ||
-              failed(onefold_choose(&choice, NULL, data, NULL, &options)) ||
-              failed(onefold_choice_describe(choice, &info));
+              failed(onefold_choose(&choice, NULL, data, NULL, &options));
     if (!bad)
-        bad = show(choice, &info);
+        show(onefold_choice_describe(choice));
     onefold_choice_free(choice);
     onefold_dataset_free(data);
     return bad;

@@ -77,20 +77,12 @@ static onefold_status make_data(onefold_dataset **data)
     return status;
 }
 
-/* A view of the result; it is there, as `index` is below info.views. */
-static onefold_view_fit view_of(const onefold_result *result, size_t index)
-{
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    failed(onefold_result_view(result, index, &view));
-    return view;
-}
-
-static void show_views(const onefold_result *result, const onefold_fit_info *info)
+static void show_views(const onefold_fit_info *info)
 {
     for (size_t v = 0; v < info->views; v++) {
-        onefold_view_fit view = view_of(result, v);
-        printf("%-8s weight %.2f, agrees with the labels to %.2f, with the views to", view.name,
-               view.weight, info->agreement[v]);
+        const onefold_view_fit *view = info->view[v];
+        printf("%-8s weight %.2f, agrees with the labels to %.2f, with the views to", view->name,
+               view->weight, info->agreement[v]);
         for (size_t other = 0; other < info->views; other++)
             printf(" %.2f", info->view_agreement[v + other * info->views]);
         printf("\n");
@@ -110,14 +102,12 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
 /* The columns of a view that set a cluster apart, strongest first. */
 static void show_columns(const onefold_result *result, size_t view, size_t cluster)
 {
-    size_t count = onefold_result_column_count(result, view, cluster);
-    printf("  %s:", view_of(result, view).name);
-    for (size_t rank = 0; rank < count; rank++) {
-        onefold_column column = ONEFOLD_COLUMN_INIT;
-        if (!failed(onefold_result_column(result, view, cluster, rank, &column)))
-            printf(" %s %+.2f", column.name, column.strength);
-    }
-    printf("%s\n", count ? "" : " nothing above chance");
+    const onefold_column *column;
+    size_t rank = 0;
+    printf("  %s:", onefold_result_describe(result)->view[view]->name);
+    for (; (column = onefold_result_column(result, view, cluster, rank)); rank++)
+        printf(" %s %+.2f", column->name, column->strength);
+    printf("%s\n", rank ? "" : " nothing above chance");
 }
 
 static void show_clusters(const onefold_result *result, const onefold_fit_info *info)
@@ -125,9 +115,9 @@ static void show_clusters(const onefold_result *result, const onefold_fit_info *
     for (size_t c = 0; c < info->clusters; c++) {
         size_t best = best_view(info, c);
         printf("cluster %zu: %zu samples, seen best by %s (%.2f)\n", c, info->sizes[c],
-               view_of(result, best).name, info->cluster_agreement[c * info->views + best]);
+               info->view[best]->name, info->cluster_agreement[c * info->views + best]);
         for (size_t v = 0; v < info->views; v++)
-            if (view_of(result, v).named)
+            if (info->view[v]->named)
                 show_columns(result, v, c);
     }
 }
@@ -149,19 +139,18 @@ int main(int count, char **argument)
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     const char *path = count > 2 ? argument[1] : NULL;
     options.clusters = path ? (size_t)strtoull(argument[2], NULL, 10) : TOPICS;
     options.method = "os-lfmvc-cs"; /* one partition of each view: what it says is the view's own */
     options.explain = 3;
     int bad = failed(path ? onefold_dataset_read(&data, NULL, &path, 1, NULL) : make_data(&data)) ||
-              failed(onefold_fit(&result, NULL, data, &options)) ||
-              failed(onefold_result_describe(result, &info));
+              failed(onefold_fit(&result, NULL, data, &options));
+    const onefold_fit_info *info = onefold_result_describe(result);
     /* Above 1024 clusters, or split over processes, there is no agreement to show. */
-    if (!bad && info.agreement) {
-        show_views(result, &info);
-        show_clusters(result, &info);
-        show_confidence(&info);
+    if (!bad && info->agreement) {
+        show_views(info);
+        show_clusters(result, info);
+        show_confidence(info);
     }
     onefold_result_free(result);
     onefold_dataset_free(data);

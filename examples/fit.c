@@ -37,8 +37,8 @@ static onefold_status get_data(onefold_dataset **data, const char *path)
 
 static void show_data(const onefold_dataset *data)
 {
-    printf("%zu samples\n", onefold_dataset_samples(data));
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
+    printf("%zu samples\n", onefold_dataset_describe(data)->samples);
+    for (size_t v = 0; v < onefold_dataset_describe(data)->views; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         if (onefold_dataset_view(data, v, &view) == ONEFOLD_OK)
             printf("  %-12s %6zu columns, %s %s\n", view.name, view.columns,
@@ -47,37 +47,31 @@ static void show_data(const onefold_dataset *data)
     }
 }
 
-static int show_result(const onefold_result *result)
+static void show_result(const onefold_result *result)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    if (failed(onefold_result_describe(result, &info)))
-        return 1;
-    printf("%zu clusters by %s", info.clusters, info.method);
-    if (info.restarts) /* the labels come from a fit that has an objective */
-        printf(": objective %.6g after %zu iterations, the best of %zu starts", info.objective,
-               info.iterations, info.restarts);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    printf("%zu clusters by %s", info->clusters, info->method);
+    if (info->restarts) /* the labels come from a fit that has an objective */
+        printf(": objective %.6g after %zu iterations, the best of %zu starts", info->objective,
+               info->iterations, info->restarts);
     printf("\nweights:");
-    for (size_t v = 0; v < info.views; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        if (onefold_result_view(result, v, &view) == ONEFOLD_OK)
-            printf(" %.3f", view.weight);
-    }
+    for (size_t v = 0; v < info->views; v++)
+        printf(" %.3f", info->view[v]->weight);
     printf("\nsizes:");
-    for (size_t c = 0; c < info.clusters; c++)
-        printf(" %zu", info.sizes[c]);
+    for (size_t c = 0; c < info->clusters; c++)
+        printf(" %zu", info->sizes[c]);
     printf("\n");
-    return 0;
 }
 
 /* Results and data sets have class numbers; any other integers go to onefold_score. */
 static int show_scores(const onefold_dataset *data, const onefold_result *result)
 {
-    const int32_t *truth = onefold_dataset_truth(data);
+    const int32_t *truth = onefold_dataset_describe(data)->truth;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     if (!truth)
         return 0;
-    if (failed(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth,
-                             onefold_dataset_samples(data))))
+    if (failed(onefold_score(&scores, ONEFOLD_INT32, onefold_result_describe(result)->labels, truth,
+                             onefold_dataset_describe(data)->samples)))
         return 1;
     printf("against the truth: ACC %.4f, NMI %.4f, purity %.4f, ARI %.4f\n", scores.acc, scores.nmi,
            scores.purity, scores.ari);
@@ -92,12 +86,14 @@ int main(int count, char **argument)
     int bad = failed(get_data(&data, count > 1 ? argument[1] : NULL));
     if (!bad) {
         show_data(data);
-        options.clusters =
-            count > 2 ? (size_t)strtoull(argument[2], NULL, 10) : onefold_dataset_class_count(data);
+        options.clusters = count > 2 ? (size_t)strtoull(argument[2], NULL, 10)
+                                     : onefold_dataset_describe(data)->classes;
         bad = failed(onefold_fit(&result, NULL, data, &options));
     }
-    if (!bad)
-        bad = show_result(result) || show_scores(data, result);
+    if (!bad) {
+        show_result(result);
+        bad = show_scores(data, result);
+    }
     /* Freeing NULL is fine, so there is one way out. */
     onefold_result_free(result);
     onefold_dataset_free(data);

@@ -86,18 +86,16 @@ int main(void)
     options.clusters = GROUPS;
     options.keep_model = 1;
     int bad = failed(make_data(&data)) || failed(onefold_fit(&result, NULL, data, &options)) ||
-              failed(label_new(onefold_result_model(result), &label));
+              failed(label_new(onefold_result_describe(result)->model, &label));
     if (!bad) {
-        const int32_t *labels = onefold_result_labels(result);
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        bad = failed(onefold_result_describe(result, &info));
+        const onefold_fit_info *info = onefold_result_describe(result);
+        const int32_t *labels = info->labels;
         for (size_t j = 0; j < SAMPLES; j++)
             agree += labels[j] == labels[j % GROUPS];
-        for (size_t v = 0; !bad && v < info.views; v++) {
-            onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-            bad = failed(onefold_result_view(result, v, &view));
-            printf("%-8s weight %.2f, %zu of %d samples lack it\n", view.name, view.weight,
-                   view.missing, (int)SAMPLES);
+        for (size_t v = 0; v < info->views; v++) {
+            const onefold_view_fit *view = info->view[v];
+            printf("%-8s weight %.2f, %zu of %d samples lack it\n", view->name, view->weight,
+                   view->missing, (int)SAMPLES);
         }
         printf("%zu of %d samples are with their group\n", agree, (int)SAMPLES);
         printf("the new sample is in the last group: %s\n",

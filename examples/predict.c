@@ -67,7 +67,7 @@ static onefold_status fit(const char *path)
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, NULL, data, &options);
     if (status == ONEFOLD_OK)
-        status = onefold_model_write(onefold_result_model(result), NULL, path);
+        status = onefold_model_write(onefold_result_describe(result)->model, NULL, path);
     if (status == ONEFOLD_OK)
         printf("fitted on %d samples\n", OLD);
     onefold_result_free(result);
@@ -80,7 +80,6 @@ static onefold_status predict(const char *path)
 {
     onefold_dataset *data = NULL;
     onefold_model *model = NULL;
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     int32_t labels[NEW];
     double confidence[NEW], distance[NEW], least = 1, furthest = 0;
@@ -88,8 +87,6 @@ static onefold_status predict(const char *path)
     prediction.confidence = confidence;
     prediction.distance = distance;
     onefold_status status = onefold_model_read(&model, NULL, path);
-    if (status == ONEFOLD_OK)
-        status = onefold_model_describe(model, &info);
     if (status == ONEFOLD_OK)
         status = make_data(&data, OLD, NEW);
     if (status == ONEFOLD_OK)
@@ -102,12 +99,13 @@ static onefold_status predict(const char *path)
             least = confidence[j] < least ? confidence[j] : least;
             furthest = distance[j] > furthest ? distance[j] : furthest;
         }
-        printf("%s: %zu views, %zu clusters, %s training samples\n", path, info.views,
-               info.clusters, info.holds_samples ? "with" : "without");
+        const onefold_model_info *info = onefold_model_describe(model);
+        printf("%s: %zu views, %zu clusters, %s training samples\n", path, info->views,
+               info->clusters, info->holds_samples ? "with" : "without");
         printf("%d new samples labelled: %s\n", NEW,
                agree ? "all where they belong" : "some amiss");
         printf("least confidence %.2f, largest distance %.2f (training %.2f)\n", least, furthest,
-               info.distance_most);
+               info->distance_most);
     }
     onefold_model_free(model);
     onefold_dataset_free(data);

@@ -15,9 +15,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", onefold_last_error());
         return 1;
     }
-    const int32_t *labels = onefold_result_labels(result);
-    for (size_t i = 0; i < onefold_dataset_samples(data); i++)
-        printf("%d\n", (int)labels[i]);
+    const onefold_fit_info *fit = onefold_result_describe(result);
+    for (size_t i = 0; i < fit->samples; i++)
+        printf("%d\n", (int)fit->labels[i]);
     onefold_result_free(result);
     onefold_dataset_free(data);
     return 0;

@@ -151,16 +151,22 @@ static int is_text(const char *text)
     return text && strlen(text) < 1 << 20;
 }
 
+static int is_present(const onefold_dataset *data, size_t sample, size_t view)
+{
+    const onefold_dataset_info *info = onefold_dataset_describe(data);
+    return !info->present || info->present[sample * info->views + view];
+}
+
 static void look_at_views(const onefold_dataset *data, int passed)
 {
-    size_t samples = onefold_dataset_samples(data);
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
+    size_t samples = onefold_dataset_describe(data)->samples;
+    for (size_t v = 0; v < onefold_dataset_describe(data)->views; v++) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         fuzz_demand(onefold_dataset_view(data, v, &view) == ONEFOLD_OK, "a view is described");
         fuzz_demand(is_text(view.name) && view.columns > 0, "a view has a name and columns");
         fuzz_demand(view.missing <= samples, "no more samples lack a view than there are");
         for (size_t i = 0; i < view.columns && i < 100; i++)
-            fuzz_demand(!view.named || is_text(onefold_dataset_column_name(data, v, i)),
+            fuzz_demand(!view.column_names || is_text(view.column_names[i]),
                         "a named column has a name");
         if (passed || samples > 1000 || view.columns > 1000)
             continue;
@@ -169,8 +175,8 @@ static void look_at_views(const onefold_dataset *data, int passed)
                     "values are there");
         int kernel = view.storage == ONEFOLD_STORAGE_KERNEL; /* its columns are samples */
         for (size_t j = 0; j < samples; j++)
-            for (size_t i = 0; onefold_dataset_present(data, j, v) && i < view.columns; i++)
-                fuzz_demand((kernel && !onefold_dataset_present(data, i, v)) ||
+            for (size_t i = 0; is_present(data, j, v) && i < view.columns; i++)
+                fuzz_demand((kernel && !is_present(data, i, v)) ||
                                 isfinite(values[j * view.columns + i]),
                             "values are finite");
         free(values);
@@ -179,46 +185,46 @@ static void look_at_views(const onefold_dataset *data, int passed)
 
 static void look_at(const onefold_dataset *data, int passed)
 {
-    size_t samples = onefold_dataset_samples(data), classes = onefold_dataset_class_count(data);
-    const int32_t *truth = onefold_dataset_truth(data);
-    fuzz_demand(onefold_dataset_view_count(data) > 0, "there is a view");
+    size_t samples = onefold_dataset_describe(data)->samples,
+           classes = onefold_dataset_describe(data)->classes;
+    const int32_t *truth = onefold_dataset_describe(data)->truth;
+    fuzz_demand(onefold_dataset_describe(data)->views > 0, "there is a view");
     fuzz_demand(!truth == (classes == 0), "labels and classes go together");
     for (size_t j = 0; truth && j < samples; j++)
         fuzz_demand(truth[j] >= 0 && (size_t)truth[j] < classes, "classes are in range");
     for (size_t c = 0; c < classes; c++)
-        fuzz_demand(is_text(onefold_dataset_class_name(data, c)), "a class has a name");
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        fuzz_demand(is_text(onefold_dataset_note(data, i)), "a note is a sentence");
-    for (size_t i = 0; i < onefold_dataset_assumption_count(data); i++)
-        fuzz_demand(is_text(onefold_dataset_assumption(data, i)), "an assumption is a sentence");
+        fuzz_demand(is_text(onefold_dataset_describe(data)->class_names[c]), "a class has a name");
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        fuzz_demand(is_text(onefold_dataset_describe(data)->note[i]), "a note is a sentence");
+    for (size_t i = 0; i < onefold_dataset_describe(data)->assumptions; i++)
+        fuzz_demand(is_text(onefold_dataset_describe(data)->assumption[i]),
+                    "an assumption is a sentence");
+    const char *const *names = onefold_dataset_describe(data)->sample_names;
     for (size_t j = 0; j < samples && j < 1000; j++)
-        (void)onefold_dataset_sample_name(data, j);
+        fuzz_demand(!names || is_text(names[j]), "a sample has a name");
     look_at_views(data, passed);
 }
 
 void fuzz_check_result(const onefold_result *result, size_t samples)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    const int32_t *labels = onefold_result_labels(result);
-    fuzz_demand(onefold_result_describe(result, &info) == ONEFOLD_OK, "a result is described");
-    fuzz_demand(info.samples == samples, "every sample has a label");
+    const onefold_fit_info *info = onefold_result_describe(result);
+    const int32_t *labels = info->labels;
+    fuzz_demand(info->samples == samples, "every sample has a label");
     size_t all = 0;
     for (size_t j = 0; j < samples; j++)
-        fuzz_demand(labels[j] >= 0 && (size_t)labels[j] < info.clusters, "labels are in range");
-    for (size_t c = 0; info.sizes && c < info.clusters; c++)
-        all += info.sizes[c];
-    fuzz_demand(!info.sizes || all == samples, "sizes add up");
-    fuzz_demand(!isnan(info.objective), "the objective is a number");
-    for (size_t i = 0; info.trace && i < info.iterations; i++)
-        fuzz_demand(isfinite(info.trace[i]), "the trace is of numbers");
-    for (size_t i = 0; info.embedding && i < info.embedding_rows * samples; i++)
-        fuzz_demand(isfinite(info.embedding[i]), "the embedding is of numbers");
-    for (size_t j = 0; info.confidence && j < samples; j++)
-        fuzz_demand(info.confidence[j] >= 0 && info.confidence[j] <= 1, "confidence is in range");
-    for (size_t v = 0; v < info.views; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        fuzz_demand(onefold_result_view(result, v, &view) == ONEFOLD_OK, "a view is described");
-        fuzz_demand(isfinite(view.weight), "weights are numbers");
+        fuzz_demand(labels[j] >= 0 && (size_t)labels[j] < info->clusters, "labels are in range");
+    for (size_t c = 0; info->sizes && c < info->clusters; c++)
+        all += info->sizes[c];
+    fuzz_demand(!info->sizes || all == samples, "sizes add up");
+    fuzz_demand(!isnan(info->objective), "the objective is a number");
+    for (size_t i = 0; info->trace && i < info->iterations; i++)
+        fuzz_demand(isfinite(info->trace[i]), "the trace is of numbers");
+    for (size_t i = 0; info->embedding && i < info->embedding_rows * samples; i++)
+        fuzz_demand(isfinite(info->embedding[i]), "the embedding is of numbers");
+    for (size_t j = 0; info->confidence && j < samples; j++)
+        fuzz_demand(info->confidence[j] >= 0 && info->confidence[j] <= 1, "confidence is in range");
+    for (size_t v = 0; v < info->views; v++) {
+        fuzz_demand(isfinite(info->view[v]->weight), "weights are numbers");
     }
 }
 
@@ -226,8 +232,8 @@ static void try_fit(const onefold_dataset *data)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_result *result = NULL;
-    size_t samples = onefold_dataset_samples(data);
-    if (samples > 40 || onefold_dataset_view_count(data) > 4)
+    size_t samples = onefold_dataset_describe(data)->samples;
+    if (samples > 40 || onefold_dataset_describe(data)->views > 4)
         return;
     options.clusters = 2;
     options.method = "os-lfmvc-cs";
@@ -254,7 +260,7 @@ static void write_and_read(const onefold_dataset *data)
 void fuzz_use(onefold_dataset *data, int passed)
 {
     look_at(data, passed);
-    if (!passed && onefold_dataset_samples(data) <= 1000) {
+    if (!passed && onefold_dataset_describe(data)->samples <= 1000) {
         write_and_read(data);
         try_fit(data);
     }

@@ -87,7 +87,7 @@ static void make_files(void)
                     onefold_dataset_write(data, fuzz_context(), fuzz_path("b.npz")) == ONEFOLD_OK &&
                     onefold_dataset_write(data, fuzz_context(), fuzz_path("k.mat")) == ONEFOLD_OK &&
                     onefold_fit(&result, fuzz_context(), data, &options) == ONEFOLD_OK &&
-                    onefold_model_write(onefold_result_model(result), fuzz_context(),
+                    onefold_model_write(onefold_result_describe(result)->model, fuzz_context(),
                                         fuzz_path("m.model")) == ONEFOLD_OK,
                 "there are files to work on");
     onefold_result_free(result);

@@ -67,22 +67,22 @@ int fuzz_saved(const uint8_t *bytes, size_t size)
     return 0;
 }
 
-static onefold_labels *labels_of(fuzz_bytes *rest, const char *name)
+static onefold_dataset *labels_of(fuzz_bytes *rest, const char *name)
 {
-    onefold_labels *labels = NULL;
+    onefold_dataset *labels = NULL;
     const char *path = save_piece(rest, name);
     if (!fuzz_worked(onefold_labels_read(&labels, fuzz_context(), path)))
         return NULL;
-    size_t samples = onefold_labels_samples(labels), classes = onefold_labels_class_count(labels);
+    size_t samples = onefold_dataset_describe(labels)->samples,
+           classes = onefold_dataset_describe(labels)->classes;
     fuzz_demand(samples > 0 && classes > 0, "labels that are read are there");
-    fuzz_demand(onefold_labels_name(labels) != NULL, "labels have a name");
+    fuzz_demand(onefold_dataset_describe(labels)->note[0] != NULL, "labels have a name");
     for (size_t j = 0; j < samples; j++) {
-        int32_t own = onefold_labels_classes(labels)[j];
+        int32_t own = onefold_dataset_describe(labels)->truth[j];
         fuzz_demand(own >= 0 && (size_t)own < classes, "classes are in range");
-        (void)onefold_labels_sample_name(labels, j);
     }
     for (size_t c = 0; c < classes; c++)
-        fuzz_demand(onefold_labels_class_name(labels, c) != NULL, "a class has a name");
+        fuzz_demand(onefold_dataset_describe(labels)->class_names[c] != NULL, "a class has a name");
     return labels;
 }
 
@@ -96,20 +96,20 @@ int fuzz_labels(const uint8_t *bytes, size_t size)
     static const char *const names[] = {"l.csv", "l.txt", "l.npy", "l.mat", "l.tsv"};
     fuzz_bytes rest = {bytes, size};
     const char *name = names[fuzz_take(&rest) % 5];
-    onefold_labels *one = labels_of(&rest, name), *two = labels_of(&rest, "truth.csv");
+    onefold_dataset *one = labels_of(&rest, name), *two = labels_of(&rest, "truth.csv");
     int matched = 0;
     if (one && two && fuzz_worked(onefold_labels_match(one, two, &matched)) &&
-        onefold_labels_samples(one) == onefold_labels_samples(two)) {
+        onefold_dataset_describe(one)->samples == onefold_dataset_describe(two)->samples) {
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        fuzz_demand(onefold_score(&scores, ONEFOLD_INT32, onefold_labels_classes(one),
-                                  onefold_labels_classes(two),
-                                  onefold_labels_samples(one)) == ONEFOLD_OK,
+        fuzz_demand(onefold_score(&scores, ONEFOLD_INT32, onefold_dataset_describe(one)->truth,
+                                  onefold_dataset_describe(two)->truth,
+                                  onefold_dataset_describe(one)->samples) == ONEFOLD_OK,
                     "labels of as many samples are scored");
         fuzz_demand(is_share(scores.acc) && is_share(scores.nmi) && is_share(scores.purity) &&
                         is_share(scores.ari) && is_share(scores.f),
                     "scores are in range");
     }
-    onefold_labels_free(one);
-    onefold_labels_free(two);
+    onefold_dataset_free(one);
+    onefold_dataset_free(two);
     return 0;
 }

@@ -89,23 +89,18 @@ static int is_ours(const char *method)
 /* J is a sum of products of at most `rows` ones: what it loses to rounding is of its own size. */
 static void check_trace(const onefold_result *result, const onefold_fit_options *options)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    if (!is_ours(options->method) || options->variant != ONEFOLD_VARIANT_EXACT ||
-        onefold_result_describe(result, &info) != ONEFOLD_OK || !info.trace)
+    const onefold_fit_info *info = onefold_result_describe(result);
+    if (!is_ours(options->method) || options->variant != ONEFOLD_VARIANT_EXACT || !info->trace)
         return;
-    for (size_t i = 1; i < info.iterations; i++)
-        fuzz_demand(info.trace[i] >= info.trace[i - 1] - 1e-8 * (1 + fabs(info.trace[i])),
+    for (size_t i = 1; i < info->iterations; i++)
+        fuzz_demand(info->trace[i] >= info->trace[i - 1] - 1e-8 * (1 + fabs(info->trace[i])),
                     "the objective never falls");
 }
 
 static void check_same(const onefold_result *one, const onefold_result *two, size_t samples)
 {
-    onefold_fit_info a = ONEFOLD_FIT_INFO_INIT, b = ONEFOLD_FIT_INFO_INIT;
-    fuzz_demand(onefold_result_describe(one, &a) == ONEFOLD_OK &&
-                    onefold_result_describe(two, &b) == ONEFOLD_OK,
-                "a result is described");
-    fuzz_demand(memcmp(onefold_result_labels(one), onefold_result_labels(two),
-                       samples * sizeof(int32_t)) == 0,
+    const onefold_fit_info a = *onefold_result_describe(one), b = *onefold_result_describe(two);
+    fuzz_demand(memcmp(a.labels, b.labels, samples * sizeof(int32_t)) == 0,
                 "two runs have the same labels");
     fuzz_demand(memcmp(&a.objective, &b.objective, sizeof a.objective) == 0,
                 "two runs have the same objective");
@@ -123,12 +118,12 @@ static void check_model(const onefold_result *result, const onefold_dataset *dat
     prediction.labels = labels;
     prediction.confidence = confidence;
     prediction.distance = distance;
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     fuzz_demand(model != NULL, "a model was kept");
     if (!fuzz_worked(onefold_predict(&prediction, fuzz_context(), model, data, 0, samples)))
         fuzz_demand(0, "a model predicts the samples that it was fitted on");
     for (size_t j = 0; j < samples; j++) {
-        fuzz_demand(labels[j] == onefold_result_labels(result)[j],
+        fuzz_demand(labels[j] == onefold_result_describe(result)->labels[j],
                     "predicting the samples of the fit gives their labels");
         fuzz_demand(confidence[j] >= 0 && confidence[j] <= 1, "confidence is in range");
         fuzz_demand(distance[j] >= 0 && distance[j] <= 1, "distance is in range");

@@ -11,8 +11,7 @@ enum { HEAD = 24, TAIL = 4, N = 12 };
 
 static void predict(const onefold_model *model)
 {
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
-    fuzz_demand(onefold_model_describe(model, &info) == ONEFOLD_OK, "a model is described");
+    const onefold_model_info *info = onefold_model_describe(model);
     onefold_dataset *data = NULL;
     int32_t labels[N];
     double *values = NULL;
@@ -20,22 +19,22 @@ static void predict(const onefold_model *model)
     prediction.labels = labels;
     if (onefold_dataset_create(&data, fuzz_context(), N) != ONEFOLD_OK)
         return;
-    for (size_t v = 0; v < info.views && v < 4; v++) {
-        onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
-        fuzz_demand(onefold_model_view(model, v, &view) == ONEFOLD_OK, "a view is described");
-        if (view.columns == 0 || view.columns > 100)
+    for (size_t v = 0; v < info->views && v < 4; v++) {
+        const onefold_model_view_info *view = info->view[v];
+        if (view->columns == 0 || view->columns > 100)
             continue;
-        values = calloc(N * view.columns, sizeof *values);
-        for (size_t i = 0; values && i < N * view.columns; i++)
+        values = calloc(N * view->columns, sizeof *values);
+        for (size_t i = 0; values && i < N * view->columns; i++)
             values[i] = (double)(i * 2654435761u % 97) - 48;
         if (values)
-            (void)!onefold_dataset_add_dense(data, view.name, values, view.columns, view.columns,
+            (void)!onefold_dataset_add_dense(data, view->name, values, view->columns, view->columns,
                                              1);
         free(values);
     }
     if (fuzz_worked(onefold_predict(&prediction, fuzz_context(), model, data, 0, N)))
         for (size_t j = 0; j < N; j++)
-            fuzz_demand(labels[j] >= 0 && (size_t)labels[j] < info.clusters, "labels are in range");
+            fuzz_demand(labels[j] >= 0 && (size_t)labels[j] < info->clusters,
+                        "labels are in range");
     onefold_dataset_free(data);
 }
 

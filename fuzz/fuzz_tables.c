@@ -34,10 +34,12 @@ static int32_t *predicted(const onefold_model *model, const char *path,
     onefold_read_options options = *as;
     onefold_dataset *data = NULL;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
-    options.expected = onefold_model_columns(model, 0, &options.expected_count);
+    const onefold_model_view_info *view = onefold_model_describe(model)->view[0];
+    options.expected = view->column_names;
+    options.expected_count = view->column_names ? view->columns : 0;
     if (!fuzz_worked(onefold_dataset_read(&data, fuzz_context(), &path, 1, &options)))
         return NULL;
-    *samples = onefold_dataset_samples(data);
+    *samples = onefold_dataset_describe(data)->samples;
     prediction.labels = calloc(*samples + 1, sizeof *prediction.labels);
     fuzz_demand(prediction.labels != NULL, "there is memory");
     if (!fuzz_worked(onefold_predict(&prediction, fuzz_context(), model, data, 0, *samples))) {
@@ -55,7 +57,7 @@ static void fit(const onefold_dataset *data, const char *path, const char *other
     onefold_result *result = NULL;
     onefold_model *model = NULL;
     void *bytes = NULL;
-    size_t size = 0, samples = onefold_dataset_samples(data), count = 0;
+    size_t size = 0, samples = onefold_dataset_describe(data)->samples, count = 0;
     how.clusters = 2;
     how.effort = ONEFOLD_EFFORT_QUICK;
     how.keep_model = 1;
@@ -63,13 +65,13 @@ static void fit(const onefold_dataset *data, const char *path, const char *other
     if (!fuzz_worked(onefold_fit(&result, fuzz_context(), data, &how)))
         return;
     fuzz_check_result(result, samples);
-    fuzz_demand(onefold_model_encode(&bytes, &size, fuzz_context(), onefold_result_model(result)) ==
-                        ONEFOLD_OK &&
+    const onefold_fit_info *info = onefold_result_describe(result);
+    fuzz_demand(onefold_model_encode(&bytes, &size, fuzz_context(), info->model) == ONEFOLD_OK &&
                     onefold_model_decode(&model, fuzz_context(), bytes, size) == ONEFOLD_OK,
                 "a model can be kept and read");
     int32_t *again = predicted(model, path, options, &count);
     fuzz_demand(again && count == samples &&
-                    memcmp(again, onefold_result_labels(result), samples * sizeof *again) == 0,
+                    memcmp(again, info->labels, samples * sizeof *again) == 0,
                 "the model labels its own table as the fit did");
     free(again);
     free(predicted(model, other, options, &count));
@@ -93,7 +95,7 @@ int fuzz_tables(const uint8_t *bytes, size_t size)
     if (fuzz_worked(onefold_dataset_read(&data, fuzz_context(), &path, 1, &options))) {
         onefold_view_info view = ONEFOLD_VIEW_INFO_INIT;
         fuzz_demand(onefold_dataset_view(data, 0, &view) == ONEFOLD_OK, "a view is described");
-        if (onefold_dataset_samples(data) <= SAMPLES && view.columns <= COLUMNS)
+        if (onefold_dataset_describe(data)->samples <= SAMPLES && view.columns <= COLUMNS)
             fit(data, path, other, &options);
         fuzz_use(data, 0);
     }

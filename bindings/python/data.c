@@ -325,22 +325,6 @@ PyObject *data_read(PyObject *module, PyObject *arguments)
     return capsule_of(self, failed);
 }
 
-/* The names of the columns of a view, or None. */
-static PyObject *column_names_of(const onefold_dataset *data, size_t index,
-                                 const onefold_view_info *info)
-{
-    if (!info->named)
-        Py_RETURN_NONE;
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < info->columns; i++) {
-        PyObject *name = PyUnicode_FromString(onefold_dataset_column_name(data, index, i));
-        if (!name || PyList_Append(list, name))
-            Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
-    return list;
-}
-
 /* A number for each column, the same for those of one category, or None. */
 static PyObject *units_of(const onefold_view_info *info)
 {
@@ -362,7 +346,8 @@ static PyObject *describe_view(const onefold_dataset *data, size_t index)
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     if (call_check(&none, onefold_dataset_view(data, index, &info)))
         return NULL;
-    PyObject *names = column_names_of(data, index, &info), *units = names ? units_of(&info) : NULL;
+    PyObject *names = values_texts(info.column_names, info.columns),
+             *units = names ? units_of(&info) : NULL;
     if (!units) {
         Py_XDECREF(names);
         return NULL;
@@ -382,36 +367,38 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     PyObject *all = data ? PyDict_New() : NULL, *views = PyList_New(0), *notes = PyList_New(0),
              *assumed = PyList_New(0), *classes = PyList_New(0), *names = PyList_New(0);
     int failed = !all || !views || !notes || !assumed || !classes || !names;
-    for (size_t i = 0; !failed && i < onefold_dataset_view_count(data); i++) {
+    for (size_t i = 0; !failed && i < onefold_dataset_describe(data)->views; i++) {
         PyObject *view = describe_view(data, i);
         failed = !view || PyList_Append(views, view);
         Py_XDECREF(view);
     }
-    for (size_t i = 0; !failed && i < onefold_dataset_note_count(data); i++) {
-        PyObject *note = PyUnicode_FromString(onefold_dataset_note(data, i));
+    for (size_t i = 0; !failed && i < onefold_dataset_describe(data)->notes; i++) {
+        PyObject *note = PyUnicode_FromString(onefold_dataset_describe(data)->note[i]);
         failed = !note || PyList_Append(notes, note);
         Py_XDECREF(note);
     }
-    for (size_t i = 0; !failed && i < onefold_dataset_assumption_count(data); i++) {
-        PyObject *note = PyUnicode_FromString(onefold_dataset_assumption(data, i));
+    for (size_t i = 0; !failed && i < onefold_dataset_describe(data)->assumptions; i++) {
+        PyObject *note = PyUnicode_FromString(onefold_dataset_describe(data)->assumption[i]);
         failed = !note || PyList_Append(assumed, note);
         Py_XDECREF(note);
     }
-    for (size_t i = 0; !failed && i < onefold_dataset_class_count(data); i++) {
-        PyObject *name = PyUnicode_FromString(onefold_dataset_class_name(data, i));
+    for (size_t i = 0; !failed && i < onefold_dataset_describe(data)->classes; i++) {
+        PyObject *name = PyUnicode_FromString(onefold_dataset_describe(data)->class_names[i]);
         failed = !name || PyList_Append(classes, name);
         Py_XDECREF(name);
     }
-    for (size_t i = 0; !failed && onefold_dataset_sample_name(data, i); i++) {
-        PyObject *name = PyUnicode_FromString(onefold_dataset_sample_name(data, i));
+    const onefold_dataset_info *info = onefold_dataset_describe(data);
+    for (size_t i = 0; !failed && info->sample_names && i < info->samples; i++) {
+        PyObject *name = PyUnicode_FromString(info->sample_names[i]);
         failed = !name || PyList_Append(names, name);
         Py_XDECREF(name);
     }
     failed =
-        failed || values_set(all, "samples", PyLong_FromSize_t(onefold_dataset_samples(data))) ||
+        failed ||
+        values_set(all, "samples", PyLong_FromSize_t(onefold_dataset_describe(data)->samples)) ||
         values_set(all, "truth",
-                   values_copy(onefold_dataset_truth(data), onefold_dataset_samples(data),
-                               sizeof(int32_t))) ||
+                   values_copy(onefold_dataset_describe(data)->truth,
+                               onefold_dataset_describe(data)->samples, sizeof(int32_t))) ||
         PyDict_SetItemString(all, "views", views) || PyDict_SetItemString(all, "notes", notes) ||
         PyDict_SetItemString(all, "assumptions", assumed) ||
         PyDict_SetItemString(all, "classes", classes) || PyDict_SetItemString(all, "names", names);
@@ -425,36 +412,50 @@ PyObject *data_describe(PyObject *module, PyObject *capsule)
     return all;
 }
 
-/* Names of a kind are set from a list, whose length is what `count` says of the data set. */
-static PyObject *name_all(PyObject *capsule, PyObject *list, const char *what,
-                          size_t (*count)(const onefold_dataset *),
-                          onefold_status (*set)(onefold_dataset *, const char *const *))
+/* set_names(capsule, names): a list of str, one for each sample */
+PyObject *data_set_names(PyObject *module, PyObject *arguments)
 {
+    (void)module;
+    PyObject *capsule, *names;
     call none = {0};
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &names))
+        return NULL;
     dataset *self = PyCapsule_GetPointer(capsule, DATASET_CAPSULE);
     if (!self)
         return NULL;
-    if ((size_t)PyList_Size(list) != count(self->data)) {
-        PyErr_Format(PyExc_ValueError, "one name for each %s is needed", what);
+    size_t samples = onefold_dataset_describe(self->data)->samples;
+    if ((size_t)PyList_Size(names) != samples) {
+        PyErr_SetString(PyExc_ValueError, "one name for each sample is needed");
         return NULL;
     }
-    const char **texts = texts_of(list, count(self->data));
-    int failed = !texts || call_check(&none, set(self->data, texts));
+    const char **texts = texts_of(names, samples);
+    int failed = !texts || call_check(&none, onefold_dataset_set_sample_names(self->data, texts));
     free(texts);
     if (failed)
         return NULL;
     Py_RETURN_NONE;
 }
 
-/* set_names(capsule, names): a list of str, one for each sample */
-PyObject *data_set_names(PyObject *module, PyObject *arguments)
+/* Labels, and then the names of their classes, which are counted then: 0, or -1 with an exception.
+ */
+static int set_truth(onefold_dataset *data, const Py_buffer *labels, PyObject *names)
 {
-    (void)module;
-    PyObject *capsule, *names;
-    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyList_Type, &names))
-        return NULL;
-    return name_all(capsule, names, "sample", onefold_dataset_samples,
-                    onefold_dataset_set_sample_names);
+    call none = {0};
+    const onefold_dataset_info *info = onefold_dataset_describe(data);
+    if ((size_t)labels->len != info->samples * sizeof(int64_t)) {
+        PyErr_SetString(PyExc_ValueError, "one true label for each sample is needed");
+        return -1;
+    }
+    if (call_check(&none, onefold_dataset_set_truth(data, labels->buf, NULL)))
+        return -1;
+    if ((size_t)PyList_Size(names) != info->classes) {
+        PyErr_SetString(PyExc_ValueError, "one name for each class is needed");
+        return -1;
+    }
+    const char **texts = texts_of(names, info->classes);
+    int failed = !texts || call_check(&none, onefold_dataset_set_truth(data, labels->buf, texts));
+    free(texts);
+    return failed ? -1 : 0;
 }
 
 /* set_truth(capsule, labels, names): a buffer of int64, one for each sample, and a list of str, one
@@ -464,20 +465,14 @@ PyObject *data_set_truth(PyObject *module, PyObject *arguments)
     (void)module;
     PyObject *capsule, *names;
     Py_buffer labels;
-    call none = {0};
     if (!PyArg_ParseTuple(arguments, "Oy*O!", &capsule, &labels, &PyList_Type, &names))
         return NULL;
     dataset *self = PyCapsule_GetPointer(capsule, DATASET_CAPSULE);
-    int failed = !self;
-    if (self && (size_t)labels.len != onefold_dataset_samples(self->data) * sizeof(int64_t)) {
-        PyErr_SetString(PyExc_ValueError, "one true label for each sample is needed");
-        failed = 1;
-    }
-    failed = failed || call_check(&none, onefold_dataset_set_truth(self->data, labels.buf));
+    int failed = !self || set_truth(self->data, &labels, names);
     PyBuffer_Release(&labels);
-    return failed ? NULL
-                  : name_all(capsule, names, "class", onefold_dataset_class_count,
-                             onefold_dataset_set_class_names);
+    if (failed)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 /* values(capsule, view): a bytearray of samples x columns doubles */
@@ -493,7 +488,7 @@ PyObject *data_values(PyObject *module, PyObject *arguments)
     const onefold_dataset *data = data_of(capsule);
     if (!data || call_check(&none, onefold_dataset_view(data, (size_t)view, &info)))
         return NULL;
-    size_t samples = onefold_dataset_samples(data);
+    size_t samples = onefold_dataset_describe(data)->samples;
     PyObject *bytes =
         PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)(samples * info.columns * sizeof(double)));
     if (bytes &&

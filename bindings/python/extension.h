@@ -59,6 +59,9 @@ const onefold_dataset *data_of(PyObject *capsule);
 /* A bytearray with a copy of `count` values of `size` bytes; None where there are none. */
 PyObject *values_copy(const void *values, size_t count, size_t size);
 
+/* A list of texts; None for NULL. */
+PyObject *values_texts(const char *const *texts, size_t count);
+
 /* Puts a new reference into a dictionary under a name and gives it up: 0, or -1. NULL fails. */
 int values_set(PyObject *dictionary, const char *name, PyObject *value);
 

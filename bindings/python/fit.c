@@ -38,13 +38,10 @@ int fit_options_of(PyObject *from, onefold_fit_options *options)
 static PyObject *columns_of(const onefold_result *result, size_t view, size_t cluster)
 {
     PyObject *list = PyList_New(0);
-    size_t count = onefold_result_column_count(result, view, cluster);
-    for (size_t i = 0; list && i < count; i++) {
-        call none = {0};
-        onefold_column column = ONEFOLD_COLUMN_INIT;
-        PyObject *one = NULL;
-        if (!call_check(&none, onefold_result_column(result, view, cluster, i, &column)))
-            one = Py_BuildValue("(snd)", column.name, (Py_ssize_t)column.index, column.strength);
+    const onefold_column *column;
+    for (size_t i = 0; list && (column = onefold_result_column(result, view, cluster, i)); i++) {
+        PyObject *one =
+            Py_BuildValue("(snd)", column->name, (Py_ssize_t)column->index, column->strength);
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -54,10 +51,7 @@ static PyObject *columns_of(const onefold_result *result, size_t view, size_t cl
 
 static PyObject *view_of(const onefold_result *result, size_t view, size_t clusters)
 {
-    call none = {0};
-    onefold_view_fit info = ONEFOLD_VIEW_FIT_INIT;
-    if (call_check(&none, onefold_result_view(result, view, &info)))
-        return NULL;
+    const onefold_view_fit *info = onefold_result_describe(result)->view[view];
     PyObject *all = PyList_New(0);
     for (size_t c = 0; all && c < clusters; c++) {
         PyObject *columns = columns_of(result, view, c);
@@ -67,12 +61,12 @@ static PyObject *view_of(const onefold_result *result, size_t view, size_t clust
     }
     if (!all)
         return NULL;
-    return Py_BuildValue("{s:s,s:s,s:s,s:d,s:n,s:n,s:s,s:n,s:N}", "name", info.name, "kernel",
-                         info.kernel, "route", onefold_name(ONEFOLD_NAMES_ROUTE, info.route),
-                         "weight", info.weight, "rank", (Py_ssize_t)info.rank, "columns",
-                         (Py_ssize_t)info.columns, "storage",
-                         onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "missing",
-                         (Py_ssize_t)info.missing, "explained", all);
+    return Py_BuildValue("{s:s,s:s,s:s,s:d,s:n,s:n,s:s,s:n,s:N}", "name", info->name, "kernel",
+                         info->kernel, "route", onefold_name(ONEFOLD_NAMES_ROUTE, info->route),
+                         "weight", info->weight, "rank", (Py_ssize_t)info->rank, "columns",
+                         (Py_ssize_t)info->columns, "storage",
+                         onefold_name(ONEFOLD_NAMES_STORAGE, info->storage), "missing",
+                         (Py_ssize_t)info->missing, "explained", all);
 }
 
 static PyObject *views_of(const onefold_result *result, const onefold_fit_info *info)
@@ -88,18 +82,15 @@ static PyObject *views_of(const onefold_result *result, const onefold_fit_info *
 }
 
 /* What the labels were chosen from: a list of dictionaries, empty where there was one fit alone. */
-static PyObject *candidates_of(const onefold_result *result, size_t count)
+static PyObject *candidates_of(const onefold_fit_info *fit)
 {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < count; i++) {
-        call none = {0};
-        onefold_candidate info = ONEFOLD_CANDIDATE_INIT;
-        PyObject *one = NULL;
-        if (!call_check(&none, onefold_result_candidate(result, i, &info)))
-            one = Py_BuildValue("{s:s,s:d,s:d,s:d,s:N,s:N}", "name", info.name, "agreement",
-                                info.agreement, "told", info.told, "score", info.score, "eligible",
-                                PyBool_FromLong(info.eligible), "chosen",
-                                PyBool_FromLong(info.chosen));
+    for (size_t i = 0; list && i < fit->candidates; i++) {
+        const onefold_candidate *info = fit->candidate[i];
+        PyObject *one =
+            Py_BuildValue("{s:s,s:d,s:d,s:d,s:N,s:N}", "name", info->name, "agreement",
+                          info->agreement, "told", info->told, "score", info->score, "eligible",
+                          PyBool_FromLong(info->eligible), "chosen", PyBool_FromLong(info->chosen));
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);
         Py_XDECREF(one);
@@ -109,7 +100,7 @@ static PyObject *candidates_of(const onefold_result *result, size_t count)
 
 static PyObject *model_bytes(call *job, const onefold_result *result)
 {
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     if (!model)
         Py_RETURN_NONE;
     void *bytes = NULL;
@@ -123,33 +114,30 @@ static PyObject *model_bytes(call *job, const onefold_result *result)
 
 static PyObject *describe(call *job, const onefold_result *result)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    if (call_check(job, onefold_result_describe(result, &info)))
-        return NULL;
+    const onefold_fit_info *info = onefold_result_describe(result);
     PyObject *all = PyDict_New();
-    size_t n = info.samples, p = info.views, number = sizeof(double);
-    if (!all || values_set(all, "method", PyUnicode_FromString(info.method)) ||
-        values_set(all, "labels", values_copy(onefold_result_labels(result), n, sizeof(int32_t))) ||
-        values_set(all, "clusters_used", PyLong_FromSize_t(info.clusters_used)) ||
-        values_set(all, "dims", PyLong_FromSize_t(info.dims)) ||
-        values_set(all, "best_restart", PyLong_FromSize_t(info.best_restart)) ||
-        values_set(all, "iterations", PyLong_FromSize_t(info.iterations)) ||
-        values_set(all, "converged", PyBool_FromLong(info.converged)) ||
-        values_set(all, "objective", PyFloat_FromDouble(info.objective)) ||
-        values_set(all, "trace", values_copy(info.trace, info.iterations, number)) ||
+    size_t n = info->samples, p = info->views, number = sizeof(double);
+    if (!all || values_set(all, "method", PyUnicode_FromString(info->method)) ||
+        values_set(all, "labels", values_copy(info->labels, n, sizeof(int32_t))) ||
+        values_set(all, "clusters_used", PyLong_FromSize_t(info->clusters_used)) ||
+        values_set(all, "dims", PyLong_FromSize_t(info->dims)) ||
+        values_set(all, "best_restart", PyLong_FromSize_t(info->best_restart)) ||
+        values_set(all, "iterations", PyLong_FromSize_t(info->iterations)) ||
+        values_set(all, "converged", PyBool_FromLong(info->converged)) ||
+        values_set(all, "objective", PyFloat_FromDouble(info->objective)) ||
+        values_set(all, "trace", values_copy(info->trace, info->iterations, number)) ||
         values_set(all, "embedding",
-                   values_copy(info.embedding, n * info.embedding_rows, number)) ||
-        values_set(all, "embedding_rows", PyLong_FromSize_t(info.embedding_rows)) ||
-        values_set(all, "agreement", values_copy(info.agreement, p, number)) ||
-        values_set(all, "view_agreement", values_copy(info.view_agreement, p * p, number)) ||
+                   values_copy(info->embedding, n * info->embedding_rows, number)) ||
+        values_set(all, "embedding_rows", PyLong_FromSize_t(info->embedding_rows)) ||
+        values_set(all, "agreement", values_copy(info->agreement, p, number)) ||
+        values_set(all, "view_agreement", values_copy(info->view_agreement, p * p, number)) ||
         values_set(all, "cluster_agreement",
-                   values_copy(info.cluster_agreement, p * info.clusters, number)) ||
-        values_set(all, "confidence", values_copy(info.confidence, n, number)) ||
-        values_set(all, "view_parts",
-                   values_copy(onefold_result_view_parts(result), n * p, number)) ||
-        values_set(all, "note", PyUnicode_FromString(info.note)) ||
-        values_set(all, "candidates", candidates_of(result, info.candidates)) ||
-        values_set(all, "views", views_of(result, &info)) ||
+                   values_copy(info->cluster_agreement, p * info->clusters, number)) ||
+        values_set(all, "confidence", values_copy(info->confidence, n, number)) ||
+        values_set(all, "view_parts", values_copy(info->view_parts, n * p, number)) ||
+        values_set(all, "note", PyUnicode_FromString(info->note)) ||
+        values_set(all, "candidates", candidates_of(info)) ||
+        values_set(all, "views", views_of(result, info)) ||
         values_set(all, "model", model_bytes(job, result)))
         Py_CLEAR(all);
     return all;
@@ -158,7 +146,9 @@ static PyObject *describe(call *job, const onefold_result *result)
 static PyObject *json_of(call *job, const onefold_result *result)
 {
     char *text = NULL;
-    if (call_check(job, onefold_result_json(&text, result, NULL)))
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.result = result;
+    if (call_check(job, onefold_report_json(&text, &report)))
         return NULL;
     PyObject *copy = PyUnicode_FromString(text);
     onefold_free(text);
@@ -208,7 +198,8 @@ PyObject *fit_run(PyObject *module, PyObject *arguments)
         if (all && want_json && values_set(all, "json", json_of(&job, result)))
             Py_CLEAR(all);
         if (all && want_layout &&
-            values_set(all, "layout", layout_of(&job, result, onefold_dataset_samples(data))))
+            values_set(all, "layout",
+                       layout_of(&job, result, onefold_dataset_describe(data)->samples)))
             Py_CLEAR(all);
     }
     onefold_result_free(result);

@@ -28,35 +28,14 @@ PyObject *model_decode(PyObject *module, PyObject *arguments)
     return capsule;
 }
 
-/* The names of the columns of a view, or None. */
-static PyObject *column_names_of(const onefold_model *model, size_t index)
+static PyObject *view_of(const onefold_model_view_info *info)
 {
-    size_t count = 0;
-    const char *const *names = onefold_model_columns(model, index, &count);
-    if (!names)
-        Py_RETURN_NONE;
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *name = PyUnicode_FromString(names[i]);
-        if (!name || PyList_Append(list, name))
-            Py_CLEAR(list);
-        Py_XDECREF(name);
-    }
-    return list;
-}
-
-static PyObject *view_of(const onefold_model *model, size_t index)
-{
-    call none = {0};
-    onefold_model_view_info info = ONEFOLD_MODEL_VIEW_INFO_INIT;
-    if (call_check(&none, onefold_model_view(model, index, &info)))
-        return NULL;
-    PyObject *names = column_names_of(model, index);
+    PyObject *names = values_texts(info->column_names, info->columns);
     if (!names)
         return NULL;
-    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:d,s:N}", "name", info.name, "storage",
-                         onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), "kernel", info.kernel,
-                         "columns", (Py_ssize_t)info.columns, "weight", info.weight, "names",
+    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:d,s:N}", "name", info->name, "storage",
+                         onefold_name(ONEFOLD_NAMES_STORAGE, info->storage), "kernel", info->kernel,
+                         "columns", (Py_ssize_t)info->columns, "weight", info->weight, "names",
                          names);
 }
 
@@ -64,24 +43,23 @@ static PyObject *view_of(const onefold_model *model, size_t index)
 PyObject *model_describe(PyObject *module, PyObject *capsule)
 {
     (void)module;
-    call none = {0};
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     const onefold_model *model = PyCapsule_GetPointer(capsule, MODEL_CAPSULE);
-    if (!model || call_check(&none, onefold_model_describe(model, &info)))
+    if (!model)
         return NULL;
+    const onefold_model_info *info = onefold_model_describe(model);
     PyObject *views = PyList_New(0);
-    for (size_t i = 0; views && i < info.views; i++) {
-        PyObject *view = view_of(model, i);
+    for (size_t i = 0; views && i < info->views; i++) {
+        PyObject *view = view_of(info->view[i]);
         if (!view || PyList_Append(views, view))
             Py_CLEAR(views);
         Py_XDECREF(view);
     }
     if (!views)
         return NULL;
-    return Py_BuildValue("{s:n,s:n,s:n,s:K,s:s,s:N}", "samples", (Py_ssize_t)info.samples,
-                         "clusters", (Py_ssize_t)info.clusters, "dims", (Py_ssize_t)info.dims,
-                         "seed", (unsigned long long)info.seed, "impute",
-                         onefold_name(ONEFOLD_NAMES_IMPUTE, info.impute), "views", views);
+    return Py_BuildValue("{s:n,s:n,s:n,s:K,s:s,s:N}", "samples", (Py_ssize_t)info->samples,
+                         "clusters", (Py_ssize_t)info->clusters, "dims", (Py_ssize_t)info->dims,
+                         "seed", (unsigned long long)info->seed, "impute",
+                         onefold_name(ONEFOLD_NAMES_IMPUTE, info->impute), "views", views);
 }
 
 /* A bytearray of so many zeros, and where they lie; NULL with an exception. */
@@ -104,16 +82,16 @@ PyObject *model_predict(PyObject *module, PyObject *arguments)
     const onefold_model *model = PyCapsule_GetPointer(model_capsule, MODEL_CAPSULE);
     const onefold_dataset *data = model ? data_of(data_capsule) : NULL;
     call job = {0};
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
-    if (!data || call_check(&job, onefold_model_describe(model, &info)))
+    if (!data)
         return NULL;
-    size_t n = onefold_dataset_samples(data);
+    const onefold_model_info *info = onefold_model_describe(model);
+    size_t n = onefold_dataset_describe(data)->samples;
     onefold_prediction into = ONEFOLD_PREDICTION_INIT;
     PyObject *labels = room(n, sizeof *into.labels, &into.labels),
              *confidence = room(n, sizeof *into.confidence, &into.confidence),
              *distance = room(n, sizeof *into.distance, &into.distance), *fused = NULL, *all = NULL;
     if (embedding)
-        fused = room(n * info.dims, sizeof *into.embedding, &into.embedding);
+        fused = room(n * info->dims, sizeof *into.embedding, &into.embedding);
     if (labels && confidence && distance && (fused || !embedding) &&
         !call_begin(&job, Py_None, threads)) {
         call_leave(&job);

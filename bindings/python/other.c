@@ -34,8 +34,9 @@ PyObject *other_choose(PyObject *module, PyObject *arguments)
         call_leave(&job);
         onefold_status status = onefold_choose(&choice, job.context, data, &of_fit, &of_choose);
         call_return(&job);
-        if (!call_check(&job, status) &&
-            !call_check(&job, onefold_choice_json(&text, choice, NULL)))
+        onefold_report report = ONEFOLD_REPORT_INIT;
+        report.choice = choice;
+        if (!call_check(&job, status) && !call_check(&job, onefold_report_json(&text, &report)))
             answer = text_and_free(text);
     }
     onefold_choice_free(choice);
@@ -67,8 +68,9 @@ PyObject *other_experiment(PyObject *module, PyObject *arguments)
         onefold_status status =
             onefold_experiment_run(&experiment, job.context, data, &of_fit, &of_run);
         call_return(&job);
-        if (!call_check(&job, status) &&
-            !call_check(&job, onefold_experiment_json(&text, experiment, NULL)))
+        onefold_report report = ONEFOLD_REPORT_INIT;
+        report.experiment = experiment;
+        if (!call_check(&job, status) && !call_check(&job, onefold_report_json(&text, &report)))
             answer = text_and_free(text);
     }
     onefold_experiment_free(experiment);

@@ -6,8 +6,9 @@
 static int score_of(call *job, const onefold_dataset *data, const onefold_result *result,
                     onefold_scores *scores)
 {
-    size_t n = onefold_dataset_samples(data);
-    const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(data);
+    size_t n = onefold_dataset_describe(data)->samples;
+    const int32_t *labels = onefold_result_describe(result)->labels,
+                  *truth = onefold_dataset_describe(data)->truth;
     return call_check(job, onefold_score(scores, ONEFOLD_INT32, labels, truth, n));
 }
 
@@ -15,18 +16,16 @@ static int write_page(call *job, const onefold_dataset *data, const onefold_resu
                       const onefold_fit_options *options, const char *const text[3])
 {
     onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    extras.name = text[1];
-    if (onefold_dataset_truth(data)) {
+    report.name = text[1];
+    if (onefold_dataset_describe(data)->truth) {
         if (score_of(job, data, result, &scores))
             return -1;
-        extras.scores = &scores;
+        report.scores = &scores;
     }
     report.result = result;
     report.dataset = data;
     report.options = options;
-    report.extras = &extras;
     report.command = text[2];
     call_leave(job);
     onefold_status status = onefold_report_write(&report, job->context, text[0]);
@@ -56,8 +55,8 @@ PyObject *report_write(PyObject *module, PyObject *arguments)
         onefold_status status = onefold_fit(&result, job.context, data, &options);
         call_return(&job);
         if (!call_check(&job, status) && !write_page(&job, data, result, &options, text))
-            labels = values_copy(onefold_result_labels(result), onefold_dataset_samples(data),
-                                 sizeof(int32_t));
+            labels = values_copy(onefold_result_describe(result)->labels,
+                                 onefold_dataset_describe(data)->samples, sizeof(int32_t));
     }
     onefold_result_free(result);
     call_end(&job);

@@ -9,6 +9,20 @@ PyObject *values_copy(const void *values, size_t count, size_t size)
     return PyByteArray_FromStringAndSize(values, (Py_ssize_t)(count * size));
 }
 
+PyObject *values_texts(const char *const *texts, size_t count)
+{
+    if (!texts)
+        Py_RETURN_NONE;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *text = PyUnicode_FromString(texts[i]);
+        if (!text || PyList_Append(list, text))
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
 int values_set(PyObject *dictionary, const char *name, PyObject *value)
 {
     if (!value)

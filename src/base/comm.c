@@ -11,10 +11,17 @@
  * up in every process. */
 enum { LEAST_SPLIT = 1 << 16 };
 
-int of_comm_splits(const of_context *context, size_t n)
+size_t of_comm_split_from(const of_context *context)
 {
     const of_comm *comm = &context->comm;
-    return comm->size > 1 && n > comm->split_above && n >= LEAST_SPLIT;
+    if (comm->size <= 1)
+        return SIZE_MAX;
+    return comm->split_above < LEAST_SPLIT ? LEAST_SPLIT : comm->split_above + 1;
+}
+
+int of_comm_splits(const of_context *context, size_t n)
+{
+    return n >= of_comm_split_from(context);
 }
 
 of_range of_comm_share(const of_context *context, size_t n, int rank)

@@ -20,6 +20,7 @@ typedef struct of_range {
 
 /* Whether n samples are split over several processes: never fewer than 2^16. */
 int of_comm_splits(const of_context *context, size_t n);
+size_t of_comm_split_from(const of_context *context); /* so many are; SIZE_MAX: none */
 
 /* The share of this process, or of another rank: all of them where nothing is split. */
 of_range of_comm_own(const of_context *context, size_t n);

@@ -115,27 +115,12 @@ onefold_status onefold_context_set_threads(onefold_context *context, int threads
     return ONEFOLD_OK;
 }
 
-int onefold_context_threads(const onefold_context *context)
-{
-    return context ? context->threads : of_context_or_default(NULL)->threads;
-}
-
-size_t onefold_context_memory_limit(const onefold_context *context)
-{
-    return context ? context->memory_limit : 0;
-}
-
 onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes)
 {
     if (!context)
         return of_fail(ONEFOLD_USAGE, "the memory limit needs a context");
     context->memory_limit = bytes;
     return ONEFOLD_OK;
-}
-
-size_t onefold_context_peak_bytes(const onefold_context *context)
-{
-    return atomic_load(&of_context_or_default((of_context *)context)->peak);
 }
 
 size_t of_context_chunk(const of_context *context, size_t usual)

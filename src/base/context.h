@@ -49,6 +49,7 @@ struct onefold_context {
     void *retell_user;
     struct of_run_files *run_files; /* read with it, and outputs that wait (io/atomic_file.h) */
     void (*run_files_end)(struct of_run_files *run_files);
+    onefold_context_info info; /* what the caller was shown last */
     of_call_state *call; /* the one at work for it, where there are hooks (base/public_call.h) */
 };
 

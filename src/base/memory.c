@@ -455,6 +455,19 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
     return ONEFOLD_OK;
 }
 
+onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
+                             size_t count)
+{
+    char *made;
+    OF_TRY(of_arena_allocate_there(arena, (void **)&made, sizeof(void *), count, 1));
+    for (size_t i = 0; i < count; i++) {
+        const void *at = (const char *)array + i * size;
+        memcpy(made + i * sizeof at, &at, sizeof at);
+    }
+    memcpy(list, &made, sizeof made);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_arena_grow(of_arena *arena, void **array, size_t size, size_t count, size_t *room,
                              size_t need)
 {

@@ -109,6 +109,13 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
     of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),     \
                            OF_IS_NUMBER(**(pointer)))
+
+/* A list of pointers to the `count` elements of an array, as callers are shown structs that may
+ * grow. */
+#define OF_LIST(arena, list, array, count)                                                         \
+    of_arena_list((arena), (list), (array), sizeof *(array), (count))
+onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
+                             size_t count);
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
                                       size_t columns, int is_number);
 

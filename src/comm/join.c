@@ -58,27 +58,20 @@ onefold_status onefold_context_join(onefold_context *context)
     return join(context);
 }
 
-int onefold_context_splits(const onefold_context *context, size_t samples)
-{
-    return context && of_comm_splits(context, samples);
-}
-
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status)
 {
     return context && context->comm.size > 1 ? of_comm_agree(context, status) : status;
 }
 
-int onefold_context_failed_rank(const onefold_context *context)
+const onefold_context_info *onefold_context_describe(onefold_context *context)
 {
-    return context && context->comm.ended ? context->comm.ended_by : -1;
-}
-
-int onefold_context_rank(const onefold_context *context)
-{
-    return context ? context->comm.rank : 0;
-}
-
-int onefold_context_ranks(const onefold_context *context)
-{
-    return context && context->comm.size > 1 ? context->comm.size : 1;
+    if (!context)
+        return NULL;
+    context->info =
+        (onefold_context_info){.threads = context->threads,
+                               .rank = context->comm.rank,
+                               .ranks = context->comm.size > 1 ? context->comm.size : 1,
+                               .failed_rank = context->comm.ended ? context->comm.ended_by : -1,
+                               .split_from = of_comm_split_from(context)};
+    return &context->info;
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,33 +132,6 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
     OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names, &copy));
     dataset->set.sample_names = copy;
     return ONEFOLD_OK;
-}
-
-onefold_status onefold_dataset_set_class_names(onefold_dataset *dataset, const char *const *names)
-{
-    if (!dataset || !names)
-        return of_fail(ONEFOLD_USAGE, "naming classes needs a data set and names");
-    if (!dataset->set.class_count)
-        return of_fail(ONEFOLD_USAGE, "the data set has no true labels to name the classes of");
-    const char *const *copy;
-    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count, names, &copy));
-    dataset->set.class_names = copy;
-    return ONEFOLD_OK;
-}
-
-const char *onefold_dataset_sample_name(const onefold_dataset *dataset, size_t sample)
-{
-    return dataset && dataset->set.sample_names && sample < dataset->set.samples
-               ? dataset->set.sample_names[sample]
-               : NULL;
-}
-
-const char *onefold_dataset_column_name(const onefold_dataset *dataset, size_t view, size_t column)
-{
-    if (!dataset || view >= dataset->set.view_count)
-        return NULL;
-    const of_view *it = &dataset->set.views[view];
-    return it->column_names && column < it->columns ? it->column_names[column] : NULL;
 }
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
@@ -296,51 +270,17 @@ onefold_status of_dataset_intact(const of_dataset *dataset, onefold_status statu
 
 /* The public face of data sets: asking what one holds. */
 
-size_t onefold_dataset_samples(const onefold_dataset *dataset)
-{
-    return dataset ? dataset->set.samples : 0;
-}
+_Static_assert(sizeof(onefold_dataset_info) ==
+                       offsetof(of_dataset, views) - offsetof(of_dataset, info) &&
+                   offsetof(of_dataset, assumptions) - offsetof(of_dataset, info) ==
+                       offsetof(onefold_dataset_info, assumption) &&
+                   offsetof(of_dataset, present) - offsetof(of_dataset, info) ==
+                       offsetof(onefold_dataset_info, present),
+               "the description of a data set is a part of it");
 
-size_t onefold_dataset_view_count(const onefold_dataset *dataset)
+const onefold_dataset_info *onefold_dataset_describe(const onefold_dataset *dataset)
 {
-    return dataset ? dataset->set.view_count : 0;
-}
-
-size_t onefold_dataset_class_count(const onefold_dataset *dataset)
-{
-    return dataset ? dataset->set.class_count : 0;
-}
-
-const int32_t *onefold_dataset_truth(const onefold_dataset *dataset)
-{
-    return dataset ? dataset->set.truth : NULL;
-}
-
-const char *onefold_dataset_class_name(const onefold_dataset *dataset, size_t class_index)
-{
-    return dataset && class_index < dataset->set.class_count ? dataset->set.class_names[class_index]
-                                                             : NULL;
-}
-
-size_t onefold_dataset_note_count(const onefold_dataset *dataset)
-{
-    return dataset ? dataset->set.note_count : 0;
-}
-
-const char *onefold_dataset_note(const onefold_dataset *dataset, size_t index)
-{
-    return dataset && index < dataset->set.note_count ? dataset->set.notes[index] : NULL;
-}
-
-size_t onefold_dataset_assumption_count(const onefold_dataset *dataset)
-{
-    return dataset ? dataset->set.assumption_count : 0;
-}
-
-const char *onefold_dataset_assumption(const onefold_dataset *dataset, size_t index)
-{
-    return dataset && index < dataset->set.assumption_count ? dataset->set.assumptions[index]
-                                                            : NULL;
+    return dataset ? &dataset->set.info : NULL;
 }
 
 onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index,
@@ -359,7 +299,7 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .nonzeros = of_view_nonzeros(view),
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index),
-                             .named = view->column_names != NULL,
+                             .column_names = view->column_names,
                              .units = view->column_unit};
     return OF_STRUCT_WRITE(info, &all, onefold_view_info);
 }
@@ -377,10 +317,4 @@ onefold_status onefold_dataset_values(double *values, const onefold_dataset *dat
                        first + count, dataset->set.samples);
     const of_view *found = &dataset->set.views[view];
     return of_view_read(found, first, count, values, found->columns);
-}
-
-int onefold_dataset_present(const onefold_dataset *dataset, size_t sample, size_t view)
-{
-    return dataset && sample < dataset->set.samples && view < dataset->set.view_count &&
-           of_present_at(&dataset->set, sample, view) != 0;
 }

@@ -15,20 +15,26 @@ typedef struct of_metadata {
 
 typedef struct of_dataset {
     of_arena arena; /* holds everything below, and what views without an owner point to */
-    size_t samples;
-    size_t view_count;
+    union {
+        struct {
+            size_t samples;
+            size_t view_count;
+            const char *const *sample_names; /* one per sample, or NULL */
+            int32_t *truth;                  /* class of each sample from 0, or NULL */
+            size_t class_count;
+            const char *const *class_names;
+            uint8_t
+                *present; /* samples x views, a sample contiguous, 0: missing; NULL: all there */
+            size_t note_count;
+            const char **notes; /* what was found and why */
+            size_t assumption_count;
+            const char **assumptions; /* those that a person should see */
+        };
+        onefold_dataset_info info; /* the same, as callers see it */
+    };
     of_view *views;
-    int32_t *truth; /* class of each sample from 0, or NULL */
-    size_t class_count;
-    const char *const *class_names;
-    size_t note_count;
-    const char **notes; /* what was found and why */
-    size_t assumption_count;
-    const char **assumptions;        /* those that a person should see */
-    const char *const *sample_names; /* one per sample, or NULL */
     size_t metadata_count;
     of_metadata *metadata;
-    uint8_t *present; /* samples x views, a sample contiguous, 0: view missing; NULL: all there */
     onefold_impute impute; /* what becomes of single missing entries */
     int unsettled;         /* some may be left for onefold_predict to find */
 } of_dataset;

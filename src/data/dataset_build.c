@@ -263,11 +263,15 @@ onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *
     return dataset_add_view(set, &kept, name, &view);
 }
 
-onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels)
+onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels,
+                                         const char *const *class_names)
 {
     if (!dataset || !labels)
         return of_fail(ONEFOLD_USAGE, "setting the truth needs a data set and labels");
-    return of_dataset_set_labels(&dataset->set, labels);
+    OF_TRY(of_dataset_set_labels(&dataset->set, labels));
+    return class_names ? of_dataset_names_copy(&dataset->set.arena, dataset->set.class_count,
+                                               class_names, &dataset->set.class_names)
+                       : ONEFOLD_OK;
 }
 
 onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impute impute)

@@ -7,6 +7,7 @@
 #include "base/public_call.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "model/fit.h"
 #include "score/score.h"
 
 #include <math.h>
@@ -43,8 +44,7 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
 }
 
 /* Copies what is told of the first fit: it must outlive the fit and the data. */
-static onefold_status keep_fit(const cell_work *work, const onefold_result *fit,
-                               const onefold_fit_info *info)
+static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *info)
 {
     of_cell_result *result = work->result;
     char *note;
@@ -61,8 +61,7 @@ static onefold_status keep_fit(const cell_work *work, const onefold_result *fit,
     for (size_t i = 0; i < info->views; i++) {
         onefold_view_fit *view = &result->views[i];
         char *name;
-        *view = (onefold_view_fit)ONEFOLD_VIEW_FIT_INIT;
-        OF_TRY(onefold_result_view(fit, i, view));
+        *view = *info->view[i];
         OF_TRY(OF_TEXT(work->arena, &view->name, "%s", view->name));
         OF_TRY(of_arena_string(work->arena, &name, "%s", view->kernel));
         view->kernel = name;
@@ -159,20 +158,20 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     const of_dataset *dataset = work->experiment->dataset;
     of_cell_result *result = work->result;
     onefold_result *fit = NULL;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     OF_TRY(onefold_fit(&fit, work->context, (const onefold_dataset *)dataset, options));
-    onefold_status status = onefold_result_describe(fit, &info);
-    result->seconds_base += info.seconds_base;
-    result->seconds_fit += info.seconds_fit;
-    if (status == ONEFOLD_OK && repeat == 0)
-        status = keep_fit(work, fit, &info);
+    const onefold_fit_info *info = onefold_result_describe(fit);
+    onefold_status status = ONEFOLD_OK;
+    result->seconds_base += info->seconds_base;
+    result->seconds_fit += info->seconds_fit;
+    if (repeat == 0)
+        status = keep_fit(work, info);
     if (status == ONEFOLD_OK && work->cell->method->ends_in_kmeans) {
-        status = repeat_kmeans(work, &info);
+        status = repeat_kmeans(work, info);
     } else if (status == ONEFOLD_OK) {
-        result->objectives[repeat] = info.objective;
-        status = score(work, repeat, onefold_result_labels(fit));
+        result->objectives[repeat] = info->objective;
+        status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
-            status = keep_answer(work, &info, 0, onefold_result_labels(fit));
+            status = keep_answer(work, info, 0, info->labels);
     }
     onefold_result_free(fit);
     return status;
@@ -632,6 +631,133 @@ static onefold_status run_as_asked(of_context *context, void *experiment)
     return run(context, experiment);
 }
 
+/* ---- what is shown of it --------------------------------------------------------------------- */
+
+static size_t method_of(const of_experiment *experiment, const of_cell *cell)
+{
+    size_t i = 0;
+    while (experiment->contenders[i].method != cell->method)
+        i++;
+    return i;
+}
+
+static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
+                                onefold_experiment_cell_info *shown)
+{
+    const of_cell_result *result = &cell->result;
+    of_arena *arena = &experiment->arena;
+    onefold_fit_options sizes = experiment->options.fit;
+    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
+    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
+    of_fit_resolve_sizes(experiment->dataset, &sizes);
+    *shown = (onefold_experiment_cell_info){
+        .method = method_of(experiment, cell),
+        .setting = cell->name,
+        .roles = cell->roles,
+        .kept = cell->kept,
+        .dims = cell->method->uses_dims ? sizes.dims : 0,
+        .anchors = cell->method->uses_dims ? sizes.anchors : 0,
+        .status = result->status,
+        .reason = result->reason,
+        .repeats = result->repeats,
+        .objectives = result->objectives,
+        .answer = result->answer,
+        .labels = result->labels,
+        .clusters_used = result->clusters_used,
+        .silhouette = result->silhouette,
+        .objective = result->objective,
+        .trace = result->trace,
+        .iterations = result->iterations,
+        .converged = result->converged,
+        .note = result->note,
+        .seconds_base = result->seconds_base,
+        .seconds_fit = result->seconds_fit,
+        .seconds_kmeans = result->seconds_kmeans,
+        .seconds = result->seconds,
+        .peak_bytes = result->peak_bytes,
+    };
+    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+        shown->mean[m] = cell->spread[m].mean;
+        shown->deviation[m] = cell->spread[m].deviation;
+    }
+    if (result->scores)
+        OF_TRY(OF_LIST(arena, &shown->scores, result->scores, result->repeats));
+    return OF_LIST(arena, &shown->view, result->views, result->view_count);
+}
+
+static onefold_experiment_method_info show_method(const of_contender *contender)
+{
+    onefold_experiment_method_info shown = {
+        .name = contender->method->name,
+        .title = contender->method->title,
+        .standard = contender->standard,
+        .published = contender->published,
+        .grid_cells = contender->grid_cells,
+        .grid_failed = contender->grid_failed,
+        .has_grid = contender->method->grid != NULL,
+        .takes_dims = contender->method->uses_dims,
+        .ends_in_kmeans = contender->method->ends_in_kmeans,
+        .picks_view = contender->picks_view,
+        .peak_bytes = contender->peak_bytes,
+    };
+    for (int m = 0; m < ONEFOLD_MEASURES; m++)
+        shown.best[m] = contender->best[m];
+    return shown;
+}
+
+static onefold_status show_lists(of_experiment *experiment)
+{
+    of_arena *arena = &experiment->arena;
+    onefold_experiment_info *info = &experiment->info;
+    const of_dataset *dataset = experiment->dataset;
+    onefold_view_fit *views;
+    onefold_experiment_method_info *methods;
+    onefold_experiment_cell_info *cells;
+    OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
+    OF_TRY(OF_NEW(arena, &methods, info->methods, 1));
+    OF_TRY(OF_NEW(arena, &cells, info->cells, 1));
+    for (size_t i = 0; i < info->views; i++)
+        views[i] = (onefold_view_fit){.name = dataset->views[i].name,
+                                      .kernel = experiment->kernels[i],
+                                      .columns = dataset->views[i].columns,
+                                      .storage = dataset->views[i].storage};
+    for (size_t i = 0; i < info->methods; i++)
+        methods[i] = show_method(&experiment->contenders[i]);
+    for (size_t i = 0; i < info->cells; i++)
+        OF_TRY(show_cell(experiment, &experiment->cells[i], &cells[i]));
+    OF_TRY(OF_LIST(arena, &info->view, views, info->views));
+    OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
+    return OF_LIST(arena, &info->cell, cells, info->cells);
+}
+
+onefold_status of_experiment_show(of_experiment *experiment)
+{
+    const of_experiment_options *options = &experiment->options;
+    experiment->info = (onefold_experiment_info){
+        .samples = experiment->dataset->samples,
+        .views = experiment->dataset->view_count,
+        .clusters = experiment->clusters,
+        .classes = experiment->dataset->class_count,
+        .methods = experiment->contender_count,
+        .cells = experiment->cell_count,
+        .seed = options->fit.seed,
+        .threads = experiment->threads,
+        .restarts = options->fit.restarts,
+        .repeats = options->repeats,
+        .grid_repeats = options->grid_repeats,
+        .replicates = options->replicates,
+        .kmeans_start = (onefold_kmeans_start)options->kmeans_start,
+        .fingerprint = experiment->fingerprint,
+        .times_count = experiment->times_count,
+        .times = experiment->times,
+        .sensitivity = experiment->sensitivity,
+        .agreement = experiment->agreement,
+        .seconds = experiment->seconds,
+        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
+    };
+    return show_lists(experiment);
+}
+
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options)
 {
@@ -648,11 +774,13 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     if (status == ONEFOLD_OK)
         status = of_call(context, "bench", run_as_asked, made);
     status = of_dataset_intact(dataset, status);
+    made->seconds = of_clock_seconds() - began;
+    if (status == ONEFOLD_OK)
+        status = of_experiment_show(made);
     if (status != ONEFOLD_OK) {
         of_experiment_free(made);
         return status;
     }
-    made->seconds = of_clock_seconds() - began;
     *experiment = made;
     return ONEFOLD_OK;
 }

@@ -141,6 +141,7 @@ struct onefold_experiment {
     size_t memory_limit; /* 0: none */
     double *agreement;   /* contenders x contenders: NMI of the defaults' answers; NaN: none */
     double seconds;
+    onefold_experiment_info info; /* what callers are shown */
 };
 
 /* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
@@ -151,6 +152,8 @@ onefold_status of_experiment_check(of_context *context, const of_experiment_opti
  * first one's failure is returned. The data set must outlive it. */
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options);
+/* Fills `info` from the rest. */
+onefold_status of_experiment_show(of_experiment *experiment);
 void of_experiment_free(of_experiment *experiment);
 
 /* The parts an experiment is made of, for its own files only. */

@@ -172,7 +172,7 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     return status;
 }
 
-onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *context,
+onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *context,
                                    const char *path)
 {
     if (!labels || !path)
@@ -180,51 +180,10 @@ onefold_status onefold_labels_read(onefold_labels **labels, onefold_context *con
     of_dataset *named = NULL;
     onefold_status status = read_labels(&named, of_context_or_default(context), path);
     if (status == ONEFOLD_OK)
-        *labels = (onefold_labels *)named;
+        *labels = (onefold_dataset *)named;
     else
         of_dataset_free(named);
     return status;
-}
-
-void onefold_labels_free(onefold_labels *labels)
-{
-    of_dataset_free((of_dataset *)labels);
-}
-
-size_t onefold_labels_samples(const onefold_labels *labels)
-{
-    return onefold_dataset_samples((const onefold_dataset *)labels);
-}
-
-const int32_t *onefold_labels_classes(const onefold_labels *labels)
-{
-    return onefold_dataset_truth((const onefold_dataset *)labels);
-}
-
-size_t onefold_labels_class_count(const onefold_labels *labels)
-{
-    return onefold_dataset_class_count((const onefold_dataset *)labels);
-}
-
-const char *onefold_labels_class_name(const onefold_labels *labels, size_t class_index)
-{
-    return onefold_dataset_class_name((const onefold_dataset *)labels, class_index);
-}
-
-const char *onefold_labels_sample_name(const onefold_labels *labels, size_t sample)
-{
-    return onefold_dataset_sample_name((const onefold_dataset *)labels, sample);
-}
-
-const char *onefold_labels_name(const onefold_labels *labels)
-{
-    return onefold_dataset_note((const onefold_dataset *)labels, 0);
-}
-
-const char *onefold_labels_run(const onefold_labels *labels)
-{
-    const char *run = onefold_dataset_note((const onefold_dataset *)labels, 1);
-    return run && *run ? run : NULL;
 }
 
 /* Every sample of the others must have a label of one's own: a score of some of them would be taken
@@ -247,13 +206,13 @@ static onefold_status same_samples(const of_ids *own, const of_ids *others)
                    "give every sample a true label; labels of others are ignored");
 }
 
-onefold_status onefold_labels_match(onefold_labels *labels, const onefold_labels *with,
+onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
                                     int *matched)
 {
     if (!labels || !with)
         return of_fail(ONEFOLD_USAGE, "matching labels needs those of two files");
-    of_dataset *set = (of_dataset *)labels;
-    const of_dataset *other = (const of_dataset *)with;
+    of_dataset *set = &labels->set;
+    const of_dataset *other = &with->set;
     OF_SCRATCH(scratch, set->arena.context);
     of_ids own, others;
     int32_t *truth;
@@ -294,9 +253,9 @@ static onefold_status extras_for(of_label_extras *extras, const char *path, size
     return ONEFOLD_OK;
 }
 
-onefold_status onefold_labels_write_table(const int32_t *labels, const double *confidence,
-                                          size_t samples, const onefold_dataset *dataset,
-                                          onefold_context *context, const char *path)
+onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
+                                    const onefold_dataset *dataset, onefold_context *context,
+                                    const char *path)
 {
     of_label_extras extras;
     of_label_file file;
@@ -334,17 +293,8 @@ static onefold_status make_writer(onefold_labels_writer **writer, onefold_contex
 
 onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
                                             onefold_context *context, const char *path,
-                                            size_t samples)
-{
-    if (!writer || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
-    return make_writer(writer, context, path, samples, NULL);
-}
-
-onefold_status onefold_labels_writer_create_table(onefold_labels_writer **writer,
-                                                  onefold_context *context, const char *path,
-                                                  size_t samples, const onefold_dataset *dataset,
-                                                  int confidence)
+                                            size_t samples, const onefold_dataset *dataset,
+                                            int confidence)
 {
     of_label_extras extras;
     if (!writer || !path)
@@ -354,13 +304,7 @@ onefold_status onefold_labels_writer_create_table(onefold_labels_writer **writer
 }
 
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         size_t count)
-{
-    return onefold_labels_writer_add_sure(writer, labels, NULL, count);
-}
-
-onefold_status onefold_labels_writer_add_sure(onefold_labels_writer *writer, const int32_t *labels,
-                                              const double *confidence, size_t count)
+                                         const double *confidence, size_t count)
 {
     if (!writer || (count && !labels))
         return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");

@@ -92,20 +92,6 @@ onefold_status of_write_label_format(const char *path)
     return find_format(&in, path, LABEL_FORMATS);
 }
 
-onefold_status onefold_labels_write(const int32_t *labels, size_t samples, onefold_context *context,
-                                    const char *path)
-{
-    of_format in;
-    if (!labels || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    OF_TRY(find_format(&in, path, ARRAY_FORMATS));
-    of_view column = of_view_over(labels, OF_I32, samples, 1, 1);
-    OF_ATOMIC_FILE(file);
-    OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
-    OF_TRY(write_column(&file, in, "labels", &column));
-    return of_atomic_commit(&file);
-}
-
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
                                     onefold_context *context, const char *path)
 {

@@ -287,8 +287,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
         const of_labelling *one = &c->labelling[i];
         char *name;
         OF_TRY(of_arena_string(&outcome->arena, &name, "%s, %s", one->name, one->weighed));
-        kept[i] = (onefold_candidate){.struct_size = sizeof *kept,
-                                      .name = name,
+        kept[i] = (onefold_candidate){.name = name,
                                       .rows = one->rows,
                                       .partitions = one->parts,
                                       .agreement = one->agreement,

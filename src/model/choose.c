@@ -99,8 +99,7 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
         const of_view *view = &plan->problem.dataset->views[i];
         char *name;
         OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
-        views[i] = (onefold_view_fit){.struct_size = sizeof *views,
-                                      .name = name,
+        views[i] = (onefold_view_fit){.name = name,
                                       .kernel = of_kernel_title(&plan->kernels[i]),
                                       .route = of_route_public(partitions[i].route),
                                       .residual = partitions[i].residual,
@@ -108,8 +107,7 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
                                       .columns = view->columns,
                                       .storage = view->storage};
     }
-    choice->view = views;
-    return ONEFOLD_OK;
+    return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 
 /* The partitions that all runs are on, one below the other; the rank of all together. */
@@ -160,6 +158,7 @@ static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int 
     info->views = work->views;
     info->points = count;
     choice->point = points;
+    OF_TRY(OF_LIST(arena, &info->point, points, count));
     info->gap_clusters = gap_clusters;
     info->curve_samples = work->data.X.samples;
     info->suggested = of_choose_suggest(points, count, work->joint, work->pieces);
@@ -201,7 +200,6 @@ static onefold_status choose_and_keep(onefold_choice **choice, of_context *conte
     onefold_choice *made;
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    made->info.struct_size = sizeof made->info;
     onefold_status status = choose(&work, &plan, asked, made);
     if (status == ONEFOLD_OK)
         *choice = made;
@@ -249,32 +247,7 @@ void onefold_choice_free(onefold_choice *choice)
     of_arena_free(&arena);
 }
 
-onefold_status onefold_choice_describe(const onefold_choice *choice, onefold_choose_info *info)
+const onefold_choose_info *onefold_choice_describe(const onefold_choice *choice)
 {
-    if (!choice || !info)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_choice_describe needs a choice and a place for the info");
-    return OF_STRUCT_WRITE(info, &choice->info, onefold_choose_info);
-}
-
-onefold_status onefold_choice_point(const onefold_choice *choice, size_t index,
-                                    onefold_choose_point *point)
-{
-    if (!choice || !point)
-        return of_fail(ONEFOLD_USAGE, "onefold_choice_point needs a choice and a place for it");
-    return OF_WRITE_AT(point, choice->point, index, choice->info.points, onefold_choose_point,
-                       "point");
-}
-
-onefold_status onefold_choice_view(const onefold_choice *choice, size_t index,
-                                   onefold_view_fit *view)
-{
-    if (!choice || !view)
-        return of_fail(ONEFOLD_USAGE, "onefold_choice_view needs a choice and a place for it");
-    return OF_WRITE_AT(view, choice->view, index, choice->info.views, onefold_view_fit, "view");
-}
-
-const char *onefold_choice_reason(const onefold_choice *choice, size_t index)
-{
-    return choice && index < choice->info.reasons ? choice->reason[index] : NULL;
+    return choice ? &choice->info : NULL;
 }

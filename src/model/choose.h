@@ -18,10 +18,8 @@ struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
     onefold_choose_info info;
     const onefold_choose_point *point; /* by rising number of clusters */
-    const onefold_view_fit *view;
-    const char *const *reason;
-    int joint;              /* runs were on joint partitions */
-    of_joint_pieces pieces; /* of their graph */
+    int joint;                         /* runs were on joint partitions */
+    of_joint_pieces pieces;            /* of their graph */
 };
 
 /* Samples of which subsamples are drawn: those of the data, or samples without clusters. */

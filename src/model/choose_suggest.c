@@ -162,7 +162,7 @@ onefold_status of_choose_reasons(onefold_choice *choice)
     if (info->curve_samples < info->samples)
         OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,
                    info->samples));
-    choice->reason = to.reason;
+    choice->info.reason = to.reason;
     info->reasons = to.count;
     return ONEFOLD_OK;
 }

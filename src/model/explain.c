@@ -327,7 +327,6 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
                 const of_strong_column *it = &strong[c * most + r];
                 onefold_column *to = &column[(c * p + i) * most + r];
                 OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
-                to->struct_size = sizeof *to;
                 to->index = it->index;
                 to->strength = it->strength;
             }

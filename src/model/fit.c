@@ -276,7 +276,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
                                   of_outcome *outcome, const onefold_model *model)
 {
     const onefold_fit_options *options = &plan->options;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    onefold_fit_info info = {.labels = outcome->labels, .model = model};
     info.method = plan->method->name;
     info.samples = plan->problem.dataset->samples;
     info.clusters = options->clusters;
@@ -309,17 +309,15 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
 
     onefold_result *made;
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &made, 1, 1));
-    made->labels = outcome->labels;
-    made->info = info;
-    made->candidates = outcome->candidate;
-    made->views = outcome->views;
     if (options->view_parts) /* they are made for a picture, too */
-        made->view_parts = outcome->view_parts;
+        info.view_parts = outcome->view_parts;
+    OF_TRY(OF_LIST(&outcome->arena, &info.view, outcome->views, info.views));
+    OF_TRY(OF_LIST(&outcome->arena, &info.candidate, outcome->candidate, info.candidates));
     const of_dataset *dataset = plan->problem.dataset;
     if (dataset->sample_names)
         OF_TRY(of_dataset_names_copy(&outcome->arena, info.samples, dataset->sample_names,
-                                     &made->sample_names));
-    made->model = model;
+                                     &info.sample_names));
+    made->info = info;
     made->picture = outcome->picture;
     OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, made));
     made->arena = outcome->arena; /* the result lives in its own arena */

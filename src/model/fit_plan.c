@@ -477,7 +477,6 @@ static onefold_status fit_plan_shapes(of_context *context, of_arena *arena,
 struct onefold_estimate {
     of_arena arena; /* of everything below, and of the estimate itself */
     onefold_estimate_info info;
-    onefold_estimate_view_info *view;
 };
 
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
@@ -499,12 +498,12 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
                                  const of_method_estimate *estimated)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    OF_TRY(OF_NEW_ZERO(&estimate->arena, &estimate->view, dataset->view_count, 1));
+    onefold_view_fit *views;
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, dataset->view_count, 1));
     for (size_t i = 0; i < dataset->view_count; i++) {
-        onefold_estimate_view_info *view = &estimate->view[i];
+        onefold_view_fit *view = &views[i];
         char *name;
         OF_TRY(of_arena_string(&estimate->arena, &name, "%s", dataset->views[i].name));
-        view->struct_size = sizeof *view;
         view->name = name;
         view->storage = dataset->views[i].storage;
         view->kernel = of_kernel_title(&plan->kernels[i]);
@@ -516,7 +515,7 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
         view->landmarks = estimated->views[i].landmarks;
         view->seconds = estimated->views[i].seconds;
     }
-    return ONEFOLD_OK;
+    return OF_LIST(&estimate->arena, &estimate->info.view, views, dataset->view_count);
 }
 
 /* About how long it will take here. */
@@ -599,22 +598,9 @@ void onefold_estimate_free(onefold_estimate *estimate)
     of_arena_free(&arena);
 }
 
-onefold_status onefold_estimate_describe(const onefold_estimate *estimate,
-                                         onefold_estimate_info *info)
+const onefold_estimate_info *onefold_estimate_describe(const onefold_estimate *estimate)
 {
-    if (!estimate || !info)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_estimate_describe needs an estimate and a place for the info");
-    return OF_STRUCT_WRITE(info, &estimate->info, onefold_estimate_info);
-}
-
-onefold_status onefold_estimate_view(const onefold_estimate *estimate, size_t index,
-                                     onefold_estimate_view_info *info)
-{
-    if (!estimate || !info)
-        return of_fail(ONEFOLD_USAGE, "onefold_estimate_view needs an estimate and a place for it");
-    return OF_WRITE_AT(info, estimate->view, index, estimate->info.views,
-                       onefold_estimate_view_info, "view");
+    return estimate ? &estimate->info : NULL;
 }
 
 onefold_status onefold_estimate_check_memory(const onefold_estimate *estimate)

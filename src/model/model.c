@@ -132,12 +132,12 @@ static onefold_model_view_info show_view(const onefold_model *model, size_t view
     const of_model_view *mine = &model->view[view];
     const of_rule *rule = &model->rule;
     onefold_model_view_info shown = {
-        .struct_size = sizeof shown,
         .name = mine->name,
         .storage = mine->storage,
         .kernel = of_kernel_name(mine->kernel),
         .columns = mine->raw_columns,
         .weight = weight_of(rule, view),
+        .column_names = mine->column_names,
         .bytes = mine->fill ? mine->raw_columns * sizeof(double) : 0,
     };
     for (size_t s = rule->sources; s-- > 0;) {
@@ -161,10 +161,25 @@ onefold_status of_model_finish(of_arena *arena, onefold_model *model)
     onefold_model_view_info *shown;
     of_rule_finish(&model->rule);
     OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
-    for (size_t i = 0; i < model->views; i++)
+    model->info = (onefold_model_info){
+        .version = model->version,
+        .samples = model->samples,
+        .clusters = model->clusters,
+        .dims = model->rule.dims,
+        .views = model->views,
+        .seed = model->seed,
+        .precision = model->precision,
+        .distance_mean = model->distance_mean,
+        .distance_most = model->distance_most,
+        .impute = model->impute,
+        .run = model->run_text,
+    };
+    for (size_t i = 0; i < model->views; i++) {
         shown[i] = show_view(model, i);
-    model->shown = shown;
-    return of_model_size(model, &model->bytes);
+        model->info.holds_samples |= shown[i].holds_samples;
+    }
+    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->views));
+    return of_model_size(model, &model->info.bytes);
 }
 
 onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
@@ -199,34 +214,7 @@ void onefold_model_free(onefold_model *model)
     of_arena_free(&arena);
 }
 
-onefold_status onefold_model_describe(const onefold_model *model, onefold_model_info *info)
+const onefold_model_info *onefold_model_describe(const onefold_model *model)
 {
-    if (!model || !info)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_model_describe needs a model and a place for the info");
-    onefold_model_info made = {
-        .version = model->version,
-        .samples = model->samples,
-        .clusters = model->clusters,
-        .dims = model->rule.dims,
-        .views = model->views,
-        .seed = model->seed,
-        .precision = model->precision,
-        .bytes = model->bytes,
-        .distance_mean = model->distance_mean,
-        .distance_most = model->distance_most,
-        .impute = model->impute,
-        .run = model->run_text,
-    };
-    for (size_t i = 0; i < model->views; i++)
-        made.holds_samples |= model->shown[i].holds_samples;
-    return OF_STRUCT_WRITE(info, &made, onefold_model_info);
-}
-
-onefold_status onefold_model_view(const onefold_model *model, size_t index,
-                                  onefold_model_view_info *info)
-{
-    if (!model || !info)
-        return of_fail(ONEFOLD_USAGE, "onefold_model_view needs a model and a place for it");
-    return OF_WRITE_AT(info, model->shown, index, model->views, onefold_model_view_info, "view");
+    return model ? &model->info : NULL;
 }

@@ -78,8 +78,7 @@ struct onefold_model {
     double distance_mean, distance_most; /* of the training samples, as predict has them */
     of_rule rule;
     const of_model_view *view;
-    size_t bytes;                         /* of its file */
-    const onefold_model_view_info *shown; /* one per view */
+    onefold_model_info info; /* what callers are shown */
 };
 
 /* The model of what a method found. Everything is from `arena`, which the method's arrays are from

@@ -255,11 +255,3 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     }
     return give_text(text, all);
 }
-
-const char *const *onefold_model_columns(const onefold_model *model, size_t view, size_t *count)
-{
-    if (!model || !count || view >= model->views)
-        return NULL;
-    *count = model->view[view].column_names ? model->view[view].raw_columns : 0;
-    return model->view[view].column_names;
-}

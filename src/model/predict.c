@@ -452,6 +452,8 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
         model->distance_mean += prediction.distance[j] / (double)n;
         model->distance_most = fmax(model->distance_most, prediction.distance[j]);
     }
+    model->info.distance_mean = model->distance_mean;
+    model->info.distance_most = model->distance_most;
     return ONEFOLD_OK;
 }
 

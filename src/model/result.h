@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a fit keeps, and what is asked of it by index. */
+/* What a fit keeps. */
 #ifndef OF_MODEL_RESULT_H
 #define OF_MODEL_RESULT_H
 
@@ -9,25 +9,13 @@
 
 struct onefold_result {
     of_arena arena; /* of everything below, and of the result itself */
-    int32_t *labels;
     onefold_fit_info info;
-    const onefold_view_fit *views;
-    const onefold_candidate *candidates; /* info.candidates */
     /* Of cluster c and view v, column_count[c * views + v], at most info.explain, which start at
      * column[(c * views + v) * info.explain]. NULL: not asked for. */
     const size_t *column_count;
     const onefold_column *column;
-    const double *view_parts;        /* views x samples, or NULL */
-    const char *const *sample_names; /* or NULL */
-    const onefold_model *model;      /* or NULL */
-    const of_picture *picture;       /* or NULL */
+    const of_picture *picture; /* or NULL */
 };
-
-/* Gives a caller one of `count` structs of a list; `what` names it where there is no such. */
-#define OF_WRITE_AT(theirs, list, index, count, type, what)                                        \
-    ((index) < (count) ? OF_STRUCT_WRITE((theirs), &(list)[index], type)                           \
-                       : of_fail(ONEFOLD_USAGE, what " %zu was asked for, and there are %zu",      \
-                                 (size_t)(index) + 1, (size_t)(count)))
 
 /* What a report draws of each view by itself, for methods that keep nothing of it. */
 

@@ -50,13 +50,13 @@ static machine_facts machine_here(void)
 
 /* ---- the experiment ------------------------------------------------------------------------- */
 
-static json_t *data_object(const of_experiment *experiment, const onefold_json_extras *extras)
+static json_t *data_object(const of_experiment *experiment, const onefold_report *asked)
 {
     const of_dataset *dataset = experiment->dataset;
     json_t *object = json_object(), *paths = json_array(), *views = json_array();
     int failed = 0;
-    for (size_t i = 0; i < extras->path_count; i++)
-        failed |= json_array_append_new(paths, of_json_text(extras->paths[i])) != 0;
+    for (size_t i = 0; i < asked->path_count; i++)
+        failed |= json_array_append_new(paths, of_json_text(asked->paths[i])) != 0;
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         json_t *one = json_object();
@@ -69,7 +69,7 @@ static json_t *data_object(const of_experiment *experiment, const onefold_json_e
                   (json_array_append_new(views, one) != 0);
     }
     failed |= of_json_put(object, "paths", paths) |
-              (extras->name && of_json_put(object, "name", of_json_text(extras->name))) |
+              (asked->name && of_json_put(object, "name", of_json_text(asked->name))) |
               of_json_put(object, "fingerprint", of_json_text(experiment->fingerprint)) |
               of_json_put(object, "samples", of_json_whole(dataset->samples)) |
               of_json_put(object, "classes", of_json_whole(dataset->class_count)) |
@@ -211,22 +211,20 @@ static json_t *agreement_array(const of_experiment *experiment)
     return of_json_keep(rows, failed);
 }
 
-onefold_status of_json_experiment(json_t **made, const onefold_experiment *experiment,
-                                  const onefold_json_extras *extras)
+onefold_status of_json_experiment(json_t **made, const onefold_report *asked)
 {
-    onefold_json_extras all;
-    OF_TRY(of_json_extras_copy(&all, extras));
+    const onefold_experiment *experiment = asked->experiment;
     json_t *object = json_object(), *methods = json_array(), *cells = json_array(),
            *seconds = json_object();
-    int failed = of_json_put_seconds(seconds, "read", all.seconds_read) |
-                 of_json_put_seconds(seconds, "total", all.seconds_total);
+    int failed = of_json_put_seconds(seconds, "read", asked->seconds_read) |
+                 of_json_put_seconds(seconds, "total", asked->seconds_total);
     for (size_t i = 0; i < experiment->contender_count; i++)
         failed |= json_array_append_new(
                       methods, contender_object(experiment, &experiment->contenders[i])) != 0;
     for (size_t i = 0; i < experiment->cell_count; i++)
         failed |= json_array_append_new(cells, cell_object(experiment, &experiment->cells[i])) != 0;
     failed |= of_json_put(object, "onefold", of_json_text(onefold_version())) |
-              of_json_put(object, "data", data_object(experiment, &all)) |
+              of_json_put(object, "data", data_object(experiment, asked)) |
               of_json_put(object, "settings", settings_object(experiment)) |
               of_json_put(object, "scored", json_boolean(experiment->dataset->truth != NULL)) |
               of_json_put(object, "methods", methods) |
@@ -236,17 +234,6 @@ onefold_status of_json_experiment(json_t **made, const onefold_experiment *exper
               of_json_put(object, "machine", machine_object(experiment)) |
               of_json_put(object, "seconds", seconds);
     return of_json_made(made, object, failed);
-}
-
-onefold_status onefold_experiment_json(char **text, const onefold_experiment *experiment,
-                                       const onefold_json_extras *extras)
-{
-    json_t *object;
-    if (!text || !experiment)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_experiment_json needs a place for the text and an experiment");
-    OF_TRY(of_json_experiment(&object, experiment, extras));
-    return of_json_give(text, object, 0);
 }
 
 #endif

@@ -110,12 +110,6 @@ json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, 
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras)
-{
-    *copy = (onefold_json_extras)ONEFOLD_JSON_EXTRAS_INIT;
-    return OF_STRUCT_READ(copy, extras, onefold_json_extras);
-}
-
 int of_json_put_seconds(json_t *object, const char *key, double seconds)
 {
     return seconds >= 0 && of_json_put(object, key, of_json_real(seconds));
@@ -123,14 +117,13 @@ int of_json_put_seconds(json_t *object, const char *key, double seconds)
 
 int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t samples)
 {
-    if (!dataset || onefold_dataset_samples(dataset) != samples ||
-        !onefold_dataset_sample_name(dataset, 0))
+    const onefold_dataset_info *info = onefold_dataset_describe(dataset);
+    if (!info || info->samples != samples || !info->sample_names)
         return 0;
     json_t *names = json_array();
     int failed = 0;
     for (size_t j = 0; j < samples; j++)
-        failed |= json_array_append_new(names,
-                                        of_json_text(onefold_dataset_sample_name(dataset, j))) != 0;
+        failed |= json_array_append_new(names, of_json_text(info->sample_names[j])) != 0;
     return of_json_put(object, "sample_names", of_json_keep(names, failed));
 }
 
@@ -157,56 +150,15 @@ onefold_status of_json_made(json_t **object, json_t *made, int failed)
     return ONEFOLD_OK;
 }
 
-onefold_status of_json_give(char **text, json_t *object, int failed)
-{
-    object = of_json_keep(object, failed);
-    char *made = object ? of_json_dump(object, 0) : NULL;
-    json_decref(object);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    *text = made;
-    return ONEFOLD_OK;
-}
-
 #endif
-
-/* ---- without a JSON library: each function says so ------------------------------------------ */
 
 #ifndef ONEFOLD_WITH_JSON
 
-static onefold_status refuse(void)
+onefold_status onefold_report_json(char **text, const onefold_report *report)
 {
+    (void)text, (void)report;
     return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
                    "build with -DONEFOLD_WITH_JSON=ON");
-}
-
-#define WITHOUT(...)                                                                               \
-    onefold_status __VA_ARGS__                                                                     \
-    {                                                                                              \
-        (void)text, (void)object, (void)extras;                                                    \
-        return refuse();                                                                           \
-    }
-
-WITHOUT(onefold_result_json(char **text, const onefold_result *object,
-                            const onefold_json_extras *extras))
-WITHOUT(onefold_estimate_json(char **text, const onefold_estimate *object,
-                              const onefold_json_extras *extras))
-WITHOUT(onefold_model_json(char **text, const onefold_model *object,
-                           const onefold_json_extras *extras))
-WITHOUT(onefold_choice_json(char **text, const onefold_choice *object,
-                            const onefold_json_extras *extras))
-WITHOUT(onefold_experiment_json(char **text, const onefold_experiment *object,
-                                const onefold_json_extras *extras))
-WITHOUT(onefold_dataset_json(char **text, const onefold_dataset *object,
-                             const onefold_json_extras *extras))
-WITHOUT(onefold_scores_json(char **text, const onefold_scores *object, size_t extras))
-
-onefold_status onefold_prediction_json(char **text, const onefold_model *model,
-                                       const onefold_prediction *prediction, size_t samples,
-                                       const onefold_json_extras *extras)
-{
-    (void)text, (void)model, (void)prediction, (void)samples, (void)extras;
-    return refuse();
 }
 
 #endif

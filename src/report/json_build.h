@@ -40,28 +40,23 @@ int of_json_put(json_t *object, const char *key, json_t *value);
 /* The value, or NULL (and the value freed) where some part of it could not be made. */
 json_t *of_json_keep(json_t *value, int failed);
 
-/* The caller's extras in our size, and one of its times where it was given. */
-onefold_status of_json_extras_copy(onefold_json_extras *copy, const onefold_json_extras *extras);
+/* A time, where it was given. */
 int of_json_put_seconds(json_t *object, const char *key, double seconds);
 
 /* A value as text, on one line, or NULL; free() ends it. json_dumps leaves words out where there is
  * no memory for a longer text. */
 char *of_json_dump(const json_t *value, size_t flags);
 
-/* The object as text, on one line; the object is freed. `failed`: some part could not be made. */
-onefold_status of_json_give(char **text, json_t *object, int failed);
-
-/* What the public functions give as text, for a page that holds it: jansson's own reader is not
- * asked to read it back, as it writes past its block where there is no memory for a longer word. */
-onefold_status of_json_result(json_t **object, const onefold_result *result,
-                              const onefold_json_extras *extras);
-onefold_status of_json_choice(json_t **object, const onefold_choice *choice,
-                              const onefold_json_extras *extras);
-onefold_status of_json_experiment(json_t **object, const onefold_experiment *experiment,
-                                  const onefold_json_extras *extras);
-onefold_status of_json_prediction(json_t **object, const onefold_model *model,
-                                  const onefold_prediction *prediction, size_t samples,
-                                  const onefold_json_extras *extras);
+/* The JSON of what is asked for, one of each kind. jansson's own reader is not asked to read the
+ * text back for a page, as it writes past its block where there is no memory for a longer word. */
+onefold_status of_json_result(json_t **object, const onefold_report *asked);
+onefold_status of_json_choice(json_t **object, const onefold_report *asked);
+onefold_status of_json_experiment(json_t **object, const onefold_report *asked);
+onefold_status of_json_prediction(json_t **object, const onefold_report *asked);
+onefold_status of_json_model(json_t **object, const onefold_report *asked);
+onefold_status of_json_dataset(json_t **object, const onefold_report *asked);
+onefold_status of_json_estimate(json_t **object, const onefold_report *asked);
+onefold_status of_json_scores(json_t **object, const onefold_report *asked);
 
 /* Hands an object over that was made so, or says that there was no memory for it. */
 onefold_status of_json_made(json_t **object, json_t *made, int failed);

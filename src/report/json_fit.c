@@ -26,21 +26,20 @@ json_t *of_json_scores_object(const onefold_scores *scores)
     return of_json_keep(object, failed);
 }
 
-static json_t *views_array(const onefold_result *result, const onefold_fit_info *info)
+static json_t *views_array(const onefold_fit_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t v = 0; v < info->views; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        failed |= onefold_result_view(result, v, &view) != ONEFOLD_OK;
+        const onefold_view_fit *view = info->view[v];
         json_t *object =
-            of_json_view(view.name, view.columns, view.storage, view.kernel, view.route);
-        failed |= of_json_put(object, "weight", of_json_real(view.weight)) |
+            of_json_view(view->name, view->columns, view->storage, view->kernel, view->route);
+        failed |= of_json_put(object, "weight", of_json_real(view->weight)) |
                   of_json_put(object, "agreement",
                               info->agreement ? of_json_real(info->agreement[v]) : json_null()) |
-                  of_json_put(object, "rank", of_json_whole(view.rank)) |
-                  of_json_put(object, "residual", of_json_real(view.residual)) |
-                  (view.missing && of_json_put(object, "missing", of_json_whole(view.missing))) |
+                  of_json_put(object, "rank", of_json_whole(view->rank)) |
+                  of_json_put(object, "residual", of_json_real(view->residual)) |
+                  (view->missing && of_json_put(object, "missing", of_json_whole(view->missing))) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
@@ -74,13 +73,12 @@ static json_t *columns_object(const onefold_result *result, const char *name, si
 {
     json_t *object = json_object(), *array = json_array();
     int failed = of_json_put(object, "view", of_json_text(name));
-    for (size_t r = 0; r < onefold_result_column_count(result, view, cluster); r++) {
-        onefold_column column = ONEFOLD_COLUMN_INIT;
+    const onefold_column *column;
+    for (size_t r = 0; (column = onefold_result_column(result, view, cluster, r)); r++) {
         json_t *one = json_object();
-        failed |= (onefold_result_column(result, view, cluster, r, &column) != ONEFOLD_OK) |
-                  of_json_put(one, "name", of_json_text(column.name)) |
-                  of_json_put(one, "index", of_json_whole(column.index)) |
-                  of_json_put(one, "strength", of_json_real(column.strength)) |
+        failed |= of_json_put(one, "name", of_json_text(column->name)) |
+                  of_json_put(one, "index", of_json_whole(column->index)) |
+                  of_json_put(one, "strength", of_json_real(column->strength)) |
                   (json_array_append_new(array, one) != 0);
     }
     failed |= of_json_put(object, "columns", array);
@@ -95,11 +93,10 @@ static json_t *explain_array(const onefold_result *result, const onefold_fit_inf
     for (size_t c = 0; c < info->clusters; c++) {
         json_t *views = json_array();
         for (size_t v = 0; v < info->views; v++) {
-            onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-            failed |= onefold_result_view(result, v, &view) != ONEFOLD_OK;
-            if (view.named)
+            const onefold_view_fit *view = info->view[v];
+            if (view->named)
                 failed |=
-                    json_array_append_new(views, columns_object(result, view.name, v, c)) != 0;
+                    json_array_append_new(views, columns_object(result, view->name, v, c)) != 0;
         }
         failed |= json_array_append_new(clusters, views) != 0;
     }
@@ -108,22 +105,21 @@ static json_t *explain_array(const onefold_result *result, const onefold_fit_inf
 
 /* Every labelling: {"name", "rows", "partitions", "agreement", "told", "score", "eligible",
  * "chosen"}. */
-static json_t *candidates_array(const onefold_result *result, size_t count)
+static json_t *candidates_array(const onefold_fit_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
-    for (size_t i = 0; i < count; i++) {
-        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
+    for (size_t i = 0; i < info->candidates; i++) {
         json_t *object = json_object();
-        failed |= onefold_result_candidate(result, i, &one) != ONEFOLD_OK;
-        failed |= of_json_put(object, "name", of_json_text(one.name)) |
-                  of_json_put(object, "rows", of_json_whole(one.rows)) |
-                  of_json_put(object, "partitions", of_json_whole(one.partitions)) |
-                  of_json_put(object, "agreement", of_json_real(one.agreement)) |
-                  of_json_put(object, "told", of_json_real(one.told)) |
-                  of_json_put(object, "score", of_json_real(one.score)) |
-                  of_json_put(object, "eligible", json_boolean(one.eligible)) |
-                  of_json_put(object, "chosen", json_boolean(one.chosen)) |
+        const onefold_candidate *one = info->candidate[i];
+        failed |= of_json_put(object, "name", of_json_text(one->name)) |
+                  of_json_put(object, "rows", of_json_whole(one->rows)) |
+                  of_json_put(object, "partitions", of_json_whole(one->partitions)) |
+                  of_json_put(object, "agreement", of_json_real(one->agreement)) |
+                  of_json_put(object, "told", of_json_real(one->told)) |
+                  of_json_put(object, "score", of_json_real(one->score)) |
+                  of_json_put(object, "eligible", json_boolean(one->eligible)) |
+                  of_json_put(object, "chosen", json_boolean(one->chosen)) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
@@ -159,228 +155,193 @@ static int put_runs(json_t *object, const onefold_fit_info *info)
            of_json_put(object, "runs", runs_array(info));
 }
 
-static json_t *seconds_object(const onefold_fit_info *info, const onefold_json_extras *extras)
+static json_t *seconds_object(const onefold_fit_info *info, const onefold_report *asked)
 {
     json_t *object = json_object();
-    int failed = of_json_put_seconds(object, "read", extras->seconds_read) |
+    int failed = of_json_put_seconds(object, "read", asked->seconds_read) |
                  of_json_put(object, "base", of_json_real(info->seconds_base)) |
                  of_json_put(object, "fit", of_json_real(info->seconds_fit)) |
-                 of_json_put_seconds(object, "total", extras->seconds_total);
+                 of_json_put_seconds(object, "total", asked->seconds_total);
     return of_json_keep(object, failed);
 }
 
 static json_t *model_object(const onefold_model *model, const char *path)
 {
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     json_t *object = json_object();
-    int failed = onefold_model_describe(model, &info) != ONEFOLD_OK;
+    int failed = 0;
+    const onefold_model_info *info = onefold_model_describe(model);
     if (path)
         failed |= of_json_put(object, "file", of_json_text(path));
-    failed |= of_json_put(object, "bytes", of_json_whole(info.bytes)) |
-              of_json_put(object, "holds_samples", json_boolean(info.holds_samples));
+    failed |= of_json_put(object, "bytes", of_json_whole(info->bytes)) |
+              of_json_put(object, "holds_samples", json_boolean(info->holds_samples));
     return of_json_keep(object, failed);
 }
 
 /* What the result says of why, and what was asked for besides. */
 static int put_details(json_t *object, const onefold_result *result, const onefold_fit_info *info,
-                       const onefold_json_extras *extras)
+                       const onefold_report *asked)
 {
-    const double *parts = onefold_result_view_parts(result);
-    const onefold_model *model = onefold_result_model(result);
-    int failed = of_json_put_names(object, extras->dataset, info->samples);
+    int failed = of_json_put_names(object, asked->dataset, info->samples);
     if (info->agreement)
         failed |= of_json_put(object, "agreement", agreement_object(info));
     if (info->confidence)
         failed |= of_json_put(object, "confidence", of_json_reals(info->confidence, info->samples));
-    if (parts)
-        failed |=
-            of_json_put(object, "view_parts", columns_array(parts, info->views, info->samples));
+    if (info->view_parts)
+        failed |= of_json_put(object, "view_parts",
+                              columns_array(info->view_parts, info->views, info->samples));
     if (info->explained)
         failed |= of_json_put(object, "explain", explain_array(result, info));
-    if (extras->scores)
-        failed |= of_json_put(object, "scores", of_json_scores_object(extras->scores));
+    if (asked->scores)
+        failed |= of_json_put(object, "scores", of_json_scores_object(asked->scores));
     if (info->candidates)
-        failed |= of_json_put(object, "candidates", candidates_array(result, info->candidates));
+        failed |= of_json_put(object, "candidates", candidates_array(info));
     if (*info->note)
         failed |= of_json_put(object, "note", of_json_text(info->note));
-    if (model)
-        failed |= of_json_put(object, "model", model_object(model, extras->model));
+    if (info->model)
+        failed |= of_json_put(object, "model", model_object(info->model, asked->model_path));
     return failed;
 }
 
-onefold_status of_json_result(json_t **made, const onefold_result *result,
-                              const onefold_json_extras *extras)
+onefold_status of_json_result(json_t **made, const onefold_report *asked)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    onefold_json_extras all;
-    OF_TRY(onefold_result_describe(result, &info));
-    OF_TRY(of_json_extras_copy(&all, extras));
+    const onefold_result *result = asked->result;
+    const onefold_fit_info *info = onefold_result_describe(result);
     json_t *object = json_object();
     int failed =
         of_json_put(object, "onefold", of_json_text(onefold_version())) |
-        of_json_put(object, "method", of_json_text(info.method)) |
-        of_json_put(object, "samples", of_json_whole(info.samples)) |
-        of_json_put(object, "clusters", of_json_whole(info.clusters)) |
-        of_json_put(object, "clusters_used", of_json_whole(info.clusters_used)) |
-        of_json_put(object, "dims", of_json_whole(info.dims)) |
-        of_json_put(object, "anchors", of_json_whole(info.anchors)) |
-        of_json_put(object, "seed", of_json_whole(info.seed)) |
-        of_json_put(object, "run", of_json_text(info.run)) |
-        of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
-        of_json_put(object, "views", views_array(result, &info)) |
-        (info.restarts && put_runs(object, &info)) |
-        of_json_put(object, "labels",
-                    of_json_labels(onefold_result_labels(result), info.samples, info.clusters)) |
-        of_json_put(object, "sizes", of_json_sizes(info.sizes, info.clusters)) |
-        put_details(object, result, &info, &all) |
-        of_json_put(object, "seconds", seconds_object(&info, &all));
-    if (all.peak_bytes)
-        failed |= of_json_put(object, "peak_bytes", of_json_whole(all.peak_bytes));
+        of_json_put(object, "method", of_json_text(info->method)) |
+        of_json_put(object, "samples", of_json_whole(info->samples)) |
+        of_json_put(object, "clusters", of_json_whole(info->clusters)) |
+        of_json_put(object, "clusters_used", of_json_whole(info->clusters_used)) |
+        of_json_put(object, "dims", of_json_whole(info->dims)) |
+        of_json_put(object, "anchors", of_json_whole(info->anchors)) |
+        of_json_put(object, "seed", of_json_whole(info->seed)) |
+        of_json_put(object, "run", of_json_text(info->run)) |
+        of_json_put(object, "threads", of_json_whole((uint64_t)info->threads)) |
+        of_json_put(object, "views", views_array(info)) |
+        (info->restarts && put_runs(object, info)) |
+        of_json_put(object, "labels", of_json_labels(info->labels, info->samples, info->clusters)) |
+        of_json_put(object, "sizes", of_json_sizes(info->sizes, info->clusters)) |
+        put_details(object, result, info, asked) |
+        of_json_put(object, "seconds", seconds_object(info, asked));
+    if (asked->peak_bytes)
+        failed |= of_json_put(object, "peak_bytes", of_json_whole(asked->peak_bytes));
     return of_json_made(made, object, failed);
 }
 
-onefold_status onefold_result_json(char **text, const onefold_result *result,
-                                   const onefold_json_extras *extras)
-{
-    json_t *object;
-    if (!text)
-        return of_fail(ONEFOLD_USAGE, "onefold_result_json was given no place for the text");
-    OF_TRY(of_json_result(&object, result, extras));
-    return of_json_give(text, object, 0);
-}
-
-onefold_status onefold_scores_json(char **text, const onefold_scores *scores, size_t samples)
+onefold_status of_json_scores(json_t **made, const onefold_report *asked)
 {
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    if (!text || !scores)
-        return of_fail(ONEFOLD_USAGE, "onefold_scores_json needs a place for the text and scores");
-    OF_TRY(OF_STRUCT_READ(&all, scores, onefold_scores));
+    OF_TRY(OF_STRUCT_READ(&all, asked->scores, onefold_scores));
     json_t *object = json_object();
     int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
-                 of_json_put(object, "samples", of_json_whole(samples)) |
+                 of_json_put(object, "samples", of_json_whole(asked->samples)) |
                  of_json_put(object, "clusters", of_json_whole(all.clusters)) |
                  of_json_put(object, "classes", of_json_whole(all.classes)) |
                  of_json_put(object, "scores", of_json_scores_object(&all));
-    return of_json_give(text, object, failed);
+    return of_json_made(made, object, failed);
 }
 
 /* ---- a choice of the number of clusters ----------------------------------------------------- */
 
-static json_t *curve_array(const onefold_choice *choice, const onefold_choose_info *info)
+static json_t *curve_array(const onefold_choose_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t c = 0; c < info->points; c++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
+        const onefold_choose_point *point = info->point[c];
         json_t *object = json_object();
-        failed |= (onefold_choice_point(choice, c, &point) != ONEFOLD_OK) |
-                  of_json_put(object, "clusters", of_json_whole(point.clusters)) |
-                  of_json_put(object, "clusters_used", of_json_whole(point.clusters_used)) |
-                  of_json_put(object, "stability", of_json_real(point.stability)) |
-                  of_json_put(object, "deviation", of_json_real(point.deviation)) |
-                  of_json_put(object, "chance", of_json_real(point.chance)) |
-                  of_json_put(object, "weakest", of_json_real(point.weakest)) |
-                  of_json_put(object, "weakest_chance", of_json_real(point.weakest_chance)) |
-                  of_json_put(object, "evidence", of_json_real(point.evidence)) |
-                  of_json_put(object, "objective", of_json_real(point.objective)) |
-                  of_json_put(object, "gaps", of_json_reals(point.gap, info->views)) |
+        failed |= of_json_put(object, "clusters", of_json_whole(point->clusters)) |
+                  of_json_put(object, "clusters_used", of_json_whole(point->clusters_used)) |
+                  of_json_put(object, "stability", of_json_real(point->stability)) |
+                  of_json_put(object, "deviation", of_json_real(point->deviation)) |
+                  of_json_put(object, "chance", of_json_real(point->chance)) |
+                  of_json_put(object, "weakest", of_json_real(point->weakest)) |
+                  of_json_put(object, "weakest_chance", of_json_real(point->weakest_chance)) |
+                  of_json_put(object, "evidence", of_json_real(point->evidence)) |
+                  of_json_put(object, "objective", of_json_real(point->objective)) |
+                  of_json_put(object, "gaps", of_json_reals(point->gap, info->views)) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
 }
 
-static json_t *choice_views_array(const onefold_choice *choice, const onefold_choose_info *info)
+static json_t *choice_views_array(const onefold_choose_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t v = 0; v < info->views; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        failed |= onefold_choice_view(choice, v, &view) != ONEFOLD_OK;
+        const onefold_view_fit *view = info->view[v];
         json_t *object =
-            of_json_view(view.name, view.columns, view.storage, view.kernel, view.route);
-        failed |= of_json_put(object, "rank", of_json_whole(view.rank)) |
+            of_json_view(view->name, view->columns, view->storage, view->kernel, view->route);
+        failed |= of_json_put(object, "rank", of_json_whole(view->rank)) |
                   of_json_put(object, "gap_clusters", of_json_whole(info->gap_clusters[v])) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
 }
 
-static json_t *reasons_array(const onefold_choice *choice, const onefold_choose_info *info)
+static json_t *reasons_array(const onefold_choose_info *info)
 {
     json_t *array = json_array();
     int failed = 0;
     for (size_t i = 0; i < info->reasons; i++)
-        failed |= json_array_append_new(array, of_json_text(onefold_choice_reason(choice, i))) != 0;
+        failed |= json_array_append_new(array, of_json_text(info->reason[i])) != 0;
     return of_json_keep(array, failed);
 }
 
-static json_t *choice_seconds_object(const onefold_choose_info *info,
-                                     const onefold_json_extras *extras)
+static json_t *choice_seconds_object(const onefold_choose_info *info, const onefold_report *asked)
 {
     json_t *object = json_object();
-    int failed = of_json_put_seconds(object, "read", extras->seconds_read) |
+    int failed = of_json_put_seconds(object, "read", asked->seconds_read) |
                  of_json_put(object, "base", of_json_real(info->seconds_base)) |
                  of_json_put(object, "curve", of_json_real(info->seconds_curve)) |
-                 of_json_put_seconds(object, "total", extras->seconds_total);
+                 of_json_put_seconds(object, "total", asked->seconds_total);
     return of_json_keep(object, failed);
 }
 
-onefold_status of_json_choice(json_t **made, const onefold_choice *choice,
-                              const onefold_json_extras *extras)
+onefold_status of_json_choice(json_t **made, const onefold_report *asked)
 {
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
-    onefold_json_extras all;
-    OF_TRY(onefold_choice_describe(choice, &info));
-    OF_TRY(of_json_extras_copy(&all, extras));
+    const onefold_choose_info *info = onefold_choice_describe(asked->choice);
     json_t *object = json_object();
     int failed = of_json_put(object, "onefold", of_json_text(onefold_version())) |
-                 of_json_put(object, "samples", of_json_whole(info.samples)) |
-                 of_json_put(object, "views", choice_views_array(choice, &info)) |
-                 of_json_put(object, "method", of_json_text(info.method)) |
-                 of_json_put(object, "subsamples", of_json_whole(info.subsamples)) |
-                 of_json_put(object, "share", of_json_real(info.share)) |
-                 of_json_put(object, "restarts", of_json_whole(info.restarts)) |
-                 of_json_put(object, "seed", of_json_whole(info.seed)) |
-                 of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
-                 of_json_put(object, "curve_samples", of_json_whole(info.curve_samples)) |
-                 of_json_put(object, "curve", curve_array(choice, &info)) |
+                 of_json_put(object, "samples", of_json_whole(info->samples)) |
+                 of_json_put(object, "views", choice_views_array(info)) |
+                 of_json_put(object, "method", of_json_text(info->method)) |
+                 of_json_put(object, "subsamples", of_json_whole(info->subsamples)) |
+                 of_json_put(object, "share", of_json_real(info->share)) |
+                 of_json_put(object, "restarts", of_json_whole(info->restarts)) |
+                 of_json_put(object, "seed", of_json_whole(info->seed)) |
+                 of_json_put(object, "threads", of_json_whole((uint64_t)info->threads)) |
+                 of_json_put(object, "curve_samples", of_json_whole(info->curve_samples)) |
+                 of_json_put(object, "curve", curve_array(info)) |
                  of_json_put(object, "suggested",
-                             info.suggested ? of_json_whole(info.suggested) : json_null()) |
-                 of_json_put(object, "reasons", reasons_array(choice, &info));
-    if (info.classes)
-        failed |= of_json_put(object, "classes", of_json_whole(info.classes));
-    failed |= of_json_put(object, "seconds", choice_seconds_object(&info, &all));
-    if (all.peak_bytes)
-        failed |= of_json_put(object, "peak_bytes", of_json_whole(all.peak_bytes));
+                             info->suggested ? of_json_whole(info->suggested) : json_null()) |
+                 of_json_put(object, "reasons", reasons_array(info));
+    if (info->classes)
+        failed |= of_json_put(object, "classes", of_json_whole(info->classes));
+    failed |= of_json_put(object, "seconds", choice_seconds_object(info, asked));
+    if (asked->peak_bytes)
+        failed |= of_json_put(object, "peak_bytes", of_json_whole(asked->peak_bytes));
     return of_json_made(made, object, failed);
-}
-
-onefold_status onefold_choice_json(char **text, const onefold_choice *choice,
-                                   const onefold_json_extras *extras)
-{
-    json_t *object;
-    if (!text)
-        return of_fail(ONEFOLD_USAGE, "onefold_choice_json was given no place for the text");
-    OF_TRY(of_json_choice(&object, choice, extras));
-    return of_json_give(text, object, 0);
 }
 
 /* ---- what a fit would do and take ----------------------------------------------------------- */
 
-static json_t *view_object(const onefold_estimate *estimate, size_t index)
+static json_t *view_object(const onefold_view_fit *view)
 {
-    onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-    int failed = onefold_estimate_view(estimate, index, &view) != ONEFOLD_OK;
-    json_t *object = of_json_view(view.name, view.columns, view.storage, view.kernel, view.route);
-    if (view.route != ONEFOLD_ROUTE_NONE)
-        failed |= of_json_put(object, "passes", of_json_whole(view.passes)) |
-                  of_json_put(object, "seconds", of_json_real(view.seconds));
-    if (view.landmarks)
-        failed |= of_json_put(object, "landmarks", of_json_whole(view.landmarks));
+    int failed = 0;
+    json_t *object =
+        of_json_view(view->name, view->columns, view->storage, view->kernel, view->route);
+    if (view->route != ONEFOLD_ROUTE_NONE)
+        failed |= of_json_put(object, "passes", of_json_whole(view->passes)) |
+                  of_json_put(object, "seconds", of_json_real(view->seconds));
+    if (view->landmarks)
+        failed |= of_json_put(object, "landmarks", of_json_whole(view->landmarks));
     return of_json_keep(object, failed);
 }
 
-static json_t *bytes_object(const onefold_estimate_info *info, const onefold_json_extras *extras)
+static json_t *bytes_object(const onefold_estimate_info *info, const onefold_report *asked)
 {
     json_t *object = json_object();
     int failed = of_json_put(object, "input", of_json_whole(info->input_bytes)) |
@@ -390,17 +351,17 @@ static json_t *bytes_object(const onefold_estimate_info *info, const onefold_jso
                  of_json_put(object, "peak", of_json_whole(info->peak_bytes));
     if (info->card_bytes)
         failed |= of_json_put(object, "card", of_json_whole(info->card_bytes));
-    if (extras->free_bytes)
-        failed |= of_json_put(object, "free", of_json_whole(extras->free_bytes));
+    if (asked->free_bytes)
+        failed |= of_json_put(object, "free", of_json_whole(asked->free_bytes));
     return of_json_keep(object, failed);
 }
 
 static json_t *estimate_seconds_object(const onefold_estimate_info *info,
-                                       const onefold_json_extras *extras)
+                                       const onefold_report *asked)
 {
     json_t *object = json_object();
-    double read = extras->seconds_read > 0 ? extras->seconds_read : 0;
-    int failed = of_json_put_seconds(object, "read", extras->seconds_read) |
+    double read = asked->seconds_read > 0 ? asked->seconds_read : 0;
+    int failed = of_json_put_seconds(object, "read", asked->seconds_read) |
                  of_json_put(object, "prepare", of_json_real(info->seconds_prepare));
     if (info->has_time)
         failed |= of_json_put(object, "base", of_json_real(info->seconds_base)) |
@@ -409,35 +370,29 @@ static json_t *estimate_seconds_object(const onefold_estimate_info *info,
     return of_json_keep(object, failed);
 }
 
-onefold_status onefold_estimate_json(char **text, const onefold_estimate *estimate,
-                                     const onefold_json_extras *extras)
+onefold_status of_json_estimate(json_t **made, const onefold_report *asked)
 {
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
-    onefold_json_extras all;
-    if (!text)
-        return of_fail(ONEFOLD_USAGE, "onefold_estimate_json was given no place for the text");
-    OF_TRY(onefold_estimate_describe(estimate, &info));
-    OF_TRY(of_json_extras_copy(&all, extras));
+    const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
     json_t *object = json_object(), *views = json_array();
     int failed = 0;
-    for (size_t i = 0; i < info.views; i++)
-        failed |= json_array_append_new(views, view_object(estimate, i)) != 0;
+    for (size_t i = 0; i < info->views; i++)
+        failed |= json_array_append_new(views, view_object(info->view[i])) != 0;
     failed |= of_json_put(object, "onefold", of_json_text(onefold_version())) |
               of_json_put(object, "dry_run", json_true()) |
-              of_json_put(object, "method", of_json_text(info.method)) |
-              of_json_put(object, "samples", of_json_whole(info.samples)) |
-              of_json_put(object, "clusters", of_json_whole(info.clusters)) |
-              of_json_put(object, "dims", of_json_whole(info.dims)) |
-              of_json_put(object, "anchors", of_json_whole(info.anchors)) |
-              of_json_put(object, "threads", of_json_whole((uint64_t)info.threads)) |
+              of_json_put(object, "method", of_json_text(info->method)) |
+              of_json_put(object, "samples", of_json_whole(info->samples)) |
+              of_json_put(object, "clusters", of_json_whole(info->clusters)) |
+              of_json_put(object, "dims", of_json_whole(info->dims)) |
+              of_json_put(object, "anchors", of_json_whole(info->anchors)) |
+              of_json_put(object, "threads", of_json_whole((uint64_t)info->threads)) |
               of_json_put(object, "views", views) |
-              of_json_put(object, "restarts", of_json_whole(info.restarts));
-    if (info.iterations)
-        failed |= of_json_put(object, "iterations", of_json_whole(info.iterations)) |
-                  of_json_put(object, "passes", of_json_whole(info.passes));
-    failed |= of_json_put(object, "bytes", bytes_object(&info, &all)) |
-              of_json_put(object, "seconds", estimate_seconds_object(&info, &all));
-    return of_json_give(text, object, failed);
+              of_json_put(object, "restarts", of_json_whole(info->restarts));
+    if (info->iterations)
+        failed |= of_json_put(object, "iterations", of_json_whole(info->iterations)) |
+                  of_json_put(object, "passes", of_json_whole(info->passes));
+    failed |= of_json_put(object, "bytes", bytes_object(info, asked)) |
+              of_json_put(object, "seconds", estimate_seconds_object(info, asked));
+    return of_json_made(made, object, failed);
 }
 
 #endif

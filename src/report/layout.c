@@ -376,15 +376,14 @@ static onefold_status layout_as_asked(of_context *context, void *opaque)
 onefold_status onefold_layout(double *coordinates, onefold_context *context,
                               const onefold_result *result, const onefold_layout_options *options)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_layout_options own = ONEFOLD_LAYOUT_OPTIONS_INIT;
     if (!coordinates || !result)
         return of_fail(ONEFOLD_USAGE, "onefold_layout needs a result and room for coordinates");
     OF_TRY(of_layout_options_read(&own, options));
-    OF_TRY(onefold_result_describe(result, &info));
-    if (!info.embedding)
+    const onefold_fit_info *info = onefold_result_describe(result);
+    if (!info->embedding)
         return of_fail(ONEFOLD_UNSUPPORTED,
-                       "this result of %s has no embedding that could be laid out", info.method);
-    layout_arguments arguments = {&info, &own, coordinates};
+                       "this result of %s has no embedding that could be laid out", info->method);
+    layout_arguments arguments = {info, &own, coordinates};
     return of_call(of_context_or_default(context), "layout", layout_as_asked, &arguments);
 }

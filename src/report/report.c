@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_report_write: the JSON that the command prints, what the page shows besides, and the page
- * around both. */
+/* onefold_report_json, and onefold_report_write: that JSON, what the page shows besides, and the
+ * page around both. */
 #include "report/report.h"
 
 #ifdef ONEFOLD_WITH_JSON
@@ -65,9 +65,8 @@ json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, cons
     int failed = 0;
     for (size_t i = 0; i < length; i++) {
         json_t *one = json_object();
-        const char *name = dataset ? onefold_dataset_sample_name(dataset, kept[i]) : NULL;
-        if (name)
-            failed |= of_json_put(one, "name", of_json_text(name));
+        if (dataset && dataset->set.sample_names)
+            failed |= of_json_put(one, "name", of_json_text(dataset->set.sample_names[kept[i]]));
         failed |= of_json_put(one, "sample", of_json_whole(kept[i])) |
                   of_json_put(one, "label", json_integer(labels[kept[i]])) |
                   of_json_put(one, key, of_json_real(values[kept[i]])) |
@@ -79,9 +78,9 @@ json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, cons
 /* clusters x classes, an array for each cluster. */
 static json_t *contingency_table(of_report *report, const int32_t *labels, size_t clusters)
 {
-    const int32_t *truth = onefold_dataset_truth(report->dataset);
-    size_t classes = onefold_dataset_class_count(report->dataset),
-           n = onefold_dataset_samples(report->dataset);
+    const int32_t *truth = onefold_dataset_describe(report->dataset)->truth;
+    size_t classes = onefold_dataset_describe(report->dataset)->classes,
+           n = onefold_dataset_describe(report->dataset)->samples;
     size_t *table = calloc(clusters * classes + 1, sizeof *table);
     json_t *rows = json_array();
     int failed = !table;
@@ -251,18 +250,17 @@ static json_t *options_list(of_report *report, const onefold_fit_options *o)
 onefold_status of_report_origin(of_report *report)
 {
     const onefold_report *asked = report->asked;
-    const onefold_json_extras *extras = asked->extras;
     onefold_status status = ONEFOLD_OK;
     json_t *origin = json_object(), *files = json_array();
-    for (size_t i = 0; extras && extras->paths && i < extras->path_count; i++)
+    for (size_t i = 0; asked->paths && i < asked->path_count; i++)
         report->failed |=
-            json_array_append_new(files, file_object(report, extras->paths[i], &status)) != 0;
+            json_array_append_new(files, file_object(report, asked->paths[i], &status)) != 0;
     report->failed |= of_json_put(origin, "files", files);
     if (asked->options) {
         json_t *list = options_list(report, asked->options);
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        if (asked->result && onefold_result_describe(asked->result, &info) == ONEFOLD_OK)
-            add(report, list, "number of the run", of_json_text(info.run));
+        if (asked->result)
+            add(report, list, "number of the run",
+                of_json_text(onefold_result_describe(asked->result)->run));
         report->failed |= of_json_put(origin, "options", list);
     }
     if (asked->command)
@@ -298,33 +296,35 @@ static void put_truth(of_report *report, const onefold_fit_info *info)
 {
     const onefold_dataset *dataset = report->dataset;
     json_t *classes = json_array();
-    for (size_t c = 0; c < onefold_dataset_class_count(dataset); c++)
-        report->failed |= json_array_append_new(
-                              classes, of_json_text(onefold_dataset_class_name(dataset, c))) != 0;
+    for (size_t c = 0; c < onefold_dataset_describe(dataset)->classes; c++)
+        report->failed |=
+            json_array_append_new(
+                classes, of_json_text(onefold_dataset_describe(dataset)->class_names[c])) != 0;
     of_report_put(report, "classes", classes);
-    if (info->clusters * onefold_dataset_class_count(dataset) > MOST_CELLS)
+    if (info->clusters * onefold_dataset_describe(dataset)->classes > MOST_CELLS)
         return; /* nobody looks through it, and it would be most of the page */
-    of_report_put(
-        report, "contingency",
-        contingency_table(report, onefold_result_labels(report->asked->result), info->clusters));
+    of_report_put(report, "contingency",
+                  contingency_table(report, onefold_result_describe(report->asked->result)->labels,
+                                    info->clusters));
 }
 
 static onefold_status show_fit(of_report *report)
 {
     const onefold_result *result = report->asked->result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    OF_TRY(onefold_result_describe(result, &info));
+    const onefold_fit_info *info = onefold_result_describe(result);
     if (result->picture)
-        put_picture(report, &info);
-    if (report->dataset && onefold_dataset_truth(report->dataset))
-        put_truth(report, &info);
+        put_picture(report, info);
+    if (report->dataset && onefold_dataset_describe(report->dataset)->truth)
+        put_truth(report, info);
     if (report->dataset && report->dataset->set.present)
         of_report_put(report, "missing", view_patterns(report));
-    if (info.confidence) {
-        of_report_put(report, "confidence", of_report_spread(info.confidence, info.samples, BINS));
+    if (info->confidence) {
+        of_report_put(report, "confidence",
+                      of_report_spread(info->confidence, info->samples, BINS));
         of_report_put(report, "doubtful",
-                      of_report_extremes(report->dataset, "confidence", info.confidence,
-                                         onefold_result_labels(result), info.samples, 0));
+                      of_report_extremes(report->dataset, "confidence", info->confidence,
+                                         onefold_result_describe(result)->labels, info->samples,
+                                         0));
     }
     return of_report_points(report);
 }
@@ -332,7 +332,7 @@ static onefold_status show_fit(of_report *report)
 static onefold_status show_prediction(of_report *report)
 {
     const onefold_prediction *p = report->asked->prediction;
-    size_t n = report->asked->predicted;
+    size_t n = report->asked->samples;
     if (p->confidence)
         of_report_put(report, "confidence", of_report_spread(p->confidence, n, BINS));
     if (p->distance)
@@ -355,24 +355,29 @@ void of_report_put(of_report *report, const char *key, json_t *value)
     report->failed |= of_json_put(report->extra, key, value);
 }
 
-/* The command's JSON, and the word for what it is of. */
+/* The command's JSON of the first thing that is given, and the word for what it is of. */
 static onefold_status data_of(const onefold_report *asked, json_t **data, const char **kind)
 {
-    if (asked->result) {
-        *kind = "fit";
-        return of_json_result(data, asked->result, asked->extras);
-    }
-    if (asked->choice) {
-        *kind = "choose";
-        return of_json_choice(data, asked->choice, asked->extras);
-    }
-    if (asked->experiment) {
-        *kind = "bench";
-        return of_json_experiment(data, asked->experiment, asked->extras);
-    }
-    *kind = "predict";
-    return of_json_prediction(data, asked->model, asked->prediction, asked->predicted,
-                              asked->extras);
+    const struct {
+        const void *given;
+        const char *kind;
+        onefold_status (*make)(json_t **, const onefold_report *);
+    } all[] = {{asked->result, "fit", of_json_result},
+               {asked->choice, "choose", of_json_choice},
+               {asked->experiment, "bench", of_json_experiment},
+               {asked->prediction, "predict", of_json_prediction},
+               {asked->model, "model", of_json_model},
+               {asked->dataset, "data", of_json_dataset},
+               {asked->estimate, "estimate", of_json_estimate},
+               {asked->scores, "scores", of_json_scores}};
+    if (asked->prediction && !asked->model)
+        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given) {
+            *kind = all[i].kind;
+            return all[i].make(data, asked);
+        }
+    return of_fail(ONEFOLD_USAGE, "there is nothing in the report that could be written as JSON");
 }
 
 /* Leaves out what has a number for every sample: that is in blocks. */
@@ -410,8 +415,8 @@ static onefold_status write_summary(of_report *report, const char *kind, json_t 
 static onefold_status write_parts(of_report *report)
 {
     const onefold_report *asked = report->asked;
-    if (asked->extras && asked->extras->name)
-        of_report_put(report, "title", of_json_text(asked->extras->name));
+    if (asked->name)
+        of_report_put(report, "title", of_json_text(asked->name));
     if (asked->result)
         OF_TRY(show_fit(report));
     else if (asked->prediction)
@@ -427,6 +432,8 @@ static onefold_status write_report(of_report *report, const char *path)
     report->page = &page;
     OF_TRY(data_of(report->asked, &data, &kind));
     leave_out_samples(data);
+    if (report->asked->result) /* they are in a block, too */
+        json_object_del(data, "sample_names");
     onefold_status status = of_page_open(&page, report->context, path);
     if (status == ONEFOLD_OK)
         status = write_parts(report);
@@ -440,15 +447,15 @@ static onefold_status write_report(of_report *report, const char *path)
 
 static onefold_status check_samples(const onefold_report *asked)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    const onefold_fit_info *info;
     if (!asked->dataset || (!asked->result && !asked->prediction))
         return ONEFOLD_OK;
     if (asked->result)
-        OF_TRY(onefold_result_describe(asked->result, &info));
-    size_t samples = asked->result ? info.samples : asked->predicted;
-    if (onefold_dataset_samples(asked->dataset) != samples)
+        info = onefold_result_describe(asked->result);
+    size_t samples = asked->result ? info->samples : asked->samples;
+    if (onefold_dataset_describe(asked->dataset)->samples != samples)
         return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
-                       onefold_dataset_samples(asked->dataset),
+                       onefold_dataset_describe(asked->dataset)->samples,
                        asked->result ? "result" : "prediction", samples);
     return ONEFOLD_OK;
 }
@@ -467,6 +474,24 @@ static onefold_status check(const onefold_report *asked, const char *path)
     if (asked->prediction && !asked->model)
         return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
     return check_samples(asked);
+}
+
+onefold_status onefold_report_json(char **text, const onefold_report *report)
+{
+    onefold_report asked = ONEFOLD_REPORT_INIT;
+    json_t *object;
+    const char *kind;
+    if (!text || !report)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_report_json needs a report and a place for the text");
+    OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
+    OF_TRY(data_of(&asked, &object, &kind));
+    char *made = of_json_dump(object, 0);
+    json_decref(object);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
+    *text = made;
+    return ONEFOLD_OK;
 }
 
 onefold_status onefold_report_write(const onefold_report *report, onefold_context *context,

@@ -60,16 +60,13 @@ static void offer_column(point_columns *columns, size_t most, size_t view, size_
 /* The strongest of every cluster and view, then the second ones, ... */
 static onefold_status offer_strong(point_columns *columns, const of_dataset *set, size_t most)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    OF_TRY(onefold_result_describe(columns->result, &info));
+    const onefold_fit_info *info = onefold_result_describe(columns->result);
     for (size_t rank = 0; rank < MOST_RANKS && columns->count < most; rank++)
-        for (size_t c = 0; c < info.clusters; c++)
+        for (size_t c = 0; c < info->clusters; c++)
             for (size_t v = 0; v < set->view_count; v++) {
-                onefold_column column = ONEFOLD_COLUMN_INIT;
-                if (rank >= onefold_result_column_count(columns->result, v, c))
-                    continue;
-                OF_TRY(onefold_result_column(columns->result, v, c, rank, &column));
-                offer_column(columns, most, v, column.index);
+                const onefold_column *column = onefold_result_column(columns->result, v, c, rank);
+                if (column)
+                    offer_column(columns, most, v, column->index);
             }
     return ONEFOLD_OK;
 }
@@ -272,8 +269,8 @@ typedef struct shown_names {
 static const char *name_at(const shown_names *names, size_t i)
 {
     size_t point = i * names->stride;
-    return onefold_dataset_sample_name(names->dataset,
-                                       names->sample ? names->sample[point] : point);
+    return onefold_dataset_describe(names->dataset)
+        ->sample_names[names->sample ? names->sample[point] : point];
 }
 
 static size_t count_of(const shown_names *names)
@@ -331,7 +328,7 @@ static onefold_status put_names(of_report *report, const size_t *sample, size_t 
     shown_names names = {report->dataset, sample, shown, 1};
     size_t room = shown > 100000 ? shown / 2 * 9 : NAME_ROOM;
     *packed = 0;
-    if (!report->dataset || !shown || !onefold_dataset_sample_name(report->dataset, 0))
+    if (!report->dataset || !shown || !onefold_dataset_describe(report->dataset)->sample_names)
         return ONEFOLD_OK;
     for (;; names.stride *= 2) {
         OF_SCRATCH(scratch, report->context);
@@ -363,7 +360,7 @@ enum {
 typedef struct points {
     of_report *report;
     of_arena *arena;
-    onefold_fit_info info;
+    const onefold_fit_info *info;
     const of_picture *picture; /* may be NULL */
     size_t *sample;            /* which are shown; NULL: all */
     size_t shown, stride;
@@ -378,11 +375,11 @@ static size_t sample_of(const points *p, size_t point)
 
 static onefold_status draw(points *p, size_t most)
 {
-    size_t n = p->info.samples;
+    size_t n = p->info->samples;
     p->shown = n < most ? n : most;
     if (p->shown == n)
         return ONEFOLD_OK;
-    of_random random = of_random_make(p->info.seed, OF_PURPOSE_LAYOUT, 1);
+    of_random random = of_random_make(p->info->seed, OF_PURPOSE_LAYOUT, 1);
     OF_TRY(OF_NEW(p->arena, &p->sample, p->shown, 1));
     for (size_t j = 0, taken = 0; taken < p->shown; j++)
         if ((double)(n - j) * of_random_uniform(&random) < (double)(p->shown - taken))
@@ -431,14 +428,14 @@ static onefold_status put_picture(points *p, const char *name, size_t count, con
 /* The fused embedding of the points shown. */
 static onefold_status gather(points *p, const double **x)
 {
-    size_t rows = p->info.embedding_rows;
+    size_t rows = p->info->embedding_rows;
     double *out;
-    *x = p->info.embedding;
+    *x = p->info->embedding;
     if (!p->sample)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(p->arena, &out, rows, p->shown));
     for (size_t i = 0; i < p->shown; i++)
-        memcpy(out + i * rows, p->info.embedding + p->sample[i] * rows, rows * sizeof *out);
+        memcpy(out + i * rows, p->info->embedding + p->sample[i] * rows, rows * sizeof *out);
     *x = out;
     return ONEFOLD_OK;
 }
@@ -459,14 +456,14 @@ static onefold_status put_fused(points *p, onefold_layout_kind kind, const doubl
                                 const double *first, const onefold_layout_options *options)
 {
     OF_SCRATCH(scratch, p->report->context);
-    size_t count = members(p), rows = p->info.embedding_rows;
+    size_t count = members(p), rows = p->info->embedding_rows;
     onefold_layout_options other = *options;
     double *place;
     OF_TRY(put_picture(p, layout_name(kind), p->shown, first));
     OF_TRY(OF_NEW(&scratch, &place, 2, count));
     other.kind = kind == ONEFOLD_LAYOUT_PCA ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
     OF_TRY(of_layout_make(p->report->context, rows, count, x, rows * p->stride,
-                          p->info.clusters_used, &other, place, &kind));
+                          p->info->clusters_used, &other, place, &kind));
     if (kind != other.kind)
         return ONEFOLD_OK; /* samples are too few for it */
     return put_picture(p, layout_name(kind), count, place);
@@ -475,17 +472,16 @@ static onefold_status put_fused(points *p, onefold_layout_kind kind, const doubl
 static onefold_status put_view(points *p, size_t v)
 {
     OF_SCRATCH(scratch, p->report->context);
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
     size_t count = members(p);
     double *place;
     char *name;
-    OF_TRY(onefold_result_view(p->report->asked->result, v, &view));
+    const onefold_view_fit *view = p->info->view[v];
     OF_TRY(OF_NEW(&scratch, &place, 2, count));
-    OF_TRY(of_arena_string(&scratch, &name, "%.200s by itself", view.name));
+    OF_TRY(of_arena_string(&scratch, &name, "%.200s by itself", view->name));
     for (size_t i = 0; i < count; i++)
         for (size_t r = 0; r < 2; r++)
             place[2 * i + r] =
-                p->picture->places[2 * (v * p->info.samples + sample_of(p, i * p->stride)) + r];
+                p->picture->places[2 * (v * p->info->samples + sample_of(p, i * p->stride)) + r];
     return put_picture(p, name, count, place);
 }
 
@@ -495,7 +491,7 @@ static onefold_status put_pictures(points *p)
     onefold_layout_kind kind;
     const double *x;
     double *first;
-    options.seed = p->info.seed;
+    options.seed = p->info->seed;
     if (p->report->asked->layout)
         OF_TRY(of_layout_options_read(&options, p->report->asked->layout));
     OF_TRY(OF_NEW(p->arena, &first, 2, p->shown));
@@ -503,13 +499,13 @@ static onefold_status put_pictures(points *p)
     OF_TRY(of_blas_room(p->report->context->threads));
     of_blas_enter();
     onefold_status status =
-        of_layout_make(p->report->context, p->info.embedding_rows, p->shown, x,
-                       p->info.embedding_rows, p->info.clusters_used, &options, first, &kind);
+        of_layout_make(p->report->context, p->info->embedding_rows, p->shown, x,
+                       p->info->embedding_rows, p->info->clusters_used, &options, first, &kind);
     if (status == ONEFOLD_OK)
         status = put_fused(p, kind, x, first, &options);
     of_blas_leave();
     OF_TRY(status);
-    for (size_t v = 0; p->picture && v < p->info.views; v++)
+    for (size_t v = 0; p->picture && v < p->info->views; v++)
         OF_TRY(put_view(p, v));
     return ONEFOLD_OK;
 }
@@ -546,7 +542,7 @@ static onefold_status put_confidence(points *p)
     unsigned char *bytes;
     OF_TRY(OF_NEW(&scratch, &bytes, p->shown, 1));
     for (size_t i = 0; i < p->shown; i++)
-        bytes[i] = step_of(p->info.confidence[sample_of(p, i)], SURE);
+        bytes[i] = step_of(p->info->confidence[sample_of(p, i)], SURE);
     return of_page_block(p->report->page, "confidence", bytes, p->shown);
 }
 
@@ -585,7 +581,7 @@ static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
     unsigned char *bytes, *loudest, *own;
-    size_t views = p->info.views,
+    size_t views = p->info->views,
            steps = views * p->shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, p->shown, views));
     OF_TRY(OF_NEW(&scratch, &loudest, p->shown, 1));
@@ -628,12 +624,12 @@ static onefold_status put_ids(points *p)
 static onefold_status put_numbers(points *p)
 {
     const onefold_dataset *dataset = p->report->dataset;
-    int wide = p->info.clusters > NONE,
-        wide_truth = dataset && onefold_dataset_class_count(dataset) > NONE;
-    OF_TRY(put_labels(p, "labels", onefold_result_labels(p->report->asked->result), wide));
-    if (dataset && onefold_dataset_truth(dataset))
-        OF_TRY(put_labels(p, "truth", onefold_dataset_truth(dataset), wide_truth));
-    if (p->info.confidence)
+    int wide = p->info->clusters > NONE,
+        wide_truth = dataset && onefold_dataset_describe(dataset)->classes > NONE;
+    OF_TRY(put_labels(p, "labels", p->info->labels, wide));
+    if (dataset && onefold_dataset_describe(dataset)->truth)
+        OF_TRY(put_labels(p, "truth", onefold_dataset_describe(dataset)->truth, wide_truth));
+    if (p->info->confidence)
         OF_TRY(put_confidence(p));
     OF_TRY(put_names(p->report, p->sample, p->shown, p->about, &p->name_bytes));
     if (p->picture && p->picture->parts)
@@ -647,18 +643,18 @@ static void put_about(points *p)
     const onefold_dataset *dataset = p->report->dataset;
     p->report->failed |=
         of_json_put(p->about, "shown", of_json_whole(p->shown)) |
-        of_json_put(p->about, "of", of_json_whole(p->info.samples)) |
+        of_json_put(p->about, "of", of_json_whole(p->info->samples)) |
         of_json_put(p->about, "stride", of_json_whole(p->stride)) |
-        of_json_put(p->about, "wide_labels", json_boolean(p->info.clusters > NONE)) |
+        of_json_put(p->about, "wide_labels", json_boolean(p->info->clusters > NONE)) |
         of_json_put(p->about, "wide_truth",
-                    json_boolean(dataset && onefold_dataset_class_count(dataset) > NONE)) |
+                    json_boolean(dataset && onefold_dataset_describe(dataset)->classes > NONE)) |
         of_json_put(p->about, "pictures", json_incref(p->pictures));
 }
 
 /* Pictures and columns after the first have as many points as names leave room for. */
 static void set_stride(points *p, size_t columns)
 {
-    size_t later = 1 + (p->picture ? p->info.views : 0), each = 4 * later + columns;
+    size_t later = 1 + (p->picture ? p->info->views : 0), each = 4 * later + columns;
     size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
     size_t most = room > each ? room / each : 1;
     if (p->shown > most)
@@ -683,9 +679,9 @@ static onefold_status put_points(points *p)
 onefold_status of_report_points(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
-    points p = {.report = report, .arena = &scratch, .info = ONEFOLD_FIT_INFO_INIT, .stride = 1};
-    OF_TRY(onefold_result_describe(report->asked->result, &p.info));
-    if (!p.info.embedding)
+    points p = {.report = report, .arena = &scratch, .stride = 1};
+    p.info = onefold_result_describe(report->asked->result);
+    if (!p.info->embedding)
         return ONEFOLD_OK;
     p.picture = report->asked->result->picture;
     p.pictures = json_array();

@@ -493,9 +493,9 @@ static onefold_status put_summary(of_report *report, const saved *fit, size_t co
 static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)
 {
     OF_PAGE(page);
-    const onefold_json_extras *extras = report->asked->extras;
-    size_t count = extras->path_count;
-    saved fit[MOST_FITS] = {{.path = extras->paths[0]}, {.path = extras->paths[count - 1]}};
+    const char *const *paths = report->asked->paths;
+    size_t count = report->asked->path_count;
+    saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
     for (size_t i = 0; i < count; i++)
         OF_TRY(read_saved(arena, &fit[i]));
     if (count == MOST_FITS)
@@ -512,14 +512,12 @@ onefold_status onefold_report_from_json(const char *const *results, size_t count
                                         onefold_context *context, const char *path)
 {
     onefold_report asked = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
     if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
         return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
     if (!path || !*path)
         return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
-    extras.paths = results;
-    extras.path_count = count;
-    asked.extras = &extras;
+    asked.paths = results;
+    asked.path_count = count;
     of_report report = {.context = of_context_or_default(context), .asked = &asked};
     OF_SCRATCH(arena, report.context);
     report.extra = json_object();

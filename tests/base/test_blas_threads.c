@@ -139,7 +139,7 @@ static int look_under_a_limit(void)
     free(rest);
     if (onefold_context_create(&context, NULL) == ONEFOLD_OK) {
         size_t buffers = most / 2 / OF_BLAS_BUFFER;
-        wrong |= (onefold_context_threads(context) > (buffers ? (int)buffers : 1)) << 5;
+        wrong |= (onefold_context_describe(context)->threads > (buffers ? (int)buffers : 1)) << 5;
         onefold_context_free(context);
     }
     return wrong;

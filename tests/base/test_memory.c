@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include "base/random.h"
+#include "support/ask.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static void blocks_are_aligned_apart_and_counted(void **state)
         asked += 3 * i;
     }
     assert_true(held(context) >= asked && held(context) <= asked + 200 * 256);
-    assert_int_equal(onefold_context_peak_bytes(context), held(context));
+    assert_int_equal(ask_peak(context), held(context));
     for (size_t i = 0; i < 200; i++)
         for (size_t b = 0; b < 3 * i; b++)
             assert_int_equal(block[i][b], i);
@@ -44,7 +45,7 @@ static void blocks_are_aligned_apart_and_counted(void **state)
     of_arena_free(&arena);
     assert_int_equal(of_arena_bytes(&arena), 0);
     assert_int_equal(held(context), 0);
-    assert_int_equal(onefold_context_peak_bytes(context), peak);
+    assert_int_equal(ask_peak(context), peak);
     of_arena_free(&arena); /* an empty arena may be freed again */
     onefold_context_free(context);
 }
@@ -130,7 +131,7 @@ static void the_limit_is_held_and_says_its_figures(void **state)
     assert_non_null(strstr(onefold_last_hint(), "`memory_limit`"));
     assert_ptr_equal(second, (char *)&first); /* untouched */
     assert_int_equal(held(context), before);
-    assert_int_equal(onefold_context_peak_bytes(context), before);
+    assert_int_equal(ask_peak(context), before);
     of_arena_release(&scratch, first);
     CHECK_OK(OF_NEW(&scratch, &second, 600000, 1));
     CHECK_OK(onefold_context_set_memory_limit(context, 0));
@@ -309,7 +310,7 @@ static void counted_blocks_count_alike_and_take_nothing(void **state)
         assert_int_equal(held(counting), 0);
         assert_true(of_count_peak(counting) >= 28 * rows);
         if (rows == 4900) /* the largest of all */
-            assert_int_equal(of_count_peak(counting), onefold_context_peak_bytes(context));
+            assert_int_equal(of_count_peak(counting), ask_peak(context));
     }
     OF_COUNTING(counting, context);
     OF_SCRATCH(arena, counting);

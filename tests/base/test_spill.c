@@ -2,6 +2,7 @@
 /* Memory in a nameless file: it is memory, it has no name, and what cannot be had is refused. */
 #include "base/memory.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -38,7 +39,7 @@ static void it_is_memory_without_a_name_and_without_a_count(void **state)
     assert_int_equal((uintptr_t)a % 64, 0);
     assert_int_equal(folder_count(state), 0);
     assert_int_equal(open_files(), files);
-    assert_true(onefold_context_peak_bytes(context) < 4096);
+    assert_true(ask_peak(context) < 4096);
     for (size_t i = 0; i < 3 * N; i++) {
         assert_true(a[i] == 0);
         a[i] = (double)i;

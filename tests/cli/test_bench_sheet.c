@@ -36,14 +36,16 @@ static char *sheet_of(of_experiment *experiment)
     size_t size;
     CLI_SCRATCH(arena);
     cli_sheet sheet = cli_sheet_make(&arena, 1, 0, 0);
-    cli_bench_facts facts;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    CHECK_OK(cli_bench_ask(&facts, &arena, experiment, "made up"));
+    experiment->arena = of_arena_make(of_context_or_default(NULL));
+    CHECK_OK(of_experiment_show(experiment));
+    cli_bench_facts facts = {experiment, "made up", onefold_experiment_describe(experiment)};
     CHECK_OK(cli_bench_sheet(&sheet, &facts));
     CHECK_OK(cli_sheet_write(&sheet, out));
     cli_text_free(&sheet.out);
     assert_int_equal(fclose(out), 0);
+    of_arena_free(&experiment->arena);
     return text;
 }
 

@@ -19,13 +19,13 @@ static void a_process_that_was_not_launched_stays_alone(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 3));
     CHECK_OK(onefold_context_join(context));
-    assert_int_equal(onefold_context_rank(context), 0);
-    assert_int_equal(onefold_context_ranks(context), 1);
-    assert_int_equal(onefold_context_threads(context), 3);
-    assert_false(onefold_context_splits(context, (size_t)1 << 40));
+    assert_int_equal(onefold_context_describe(context)->rank, 0);
+    assert_int_equal(onefold_context_describe(context)->ranks, 1);
+    assert_int_equal(onefold_context_describe(context)->threads, 3);
+    assert_true(onefold_context_describe(context)->split_from > (size_t)1 << 40);
     onefold_context_free(context);
     CHECK_FAILS(onefold_context_join(NULL), ONEFOLD_USAGE, "needs a context");
-    assert_int_equal(onefold_context_ranks(NULL), 1);
+    assert_null(onefold_context_describe(NULL));
 }
 
 #ifndef ONEFOLD_WITH_MPI

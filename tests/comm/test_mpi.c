@@ -88,7 +88,7 @@ int main(void)
     const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
     if (onefold_context_create(&context, NULL) || onefold_context_join(context))
         return 1;
-    if (!ranks || atoi(ranks) != onefold_context_ranks(context))
+    if (!ranks || atoi(ranks) != onefold_context_describe(context)->ranks)
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     onefold_context_free(context);

@@ -22,8 +22,8 @@ static void views_are_copied_and_come_back(void **state)
     dense[0] = -1;
     value[0] = -1;
     column[0] = 1;
-    assert_int_equal(onefold_dataset_samples(data), 4);
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 4);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     double out[20];
     of_view_tile(&data->set.views[0], 0, 4, out, 3);
     for (int j = 0; j < 4; j++)
@@ -68,7 +68,7 @@ static void kernels_must_be_symmetric(void **state)
     assert_int_equal(data->set.views[0].columns, 3);
     kernel[1] = 1.1;
     CHECK_FAILS(onefold_dataset_add_kernel(data, "k", kernel), ONEFOLD_BAD_DATA, "(2, 1)");
-    assert_int_equal(onefold_dataset_view_count(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->views, 1);
     onefold_dataset_free(data);
 }
 
@@ -79,14 +79,13 @@ static void truth_becomes_classes_by_rising_label(void **state)
     static const int32_t want[] = {2, 0, 2, 3, 0, 1};
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_create(&data, NULL, 6));
-    assert_int_equal(onefold_dataset_class_count(data), 0);
-    assert_null(onefold_dataset_truth(data));
-    CHECK_OK(onefold_dataset_set_truth(data, labels));
-    assert_int_equal(onefold_dataset_class_count(data), 4);
-    assert_memory_equal(onefold_dataset_truth(data), want, sizeof want);
-    assert_string_equal(onefold_dataset_class_name(data, 0), "-1");
-    assert_string_equal(onefold_dataset_class_name(data, 3), "9223372036854775807");
-    assert_null(onefold_dataset_class_name(data, 4));
+    assert_int_equal(onefold_dataset_describe(data)->classes, 0);
+    assert_null(onefold_dataset_describe(data)->truth);
+    CHECK_OK(onefold_dataset_set_truth(data, labels, NULL));
+    assert_int_equal(onefold_dataset_describe(data)->classes, 4);
+    assert_memory_equal(onefold_dataset_describe(data)->truth, want, sizeof want);
+    assert_string_equal(onefold_dataset_describe(data)->class_names[0], "-1");
+    assert_string_equal(onefold_dataset_describe(data)->class_names[3], "9223372036854775807");
     onefold_dataset_free(data);
 }
 
@@ -117,7 +116,7 @@ static void wrong_views_are_refused_and_change_nothing(void **state)
                 "column 2 of a view of 1 columns");
     of_view wrong = {.samples = 3, .columns = 1, .data = values, .sample_step = 1};
     CHECK_FAILS(of_dataset_push(&data->set, &wrong), ONEFOLD_BAD_DATA, "3 samples");
-    assert_int_equal(onefold_dataset_view_count(data), 0);
+    assert_int_equal(onefold_dataset_describe(data)->views, 0);
     onefold_dataset_free(data);
 }
 
@@ -133,15 +132,15 @@ static void notes_and_views_grow(void **state)
         CHECK_OK(of_dataset_push(set, &view));
     }
     onefold_dataset *data = (onefold_dataset *)set;
-    assert_int_equal(onefold_dataset_note_count(data), 37);
+    assert_int_equal(onefold_dataset_describe(data)->notes, 37);
     for (int i = 0; i < 37; i++) {
         char want[32];
         snprintf(want, sizeof want, "note %d", i);
-        assert_string_equal(onefold_dataset_note(data, (size_t)i), want);
+        assert_string_equal(onefold_dataset_describe(data)->note[(size_t)i], want);
         snprintf(want, sizeof want, "view %d", i + 1);
         assert_string_equal(set->views[i].name, want);
     }
-    assert_null(onefold_dataset_note(data, 37));
+    assert_int_equal(onefold_dataset_describe(data)->notes, 37);
     onefold_dataset_free(data);
 }
 
@@ -167,7 +166,7 @@ static void every_allocation_may_fail(void **state)
         if (!status)
             status = onefold_dataset_add_kernel(data, "k", (double[]){1, 0, 0, 1});
         if (!status)
-            status = onefold_dataset_set_truth(data, labels);
+            status = onefold_dataset_set_truth(data, labels, NULL);
         if (status) {
             failures++;
             assert_int_equal(status, ONEFOLD_NO_MEMORY);

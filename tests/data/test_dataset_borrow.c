@@ -3,6 +3,7 @@
  * of their own, and a sentence for everything that cannot be. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -49,12 +50,11 @@ static void fit(onefold_dataset *data, int32_t *labels, double *first)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_result *result = NULL;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     options.clusters = K;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    memcpy(labels, onefold_result_labels(result), N * sizeof *labels);
-    *first = info.objective;
+    const onefold_fit_info *info = onefold_result_describe(result);
+    memcpy(labels, onefold_result_describe(result)->labels, N * sizeof *labels);
+    *first = info->objective;
     onefold_result_free(result);
     onefold_dataset_free(data);
 }
@@ -185,18 +185,17 @@ static void sparse_of_every_kind(void **state)
                 CHECK_OK(onefold_dataset_borrow_sparse(data, "s", 40, start, index, of, value,
                                                        single ? ONEFOLD_FLOAT32 : ONEFOLD_FLOAT64));
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-            onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
             onefold_result *result = NULL;
             options.clusters = K;
             options.kernel = kernels[kernel];
             CHECK_OK(onefold_fit(&result, NULL, data, &options));
-            CHECK_OK(onefold_result_describe(result, &info));
+            const onefold_fit_info *info = onefold_result_describe(result);
             if (kind < 0) {
-                memcpy(want, onefold_result_labels(result), sizeof want);
-                want_objective = info.objective;
+                memcpy(want, onefold_result_describe(result)->labels, sizeof want);
+                want_objective = info->objective;
             }
-            assert_memory_equal(onefold_result_labels(result), want, sizeof want);
-            assert_true(info.objective == want_objective);
+            assert_memory_equal(onefold_result_describe(result)->labels, want, sizeof want);
+            assert_true(info->objective == want_objective);
             onefold_result_free(result);
             onefold_dataset_free(data);
         }
@@ -227,10 +226,10 @@ static void a_large_array_takes_no_memory(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2));
     CHECK_OK(onefold_dataset_create(&data, context, MANY));
-    size_t peak = onefold_context_peak_bytes(context), before = resident();
+    size_t peak = ask_peak(context), before = resident();
     CHECK_OK(onefold_dataset_borrow_dense(data, "x", values, ONEFOLD_FLOAT32, WIDE, WIDE, 1));
     size_t after = resident();
-    assert_true(onefold_context_peak_bytes(context) - peak < 1000000);
+    assert_true(ask_peak(context) - peak < 1000000);
     assert_true(after < before + 1000000);
     onefold_dataset_free(data);
     onefold_context_free(context);
@@ -268,7 +267,7 @@ static void what_cannot_be_is_refused(void **state)
     kernel[0] = kernel[N + 2] = 1;
     CHECK_FAILS(KERNEL(data, "k", kernel, ONEFOLD_FLOAT64, N, 1), ONEFOLD_BAD_DATA, "symmetric");
     free(kernel);
-    assert_int_equal(onefold_dataset_view_count(data), 0);
+    assert_int_equal(onefold_dataset_describe(data)->views, 0);
     onefold_dataset_free(data);
 }
 
@@ -318,7 +317,7 @@ static void sparse_arrays_are_checked(void **state)
     wide[1] = (uint64_t)1 << 32; /* not column 0 */
     CHECK_FAILS(SPARSE(data, "s", 4, wide_start, wide, ONEFOLD_UINT64, value, F), ONEFOLD_BAD_DATA,
                 "outside");
-    assert_int_equal(onefold_dataset_view_count(data), 0);
+    assert_int_equal(onefold_dataset_describe(data)->views, 0);
     onefold_dataset_free(data);
 }
 

@@ -66,9 +66,9 @@ static void changes_matter(void **state)
             x[s] += 1e-15 + x[s] * 3e-16; /* the last bit of one value */
         onefold_dataset *data = dense(x, s == SETS - 1 ? "links" : "words", 0);
         if (s == SETS - 2)
-            CHECK_OK(onefold_dataset_set_truth(data, truth));
+            CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
         if (s == SETS - 3)
-            CHECK_OK(onefold_dataset_set_truth(data, other));
+            CHECK_OK(onefold_dataset_set_truth(data, other, NULL));
         if (s == SETS - 4)
             CHECK_OK(onefold_dataset_add_dense(data, "more", x, COLUMNS, COLUMNS, 1));
         if (s == SETS - 5) {

@@ -3,6 +3,7 @@
 #include "data/gaps.h"
 
 #include "base/random.h"
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/views.h"
 
@@ -170,7 +171,7 @@ static void views_added_by_hand_are_filled_where_asked(void **state)
     static const double want[] = {1, 2, 3, 4, 5, 9};
     for (size_t e = 0; e < 6; e++)
         CHECK_CLOSE(got[e], want[e], 1e-15, 0);
-    assert_int_equal(onefold_dataset_present(data, 3, 0), 0);
+    assert_int_equal(ask_present(data, 3, 0), 0);
     CHECK_FAILS(onefold_dataset_set_impute(NULL, ONEFOLD_IMPUTE_MEAN), ONEFOLD_USAGE, "no data");
     onefold_dataset_free(data);
 }

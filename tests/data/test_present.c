@@ -2,6 +2,7 @@
 /* Samples that lack views: who does, and a view of those that do not. */
 #include "data/dataset.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/views.h"
 
@@ -145,18 +146,16 @@ static void rows_of_nan_are_missing(void **state)
         CHECK_OK(onefold_dataset_view(data, v, &info));
         assert_int_equal(info.missing, missing[v]);
         for (size_t j = 0; j < N; j++)
-            assert_int_equal(
-                onefold_dataset_present(data, j, v),
-                !((v == 1 && (j == 2 || j == 5)) || (v == 2 && j == 6) || (v == 3 && j == 1)));
+            assert_int_equal(ask_present(data, j, v), !((v == 1 && (j == 2 || j == 5)) ||
+                                                        (v == 2 && j == 6) || (v == 3 && j == 1)));
     }
-    assert_int_equal(onefold_dataset_present(data, N, 0), 0);
     kernel[3 * N + 4] = kernel[4 * N + 3] = NAN; /* not of a sample that is missing */
     CHECK_FAILS(onefold_dataset_add_kernel(data, "kernel", kernel), ONEFOLD_BAD_DATA,
                 "kernel: 2 values of 2 samples are missing (NaN), the first in sample 4, column 5");
     kernel[4 * N + 3] = 7;
     CHECK_FAILS(onefold_dataset_add_kernel(data, "kernel", kernel), ONEFOLD_BAD_DATA,
                 "must be symmetric");
-    assert_int_equal(onefold_dataset_view_count(data), 4);
+    assert_int_equal(onefold_dataset_describe(data)->views, 4);
     onefold_dataset_free(data);
 }
 
@@ -176,13 +175,13 @@ static void what_is_set_replaces_what_was(void **state)
     present[2 * 3] = present[2 * 5 + 1] = 0;
     CHECK_OK(onefold_dataset_set_present(data, present));
     for (size_t j = 0; j < N; j++) {
-        assert_int_equal(onefold_dataset_present(data, j, 0), j != 3);
-        assert_int_equal(onefold_dataset_present(data, j, 1), j != 5 && j != 4);
+        assert_int_equal(ask_present(data, j, 0), j != 3);
+        assert_int_equal(ask_present(data, j, 1), j != 5 && j != 4);
     }
     present[2 * 4] = 0; /* and NaN in the other view */
     CHECK_FAILS(onefold_dataset_set_present(data, present), ONEFOLD_BAD_DATA,
                 "sample 5 lacks every view");
-    assert_int_equal(onefold_dataset_present(data, 4, 0), 1);
+    assert_int_equal(ask_present(data, 4, 0), 1);
     memset(present, 1, sizeof present);
     for (size_t j = 1; j < N; j++)
         present[2 * j + 1] = 0;
@@ -190,8 +189,8 @@ static void what_is_set_replaces_what_was(void **state)
     assert_int_equal(of_present_count(&data->set, 1), 1);
     memset(present, 1, sizeof present);
     CHECK_OK(onefold_dataset_set_present(data, present));
-    assert_int_equal(onefold_dataset_present(data, 3, 0), 1);
-    assert_int_equal(onefold_dataset_present(data, 4, 1), 0);
+    assert_int_equal(ask_present(data, 3, 0), 1);
+    assert_int_equal(ask_present(data, 4, 1), 0);
     CHECK_FAILS(onefold_dataset_set_present(NULL, present), ONEFOLD_USAGE, "needs a data set");
     CHECK_FAILS(onefold_dataset_set_present(data, NULL), ONEFOLD_USAGE, "and an array");
     onefold_dataset_free(data);

@@ -3,6 +3,7 @@
 #include "data/synth.h"
 
 #include "data/dataset.h"
+#include "support/ask.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -48,15 +49,15 @@ static void what_is_not_missing_is_the_same(void **state)
         CHECK_OK(onefold_dataset_synth(&whole, NULL, &options));
         options.missing = 0.4;
         CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
-        assert_memory_equal(onefold_dataset_truth(data), onefold_dataset_truth(whole),
-                            300 * sizeof(int32_t));
+        assert_memory_equal(onefold_dataset_describe(data)->truth,
+                            onefold_dataset_describe(whole)->truth, 300 * sizeof(int32_t));
         size_t missing = 0;
         for (size_t v = 0; v < 3; v++)
             for (size_t j = 0; j < 300; j++) {
                 double x[20], y[20];
                 of_view_tile(&whole->set.views[v], j, 1, x, 20);
                 of_view_tile(&data->set.views[v], j, 1, y, 20);
-                if (onefold_dataset_present(data, j, v)) {
+                if (ask_present(data, j, v)) {
                     assert_memory_equal(x, y, sizeof x);
                     continue;
                 }

@@ -10,11 +10,11 @@
 
 static void score(const onefold_dataset *data, const int32_t *labels, onefold_scores *scores)
 {
-    size_t samples = onefold_dataset_samples(data);
+    size_t samples = onefold_dataset_describe(data)->samples;
     int64_t *ours = malloc(samples * sizeof *ours), *truth = malloc(samples * sizeof *truth);
     for (size_t j = 0; j < samples; j++) {
         ours[j] = labels[j];
-        truth[j] = onefold_dataset_truth(data)[j];
+        truth[j] = onefold_dataset_describe(data)->truth[j];
     }
     CHECK_OK(onefold_score(scores, ONEFOLD_INT64, ours, truth, samples));
     free(ours);
@@ -35,22 +35,21 @@ static void repeats_are_seeds(void **state)
         onefold_fit_options fit = options.fit;
         onefold_result *result = NULL;
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         fit.method = "os-lfmvc-cs";
         fit.clusters = 3;
         fit.dims = 6;
         fit.anchors = 12;
         fit.seed = 5 + r;
         CHECK_OK(onefold_fit(&result, NULL, data, &fit));
-        CHECK_OK(onefold_result_describe(result, &info));
-        score(data, onefold_result_labels(result), &scores);
+        const onefold_fit_info *info = onefold_result_describe(result);
+        score(data, onefold_result_describe(result)->labels, &scores);
         assert_memory_equal(&scores, &cell->result.scores[r], sizeof scores);
-        assert_true(cell->result.objectives[r] == info.objective);
+        assert_true(cell->result.objectives[r] == info->objective);
         if (r == 0) {
-            assert_int_equal(cell->result.iterations, info.iterations);
-            assert_memory_equal(cell->result.trace, info.trace,
-                                info.iterations * sizeof *info.trace);
-            assert_memory_equal(cell->result.labels, onefold_result_labels(result),
+            assert_int_equal(cell->result.iterations, info->iterations);
+            assert_memory_equal(cell->result.trace, info->trace,
+                                info->iterations * sizeof *info->trace);
+            assert_memory_equal(cell->result.labels, onefold_result_describe(result)->labels,
                                 90 * sizeof(int32_t));
             assert_true(cell->result.views[1].weight == ask_view(result, 1).weight);
         }
@@ -79,9 +78,9 @@ static void answers_are_fits(void **state)
         if (cell->method->ends_in_kmeans)
             fit.restarts = 4;
         CHECK_OK(onefold_fit(&result, NULL, data, &fit));
-        assert_memory_equal(cell->result.labels, onefold_result_labels(result),
+        assert_memory_equal(cell->result.labels, onefold_result_describe(result)->labels,
                             80 * sizeof(int32_t));
-        score(data, onefold_result_labels(result), &scores);
+        score(data, onefold_result_describe(result)->labels, &scores);
         assert_memory_equal(&scores, &cell->result.scores[cell->result.answer], sizeof scores);
         onefold_result_free(result);
     }

@@ -20,8 +20,8 @@ static uint32_t places[N];
 void failure_free(failure_out *out)
 {
     onefold_labels_writer_free(out->writer);
-    onefold_labels_free(out->other);
-    onefold_labels_free(out->labels);
+    onefold_dataset_free(out->other);
+    onefold_dataset_free(out->labels);
     onefold_predictor_free(out->predictor);
     onefold_model_free(out->model);
     onefold_experiment_free(out->experiment);
@@ -87,12 +87,14 @@ static onefold_status build(const failure_case *c, failure_out *out, uint64_t *d
     TRY(onefold_dataset_set_column_names(made, 0, failure_names));
     TRY(onefold_dataset_set_column_units(made, 0, places));
     TRY(onefold_dataset_set_sample_names(made, failure_names));
-    TRY(onefold_dataset_set_truth(made, truth));
-    TRY(onefold_dataset_set_class_names(made, failure_names));
+    TRY(onefold_dataset_set_truth(made, truth, NULL));
+    TRY(onefold_dataset_set_truth(made, truth, failure_names));
     TRY(onefold_dataset_set_impute(made, ONEFOLD_IMPUTE_MEAN));
     TRY(onefold_dataset_values(back, made, 0, 5, 1));
     *digest = failure_mix(1, back, sizeof back);
-    MAKE(text, onefold_dataset_json(&out->text, made, NULL));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.dataset = made;
+    MAKE(text, onefold_report_json(&out->text, &report));
     return ONEFOLD_OK;
 }
 
@@ -191,13 +193,13 @@ static onefold_status labels(const failure_case *c, failure_out *out, uint64_t *
     make_numbers();
     snprintf(path, sizeof path, "labels.%s", c->words);
     if (strcmp(c->words, "npz") != 0) /* which holds names and confidences beside them */
-        TRY(onefold_labels_write(classes, N, failure_context, path));
+        TRY(onefold_labels_write(classes, NULL, N, NULL, failure_context, path));
     snprintf(path, sizeof path, "table.%s", c->words);
-    TRY(onefold_labels_write_table(classes, values, N, failure_dense, failure_context, path));
+    TRY(onefold_labels_write(classes, values, N, failure_dense, failure_context, path));
     MAKE(labels, onefold_labels_read(&out->labels, failure_context, path));
     MAKE(other, onefold_labels_read(&out->other, failure_context, path));
     TRY(onefold_labels_match(out->labels, out->other, &matched));
-    *digest = failure_mix(1, onefold_labels_classes(out->labels), N * sizeof(int32_t));
+    *digest = failure_mix(1, onefold_dataset_describe(out->labels)->truth, N * sizeof(int32_t));
     return ONEFOLD_OK;
 }
 
@@ -210,17 +212,17 @@ static onefold_status write_matrix(const failure_case *c, failure_out *out, uint
 static onefold_status writer(const failure_case *c, failure_out *out, uint64_t *digest)
 {
     (void)digest;
-    MAKE(writer, onefold_labels_writer_create(&out->writer, failure_context, c->words, N));
-    TRY(onefold_labels_writer_add(out->writer, classes, N));
+    MAKE(writer, onefold_labels_writer_create(&out->writer, failure_context, c->words, N, NULL, 0));
+    TRY(onefold_labels_writer_add(out->writer, classes, NULL, N));
     return onefold_labels_writer_finish(out->writer);
 }
 
 static onefold_status table_writer(const failure_case *c, failure_out *out, uint64_t *digest)
 {
     (void)digest;
-    MAKE(writer, onefold_labels_writer_create_table(&out->writer, failure_context, c->words, N,
-                                                    failure_dense, 1));
-    TRY(onefold_labels_writer_add_sure(out->writer, classes, values, N));
+    MAKE(writer, onefold_labels_writer_create(&out->writer, failure_context, c->words, N,
+                                              failure_dense, 1));
+    TRY(onefold_labels_writer_add(out->writer, classes, values, N));
     return onefold_labels_writer_finish(out->writer);
 }
 
@@ -233,7 +235,7 @@ static onefold_status together(const failure_case *c, failure_out *out, uint64_t
     MAKE(labels, onefold_labels_read(&out->labels, out->context, "in.npz"));
     TRY(onefold_context_check_output(out->context, "together.csv"));
     TRY(onefold_matrix_write(values, N, COLUMNS, COLUMNS, out->context, "together.npy"));
-    TRY(onefold_labels_write(classes, N, out->context, "together.csv"));
+    TRY(onefold_labels_write(classes, NULL, N, NULL, out->context, "together.csv"));
     return onefold_context_place_outputs(out->context);
 }
 
@@ -247,7 +249,10 @@ static onefold_status scored(const failure_case *c, failure_out *out, uint64_t *
     TRY(onefold_score(&scores, ONEFOLD_INT64, truth, truth, N));
     TRY(onefold_score(&scores, ONEFOLD_INT32, classes, classes, N));
     *digest = failure_mix(1, &scores.nmi, sizeof scores.nmi);
-    MAKE(text, onefold_scores_json(&out->text, &scores, N));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.scores = &scores;
+    report.samples = N;
+    MAKE(text, onefold_report_json(&out->text, &report));
     return ONEFOLD_OK;
 }
 

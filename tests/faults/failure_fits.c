@@ -118,8 +118,8 @@ static onefold_status fit(const failure_case *c, failure_out *out, uint64_t *dig
     }
     *digest = 1; /* what a card cannot do the CPU does, with other last digits */
     if (!wish.device)
-        *digest = failure_mix(1, onefold_result_labels(out->result),
-                              onefold_dataset_samples(*c->of) * sizeof(int32_t));
+        *digest = failure_mix(1, onefold_result_describe(out->result)->labels,
+                              onefold_dataset_describe(*c->of)->samples * sizeof(int32_t));
     return ONEFOLD_OK;
 }
 
@@ -190,16 +190,16 @@ static onefold_status predicted(const failure_case *c, failure_out *out, uint64_
     prediction.distance = far;
     prediction.view_part = part;
     prediction.embedding = place;
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     TRY(onefold_predict(&prediction, failure_context, model, *c->of, 0, N));
     *digest = failure_mix(1, found, sizeof found);
-    MAKE(text, onefold_prediction_json(&out->text, model, &prediction, N, NULL));
-    onefold_free(out->text);
-    out->text = NULL;
     onefold_report page = ONEFOLD_REPORT_INIT;
     page.prediction = &prediction;
     page.model = model;
-    page.predicted = N;
+    page.samples = N;
+    MAKE(text, onefold_report_json(&out->text, &page));
+    onefold_free(out->text);
+    out->text = NULL;
     page.dataset = *c->of;
     return onefold_report_write(&page, failure_context, "predicted.html");
 }
@@ -213,11 +213,12 @@ static onefold_status matched(const failure_case *c, failure_out *out, uint64_t 
     const onefold_dataset *turned = *c->of == failure_dense ? failure_turned : failure_thin_turned;
     const onefold_result *result = failure_fit_of(c);
     prediction.labels = found;
-    TRY(onefold_predict(&prediction, failure_context, onefold_result_model(result), turned, 0, N));
-    if (memcmp(found, onefold_result_labels(result), sizeof found) != 0)
+    TRY(onefold_predict(&prediction, failure_context, onefold_result_describe(result)->model,
+                        turned, 0, N));
+    if (memcmp(found, onefold_result_describe(result)->labels, sizeof found) != 0)
         return printf("%s: other labels\n", c->name), ONEFOLD_FAULT;
     *digest = failure_mix(1, found, sizeof found);
-    MAKE(text, onefold_model_remarks(&out->text, onefold_result_model(result), turned));
+    MAKE(text, onefold_model_remarks(&out->text, onefold_result_describe(result)->model, turned));
     return ONEFOLD_OK;
 }
 
@@ -228,7 +229,7 @@ static onefold_status models(const failure_case *c, failure_out *out, uint64_t *
     size_t size;
     int32_t found[N];
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
-    const onefold_model *model = onefold_result_model(failure_fit_of(c));
+    const onefold_model *model = onefold_result_describe(failure_fit_of(c))->model;
     prediction.labels = found;
     MAKE(bytes, onefold_model_encode(&out->bytes, &size, failure_context, model));
     MAKE(model, onefold_model_decode(&out->model, failure_context, out->bytes, size));
@@ -236,7 +237,9 @@ static onefold_status models(const failure_case *c, failure_out *out, uint64_t *
     out->model = NULL;
     TRY(onefold_model_write(model, failure_context, "out.model"));
     MAKE(model, onefold_model_read(&out->model, failure_context, "out.model"));
-    MAKE(text, onefold_model_json(&out->text, out->model, NULL));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.model = out->model;
+    MAKE(text, onefold_report_json(&out->text, &report));
     onefold_free(out->text);
     MAKE(text, onefold_model_remarks(&out->text, out->model, *c->of));
     MAKE(predictor, onefold_predictor_create(&out->predictor, failure_context, out->model));
@@ -250,22 +253,19 @@ static onefold_status shown(const failure_case *c, failure_out *out, uint64_t *d
 {
     onefold_report page = ONEFOLD_REPORT_INIT;
     onefold_layout_options layout = ONEFOLD_LAYOUT_OPTIONS_INIT;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
     static const char *const paths[] = {"in.npz"};
     (void)digest;
     layout.kind = ONEFOLD_LAYOUT_TSNE;
     layout.iterations = 20;
     layout.perplexity = 5;
     layout.most = 20;
-    extras.dataset = *c->of;
-    extras.paths = paths;
-    extras.path_count = 1;
+    page.paths = paths;
+    page.path_count = 1;
     page.result = failure_fit_of(c);
     page.dataset = *c->of;
     page.layout = &layout;
-    page.extras = &extras;
     page.command = "onefold fit in.npz";
-    MAKE(text, onefold_result_json(&out->text, page.result, &extras));
+    MAKE(text, onefold_report_json(&out->text, &page));
     return onefold_report_write(&page, failure_context, "shown.html");
 }
 
@@ -290,7 +290,9 @@ static onefold_status estimated(const failure_case *c, failure_out *out, uint64_
     MAKE(estimate,
          onefold_fit_estimate(&out->estimate, failure_context, *c->of, &options, c->most > 0));
     TRY(onefold_estimate_check_memory(out->estimate));
-    MAKE(text, onefold_estimate_json(&out->text, out->estimate, NULL));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.estimate = out->estimate;
+    MAKE(text, onefold_report_json(&out->text, &report));
     return ONEFOLD_OK;
 }
 
@@ -303,8 +305,8 @@ static onefold_status chosen(const failure_case *c, failure_out *out, uint64_t *
     options.subsamples = 2;
     options.method = c->words;
     MAKE(choice, onefold_choose(&out->choice, failure_context, *c->of, NULL, &options));
-    MAKE(text, onefold_choice_json(&out->text, out->choice, NULL));
     page.choice = out->choice;
+    MAKE(text, onefold_report_json(&out->text, &page));
     page.dataset = *c->of;
     return onefold_report_write(&page, failure_context, "choice.html");
 }
@@ -329,8 +331,8 @@ static onefold_status experimented(const failure_case *c, failure_out *out, uint
     out->experiment = NULL;
     MAKE(experiment,
          onefold_experiment_run(&out->experiment, failure_context, *c->of, &options, &how));
-    MAKE(text, onefold_experiment_json(&out->text, out->experiment, NULL));
     page.experiment = out->experiment;
+    MAKE(text, onefold_report_json(&out->text, &page));
     page.dataset = *c->of;
     return onefold_report_write(&page, failure_context, "experiment.html");
 }

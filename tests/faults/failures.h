@@ -15,7 +15,7 @@ typedef struct failure_out {
     onefold_experiment *experiment;
     onefold_model *model;
     onefold_predictor *predictor;
-    onefold_labels *labels, *other;
+    onefold_dataset *labels, *other;
     onefold_labels_writer *writer;
     char *text;
     void *bytes;

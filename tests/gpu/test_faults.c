@@ -81,8 +81,8 @@ static onefold_status predict(onefold_context *context, const onefold_dataset *d
 {
     onefold_prediction out = ONEFOLD_PREDICTION_INIT;
     out.labels = made->labels;
-    return onefold_predict(&out, context, onefold_result_model(result), dataset, 0,
-                           onefold_dataset_samples(dataset));
+    return onefold_predict(&out, context, onefold_result_describe(result)->model, dataset, 0,
+                           onefold_dataset_describe(dataset)->samples);
 }
 
 /* A fit, and a prediction where asked for; the card is opened before `fail_call` counts. */
@@ -91,7 +91,7 @@ static ran fit(onefold_device device, const fault_case *c, const onefold_dataset
 {
     onefold_context *context;
     onefold_result *result = NULL;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    const onefold_fit_info *info;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     ran made = {.labels = calloc(c->n, sizeof(int32_t))};
     options.method = "os-lfmvc-cs";
@@ -111,12 +111,12 @@ static ran fit(onefold_device device, const fault_case *c, const onefold_dataset
     fail_call(after, kind);
     made.status = onefold_fit(&result, context, dataset, &options);
     if (made.status == ONEFOLD_OK) {
-        CHECK_OK(onefold_result_describe(result, &info));
-        memcpy(made.labels, onefold_result_labels(result), c->n * sizeof *made.labels);
-        made.objective = info.objective;
-        snprintf(made.note, sizeof made.note, "%s", info.note ? info.note : "");
+        info = onefold_result_describe(result);
+        memcpy(made.labels, onefold_result_describe(result)->labels, c->n * sizeof *made.labels);
+        made.objective = info->objective;
+        snprintf(made.note, sizeof made.note, "%s", info->note ? info->note : "");
         for (size_t e = 0; c->parts && e < 2 * c->n; e++)
-            assert_true(isfinite(onefold_result_view_parts(result)[e]));
+            assert_true(isfinite(onefold_result_describe(result)->view_parts[e]));
         if (c->predicts)
             made.status = predict(context, dataset, result, &made);
     }
@@ -256,7 +256,7 @@ static void full_cards_are_the_cpus(void **state)
         return;
     onefold_context *context;
     onefold_result *result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
+    const onefold_fit_info *info;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_dataset *dataset = make(c);
     options.method = "os-lfmvc-cs";
@@ -268,8 +268,8 @@ static void full_cards_are_the_cpus(void **state)
         CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
         fail_call(0, LOST);
         CHECK_OK(onefold_fit(&result, context, dataset, &options));
-        CHECK_OK(onefold_result_describe(result, &info));
-        assert_non_null(strstr(info.note, "by the CPU: the card has no memory left"));
+        info = onefold_result_describe(result);
+        assert_non_null(strstr(info->note, "by the CPU: the card has no memory left"));
         assert_int_equal(fail_call(0, LOST), 0); /* calls */
         onefold_result_free(result);
         onefold_context_free(context);

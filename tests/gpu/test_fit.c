@@ -20,15 +20,14 @@ static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
 {
     onefold_context *context;
     onefold_result *result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     ran made = {.labels = malloc(n * sizeof(int32_t))};
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_device(context, device));
     CHECK_OK(onefold_fit(&result, context, dataset, options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    memcpy(made.labels, onefold_result_labels(result), n * sizeof *made.labels);
-    made.objective = info.objective;
-    snprintf(made.note, sizeof made.note, "%s", info.note);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
+    made.objective = info->objective;
+    snprintf(made.note, sizeof made.note, "%s", info->note);
     onefold_result_free(result);
     onefold_context_free(context);
     return made;
@@ -116,7 +115,6 @@ static void embeddings_can_be_left_out(void **state)
         for (int without = 0; without < 2; without++) {
             onefold_context *context;
             onefold_result *result;
-            onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             static int32_t labels[N];
             static double objective;
@@ -128,14 +126,14 @@ static void embeddings_can_be_left_out(void **state)
             CHECK_OK(onefold_context_set_device(context,
                                                 device ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
             CHECK_OK(onefold_fit(&result, context, dataset, &options));
-            CHECK_OK(onefold_result_describe(result, &info));
-            assert_int_equal(info.embedding == NULL, without);
+            const onefold_fit_info *info = onefold_result_describe(result);
+            assert_int_equal(info->embedding == NULL, without);
             if (without) {
-                assert_memory_equal(onefold_result_labels(result), labels, sizeof labels);
-                assert_true(info.objective == objective);
+                assert_memory_equal(onefold_result_describe(result)->labels, labels, sizeof labels);
+                assert_true(info->objective == objective);
             }
-            memcpy(labels, onefold_result_labels(result), sizeof labels);
-            objective = info.objective;
+            memcpy(labels, onefold_result_describe(result)->labels, sizeof labels);
+            objective = info->objective;
             onefold_result_free(result);
             onefold_context_free(context);
         }
@@ -150,7 +148,7 @@ static void auto_goes_by_the_estimate(void **state)
     for (int large = 0; large < 2; large++) {
         onefold_context *context;
         onefold_estimate *estimate;
-        onefold_estimate_info cpu = ONEFOLD_ESTIMATE_INFO_INIT, chosen = cpu, card = cpu;
+        onefold_estimate_info cpu, chosen, card;
         onefold_estimate_info *info[] = {&cpu, &card, &chosen};
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_dataset *dataset = make(size[large], 1, 4, 0);
@@ -162,7 +160,7 @@ static void auto_goes_by_the_estimate(void **state)
             CHECK_OK(onefold_context_set_threads(context, 1));
             CHECK_OK(onefold_context_set_device(context, (onefold_device)device));
             CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 1));
-            CHECK_OK(onefold_estimate_describe(estimate, info[device]));
+            *info[device] = *onefold_estimate_describe(estimate);
             onefold_estimate_free(estimate);
             onefold_context_free(context);
         }
@@ -189,13 +187,12 @@ static predicted predict(onefold_device device, const onefold_model *model,
 {
     onefold_context *context;
     onefold_predictor *predictor;
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_prediction out = ONEFOLD_PREDICTION_INIT;
-    CHECK_OK(onefold_model_describe(model, &info));
+    const onefold_model_info *info = onefold_model_describe(model);
     predicted made = {.labels = malloc(count * sizeof(int32_t)),
                       .confidence = malloc(count * sizeof(double)),
                       .distance = malloc(count * sizeof(double)),
-                      .embedding = malloc(count * info.dims * sizeof(double))};
+                      .embedding = malloc(count * info->dims * sizeof(double))};
     out.labels = made.labels;
     out.confidence = made.confidence;
     out.distance = made.distance;
@@ -241,7 +238,7 @@ static void predictions_agree_with_the_cpus(void **state)
     enum { N = 1500, FIRST = 130, COUNT = 1300 };
     onefold_dataset *dataset = make(N, 2, 6, 0);
     onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, dataset, FIRST, COUNT),
               card = predict(ONEFOLD_DEVICE_GPU, model, dataset, FIRST, COUNT);
     size_t others = 0;
@@ -261,7 +258,7 @@ static void predictions_agree_with_the_cpus(void **state)
     let_go(&card);
     onefold_result_free(result);
     result = fit_model(dataset, ONEFOLD_DOUBLE); /* the card has nothing for double precision */
-    card = predict(ONEFOLD_DEVICE_GPU, onefold_result_model(result), dataset, 0, N);
+    card = predict(ONEFOLD_DEVICE_GPU, onefold_result_describe(result)->model, dataset, 0, N);
     CHECK_OK(card.status);
     assert_int_equal(card.on_card, 0);
     let_go(&card);
@@ -277,7 +274,7 @@ static void missing_values_are_the_cpus(void **state)
     enum { N = 600, D = 6 };
     onefold_dataset *dataset = make(N, 2, D, 0), *lacking;
     onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     onefold_read_options reading = ONEFOLD_READ_OPTIONS_INIT;
     char path[2][64];
     const char *paths[2] = {path[0], path[1]};
@@ -357,7 +354,8 @@ static void other_models_are_the_cpus(void **state)
             CHECK_OK(onefold_context_create(&context, NULL));
             CHECK_OK(onefold_context_set_device(context,
                                                 card ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
-            CHECK_OK(onefold_predictor_create(&predictor, context, onefold_result_model(result)));
+            CHECK_OK(onefold_predictor_create(&predictor, context,
+                                              onefold_result_describe(result)->model));
             CHECK_OK(onefold_predictor_feed(predictor, dataset, 0, N, &out));
             CHECK_OK(onefold_predictor_feed(predictor, dataset, N, 0, &out)); /* nothing */
             assert_int_equal(onefold_predictor_on_card(predictor), 0);
@@ -384,16 +382,15 @@ static void estimates_count_the_card(void **state)
     for (int device = 0; device < 2; device++) {
         onefold_context *context;
         onefold_estimate *estimate;
-        onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(
             onefold_context_set_device(context, device ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
         CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 0));
-        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        const onefold_estimate_info *info = onefold_estimate_describe(estimate);
         if (device)
-            assert_true(info.card_bytes > info.partition_bytes);
+            assert_true(info->card_bytes > info->partition_bytes);
         else
-            assert_int_equal(info.card_bytes, 0);
+            assert_int_equal(info->card_bytes, 0);
         onefold_estimate_free(estimate);
         onefold_context_free(context);
     }

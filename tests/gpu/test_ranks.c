@@ -37,7 +37,6 @@ static onefold_status fit_case(of_context *context, const rank_case *c, onefold_
     const size_t columns[2] = {c->columns, c->columns};
     onefold_dataset *dataset = NULL;
     onefold_result *result = NULL;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_synth_options data = ONEFOLD_SYNTH_OPTIONS_INIT;
     data.samples = c->n;
     data.views = c->views;
@@ -51,12 +50,11 @@ static onefold_status fit_case(of_context *context, const rank_case *c, onefold_
         status = onefold_dataset_synth(&dataset, context, &data);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_describe(result, &info);
     if (status == ONEFOLD_OK) {
-        memcpy(to->labels, onefold_result_labels(result), c->n * sizeof *to->labels);
-        to->objective = info.objective;
-        snprintf(to->note, sizeof to->note, "%s", info.note ? info.note : "");
+        const onefold_fit_info *info = onefold_result_describe(result);
+        memcpy(to->labels, info->labels, c->n * sizeof *to->labels);
+        to->objective = info->objective;
+        snprintf(to->note, sizeof to->note, "%s", info->note ? info->note : "");
     }
     onefold_result_free(result);
     onefold_dataset_free(dataset);

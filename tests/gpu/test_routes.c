@@ -21,20 +21,18 @@ static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
     onefold_context *context;
     onefold_result *result;
     onefold_estimate *estimate;
-    onefold_estimate_info shape = ONEFOLD_ESTIMATE_INFO_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     ran made = {.labels = malloc(n * sizeof(int32_t))};
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_device(context, device));
     CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, options, 0));
-    CHECK_OK(onefold_estimate_describe(estimate, &shape));
-    made.card_bytes = shape.card_bytes;
+    const onefold_estimate_info *shape = onefold_estimate_describe(estimate);
+    made.card_bytes = shape->card_bytes;
     onefold_estimate_free(estimate);
     CHECK_OK(onefold_fit(&result, context, dataset, options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    memcpy(made.labels, onefold_result_labels(result), n * sizeof *made.labels);
-    made.objective = info.objective;
-    snprintf(made.note, sizeof made.note, "%s", info.note);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
+    made.objective = info->objective;
+    snprintf(made.note, sizeof made.note, "%s", info->note);
     onefold_result_free(result);
     onefold_context_free(context);
     return made;
@@ -137,7 +135,6 @@ static void estimates_count_partitions_made_apart(void **state)
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_context *context;
         onefold_estimate *estimate;
-        onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
         options.method = "os-lfmvc-cs";
         options.clusters = 4;
         options.dims = DIMS;
@@ -145,8 +142,8 @@ static void estimates_count_partitions_made_apart(void **state)
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
         CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 0));
-        CHECK_OK(onefold_estimate_describe(estimate, &info));
-        bytes[lacking] = info.card_bytes;
+        const onefold_estimate_info *info = onefold_estimate_describe(estimate);
+        bytes[lacking] = info->card_bytes;
         onefold_estimate_free(estimate);
         onefold_context_free(context);
         onefold_dataset_free(dataset);
@@ -328,7 +325,8 @@ static void check_models(onefold_dataset *dataset, const char *kernel)
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_device(context, d ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
         CHECK_OK(onefold_fit(&result, context, dataset, &options));
-        CHECK_OK(onefold_predict(&out, NULL, onefold_result_model(result), dataset, FIRST, COUNT));
+        CHECK_OK(onefold_predict(&out, NULL, onefold_result_describe(result)->model, dataset, FIRST,
+                                 COUNT));
         onefold_result_free(result);
         onefold_context_free(context);
     }

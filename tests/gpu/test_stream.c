@@ -159,16 +159,15 @@ static ran fit(const onefold_dataset *dataset, const onefold_fit_options *option
 {
     onefold_context *context;
     onefold_result *result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    size_t n = onefold_dataset_samples(dataset);
+    size_t n = onefold_dataset_describe(dataset)->samples;
     ran made = {.labels = malloc(n * sizeof(int32_t))};
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
     CHECK_OK(onefold_fit(&result, context, dataset, options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    memcpy(made.labels, onefold_result_labels(result), n * sizeof *made.labels);
-    made.objective = info.objective;
-    snprintf(made.note, sizeof made.note, "%s", info.note);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
+    made.objective = info->objective;
+    snprintf(made.note, sizeof made.note, "%s", info->note);
     onefold_result_free(result);
     onefold_context_free(context);
     return made;

@@ -2,6 +2,7 @@
 /* Names of columns out of files: headers, names of rows, lists in containers; and back again. */
 #include "io/find.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -23,9 +24,9 @@ static void expect_names(const onefold_dataset *data, size_t view, const char *c
 {
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, view, &info));
-    assert_int_equal(info.named, names != NULL);
+    assert_int_equal(info.column_names != NULL, names != NULL);
     for (size_t i = 0; names && i < info.columns; i++)
-        assert_string_equal(onefold_dataset_column_name(data, view, i), names[i]);
+        assert_string_equal(ask_column_name(data, view, i), names[i]);
 }
 
 /* Two tables transposed, genes x samples: the names are those of the rows. */
@@ -36,7 +37,7 @@ static void names_of_rows_serve_where_samples_are_columns(void **state)
     made_file(a, "gene,s1,s2,s3,s4\nTP53,1,2,3,4\nBRCA1,5,6,7,8\nMYC,9,1,2,3\n");
     made_file(b, "s1\ts2\ts3\ts4\ncg1\t1\t2\t3\t4\ncg2\t5\t6\t7\t8\n");
     onefold_dataset *data = read_files(a, b, ONEFOLD_SIDE_COLUMNS);
-    assert_int_equal(onefold_dataset_samples(data), 4);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 4);
     expect_names(data, 0, genes);
     expect_names(data, 1, sites);
     onefold_dataset_free(data);
@@ -77,13 +78,13 @@ static void names_come_back_as_they_were_written(void **state)
         const char *path = folder_path(state, containers[f]);
         CHECK_OK(onefold_dataset_write(written, NULL, path));
         onefold_dataset *data = read_files(path, NULL, ONEFOLD_SIDE_AUTO);
-        assert_int_equal(onefold_dataset_view_count(data), 4);
+        assert_int_equal(onefold_dataset_describe(data)->views, 4);
         expect_names(data, 0, four);
         expect_names(data, 1, NULL);
         expect_names(data, 2, NULL);
         expect_names(data, 3, forty);
-        for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-            assert_null(strstr(onefold_dataset_note(data, i), "passed over"));
+        for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+            assert_null(strstr(onefold_dataset_describe(data)->note[i], "passed over"));
         onefold_dataset_free(data);
     }
     CHECK_OK(onefold_dataset_write(written, NULL, folder_path(state, "d.csv")));
@@ -198,9 +199,9 @@ static void arrays_of_strings_name_columns(void **state)
         "            'X2.shape': s.shape, 'X2.format': 'csr'},\n"
         "         column_names2=np.array([b'goal', b'vote', b'x']))\n");
     onefold_dataset *data = read_files(folder_path(state, "n.npz"), NULL, ONEFOLD_SIDE_ROWS);
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect_names(data, 0, terms);
-    assert_string_equal(onefold_dataset_column_name(data, 1, 2), "x");
+    assert_string_equal(ask_column_name(data, 1, 2), "x");
     onefold_dataset_free(data);
 }
 
@@ -219,13 +220,14 @@ static void a_file_of_words_names_columns(void **state)
     const char *paths[] = {counts, list, other, labels};
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 4, NULL));
-    assert_int_equal(onefold_dataset_view_count(data), 2);
-    assert_int_equal(onefold_dataset_class_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
+    assert_int_equal(onefold_dataset_describe(data)->classes, 2);
     expect_names(data, 0, words);
     expect_names(data, 1, NULL);
     int told = 0;
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        told |= strcmp(onefold_dataset_note(data, i), "words: names of the columns of counts") == 0;
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        told |= strcmp(onefold_dataset_describe(data)->note[i],
+                       "words: names of the columns of counts") == 0;
     assert_true(told);
     onefold_dataset_free(data);
     data = NULL;

@@ -90,7 +90,7 @@ static void cells_of_any_shape(void **state)
         put_labels(&file, "gt");
         made_mat_array(&file, MADE_CELL, shape[s], "anything", &cell, 0);
         onefold_dataset *data = read_made(state, &file, NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 4);
+        assert_int_equal(onefold_dataset_describe(data)->views, 4);
         for (size_t v = 0; v < 4; v++) {
             char name[32];
             snprintf(name, sizeof name, "anything{%zu}", v + 1);
@@ -129,7 +129,7 @@ static void numbered_variables_in_the_order_of_their_numbers(void **state)
         put(&file, "other", 9, 3, 1);
         put_labels(&file, "Y");
         onefold_dataset *data = read_made(state, &file, NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 4);
+        assert_int_equal(onefold_dataset_describe(data)->views, 4);
         for (size_t v = 0; v < 4; v++)
             expect(data, v, cases[c].name[3 - v], 3 - v, 5 - v);
         expect_note(data, "other: passed over");
@@ -175,7 +175,7 @@ static void free_names_that_share_a_side(void **state)
         if (labels)
             put_labels(&file, "truelabel");
         onefold_dataset *data = read_made(state, &file, NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 2);
+        assert_int_equal(onefold_dataset_describe(data)->views, 2);
         expect(data, 0, "image", 0, 4);
         expect(data, 1, "text", 1, 5);
         expect_note(data, "weights: passed over");
@@ -196,7 +196,7 @@ static void a_second_copy_is_not_taken_twice(void **state)
     made_mat_array(&file, MADE_CELL, (size_t[3]){1, 2, 0}, "backup", &cell, 0);
     put_labels(&file, "gt");
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect(data, 0, "X{1}", 0, 3);
     expect(data, 1, "X{2}", 1, 4);
     expect_note(data, "X1: passed over");
@@ -209,7 +209,7 @@ static void a_second_copy_is_not_taken_twice(void **state)
     put(&file, "c", 0, 3, 0);
     made_mat_sparse(&file, "d", N, 3, OF_F64, view(1, 3, 1), 0);
     onefold_dataset *twins = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(twins), 2);
+    assert_int_equal(onefold_dataset_describe(twins)->views, 2);
     expect(twins, 0, "a", 0, 3);
     expect(twins, 1, "b", 1, 3);
     expect_note(twins, "c: ignored, as a holds the same");
@@ -230,7 +230,7 @@ static void a_cell_of_index_vectors_is_no_group_of_views(void **state)
     put(&file, "fold2", 7, 2, 1);
     made_mat_dense(&file, "MissingStatus", N, 2, OF_U8, view(5, 2, 1), 0); /* no zeros and ones */
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect(data, 0, "zz{1}", 0, 3);
     expect_truth(data, "");
     expect_note(data, "index: passed over");
@@ -258,7 +258,7 @@ static void tensors_of_kernels(void **state)
     made_mat_tensor(&file, "KH", N, N, 3, values);
     put_labels(&file, "Y");
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     for (size_t v = 0; v < 3; v++) {
         char name[32];
         snprintf(name, sizeof name, "KH(%zu)", v + 1);
@@ -282,7 +282,7 @@ static void tensors_of_kernels(void **state)
     made_mat_tensor(&file, "T", N, N, 3, values);
     put_labels(&file, "Y");
     data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     assert_int_equal(data->set.views[0].storage, OF_DENSE);
     onefold_dataset_free(data);
     file = start();
@@ -321,7 +321,7 @@ static void pages_of_a_tensor_as_views(void **state)
     made_mat_tensor(&file, "fea", N, 4, 3, values); /* samples x columns x views */
     put_labels(&file, "gnd");
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     double want[4 * N];
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < 4; i++)
@@ -344,7 +344,7 @@ static void labels_under_the_usual_names(void **state)
             put(&file, "X", 0, 4, 1);
             made_mat_dense(&file, names[i], row ? 1 : N, row ? N : 1, OF_F64, y, 0);
             onefold_dataset *data = read_made(state, &file, NULL);
-            assert_int_equal(onefold_dataset_view_count(data), 1);
+            assert_int_equal(onefold_dataset_describe(data)->views, 1);
             expect_truth(data, "1 2 1 3 2 1");
             onefold_dataset_free(data);
         }
@@ -386,7 +386,7 @@ static void labels_in_every_shape(void **state)
             want = "0 1 0 2 0 1";
         }
         onefold_dataset *data = read_made(state, &file, NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 1);
+        assert_int_equal(onefold_dataset_describe(data)->views, 1);
         expect_truth(data, want);
         if (shape < 4)
             expect_note(data, "Y: true labels of 3 classes (one-hot)");
@@ -418,7 +418,7 @@ static void what_is_no_labels(void **state)
     put(&file, "X", 0, 4, 1);
     put(&file, "Y", 1, 5, 1); /* a second view under a name that labels often have */
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect(data, 1, "Y", 1, 5);
     expect_truth(data, "");
     onefold_dataset_free(data);
@@ -427,7 +427,7 @@ static void what_is_no_labels(void **state)
     made_mat_dense(&file, "y", N, 1, OF_F64, (double[]){0.5, 1, 2, 1, 2, 1}, 0);
     made_mat_dense(&file, "label", N, 1, OF_F64, (double[]){1, 2, 3, 4, 5, 6}, 0);
     data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->views, 1);
     expect_truth(data, "");
     onefold_dataset_free(data);
 }
@@ -460,7 +460,7 @@ static void labels_that_fit_nothing_are_refused(void **state)
             continue;
         }
         onefold_dataset *data = read_made(state, &file, &none);
-        assert_int_equal(onefold_dataset_samples(data), N);
+        assert_int_equal(onefold_dataset_describe(data)->samples, N);
         expect_truth(data, "");
         onefold_dataset_free(data);
     }
@@ -502,7 +502,7 @@ static void where_nothing_tells_the_option_decides(void **state)
         made_mat_array(&file, MADE_CELL, (size_t[3]){1, 2, 0}, "X", &cell, 0);
         options.samples_are = sides[s];
         onefold_dataset *data = read_made(state, &file, &options);
-        assert_int_equal(onefold_dataset_samples(data), s == 2 ? 4 : N);
+        assert_int_equal(onefold_dataset_describe(data)->samples, s == 2 ? 4 : N);
         expect_note(data, s == 0 ? "samples are rows, assumed" : "as was asked for");
         onefold_dataset_free(data);
         made_free(&cell);
@@ -512,7 +512,7 @@ static void where_nothing_tells_the_option_decides(void **state)
     put(&file, "X", 0, 4, 1);
     put_labels(&file, "y");
     onefold_dataset *data = read_made(state, &file, &options);
-    assert_int_equal(onefold_dataset_samples(data), N);
+    assert_int_equal(onefold_dataset_describe(data)->samples, N);
     onefold_dataset_free(data);
 }
 
@@ -571,7 +571,7 @@ static void lists_of_sample_column_value(void **state)
         if (labels)
             put_labels(&file, "Y");
         onefold_dataset *data = read_made(state, &file, NULL);
-        assert_int_equal(onefold_dataset_samples(data), samples);
+        assert_int_equal(onefold_dataset_describe(data)->samples, samples);
         static const double first[5 * N] = {20, 0,  15, 0, 0, 0, 0, 0, 0, 0,
                                             0,  30, 0,  0, 0, 0, 0, 0, 0, 40};
         static const double second[2 * N] = {-1, 0, 1, 0, 0, 2, 3, 0};
@@ -591,7 +591,7 @@ static void two_numbers_are_a_group(void **state)
     put(&file, "X2", 2, 4, 1);
     put_labels(&file, "gt");
     onefold_dataset *data = read_made(state, &file, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect(data, 0, "X1", 1, 3);
     expect(data, 1, "X2", 2, 4);
     onefold_dataset_free(data);

@@ -22,7 +22,7 @@ static onefold_dataset *made(size_t views, const char *const *names, int labelle
     for (size_t j = 0; j < SAMPLES; j++)
         truth[j] = (int64_t)(j % 3);
     if (labelled)
-        CHECK_OK(onefold_dataset_set_truth(data, truth));
+        CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
     return data;
 }
 
@@ -32,10 +32,11 @@ static void check_back(void **state, const char *file, const onefold_dataset *da
     onefold_dataset *back = NULL;
     CHECK_OK(onefold_dataset_write(data, NULL, path));
     CHECK_OK(onefold_dataset_read(&back, NULL, &path, 1, NULL));
-    size_t views = onefold_dataset_view_count(data);
-    assert_int_equal(onefold_dataset_view_count(back), views);
-    assert_int_equal(onefold_dataset_samples(back), SAMPLES);
-    assert_int_equal(onefold_dataset_class_count(back), onefold_dataset_class_count(data));
+    size_t views = onefold_dataset_describe(data)->views;
+    assert_int_equal(onefold_dataset_describe(back)->views, views);
+    assert_int_equal(onefold_dataset_describe(back)->samples, SAMPLES);
+    assert_int_equal(onefold_dataset_describe(back)->classes,
+                     onefold_dataset_describe(data)->classes);
     for (size_t v = 0; v < views; v++) {
         double ours[SAMPLES], theirs[SAMPLES];
         CHECK_OK(onefold_dataset_values(ours, data, v, 0, SAMPLES));
@@ -74,8 +75,8 @@ static void other_lists_of_names_are_passed_over(void **state)
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_string_equal(info.name, "X1");
     int said = 0;
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        said |= strstr(onefold_dataset_note(data, i), "view_names: passed over") != NULL;
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        said |= strstr(onefold_dataset_describe(data)->note[i], "view_names: passed over") != NULL;
     assert_true(said);
     onefold_dataset_free(data);
 }

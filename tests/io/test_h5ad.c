@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of single cells: .h5ad as anndata writes it, .h5mu as its specification has it, written by
  * h5py. What is read is what was written; what cannot be read is refused. */
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -144,9 +145,9 @@ static void check_genes(const onefold_dataset *data, size_t view, const char *na
     CHECK_OK(onefold_dataset_view(data, view, &info));
     assert_string_equal(info.name, name);
     assert_int_equal(info.columns, 6);
-    assert_string_equal(onefold_dataset_column_name(data, view, 5), "gene5");
+    assert_string_equal(ask_column_name(data, view, 5), "gene5");
     for (size_t j = 0; j < 40; j++) {
-        if (!onefold_dataset_present(data, j, view))
+        if (!ask_present(data, j, view))
             continue;
         CHECK_OK(onefold_dataset_values(values, data, view, j, 1));
         for (size_t i = 0; i < 6; i++)
@@ -156,11 +157,11 @@ static void check_genes(const onefold_dataset *data, size_t view, const char *na
 
 static void check_names(const onefold_dataset *data)
 {
-    assert_int_equal(onefold_dataset_samples(data), 40);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 40);
     for (size_t j = 0; j < 40; j++) {
         char name[32];
         snprintf(name, sizeof name, "cell\xc3\xa9_%zu", j);
-        assert_string_equal(onefold_dataset_sample_name(data, j), name);
+        assert_string_equal(ask_sample_name(data, j), name);
     }
 }
 
@@ -171,13 +172,13 @@ static void matrices_of_every_encoding(void **state)
     for (size_t f = 0; f < 2; f++) {
         const char *path = folder_path(state, files[f]);
         onefold_dataset *data = read(path, NULL, NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 1);
+        assert_int_equal(onefold_dataset_describe(data)->views, 1);
         check_genes(data, 0, "X");
         check_names(data);
-        assert_int_equal(onefold_dataset_class_count(data), 0);
+        assert_int_equal(onefold_dataset_describe(data)->classes, 0);
         onefold_dataset_free(data);
         data = read(path, "layers/by_column, layers/dense,obsm/X_pca,X", NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 4);
+        assert_int_equal(onefold_dataset_describe(data)->views, 4);
         check_genes(data, 0, "layers/by_column");
         check_genes(data, 1, "layers/dense");
         check_genes(data, 3, "X");
@@ -186,7 +187,7 @@ static void matrices_of_every_encoding(void **state)
         CHECK_OK(onefold_dataset_values(pair, data, 2, 39, 1));
         CHECK_CLOSE(pair[0], 78, 0, 0);
         CHECK_CLOSE(pair[1], 79, 0, 0);
-        assert_null(onefold_dataset_column_name(data, 2, 0));
+        assert_null(ask_column_name(data, 2, 0));
         onefold_dataset_free(data);
     }
     onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
@@ -210,11 +211,13 @@ static void columns_of_every_encoding_are_truth(void **state)
                    {"obs/truth", "0", "0", 2},     {"obs/years", "1990", "1991", 4}};
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
         onefold_dataset *data = read(path, NULL, columns[c].name);
-        const int32_t *truth = onefold_dataset_truth(data);
+        const int32_t *truth = onefold_dataset_describe(data)->truth;
         assert_non_null(truth);
-        assert_int_equal(onefold_dataset_class_count(data), columns[c].classes);
-        assert_string_equal(onefold_dataset_class_name(data, (size_t)truth[0]), columns[c].first);
-        assert_string_equal(onefold_dataset_class_name(data, (size_t)truth[1]), columns[c].second);
+        assert_int_equal(onefold_dataset_describe(data)->classes, columns[c].classes);
+        assert_string_equal(onefold_dataset_describe(data)->class_names[(size_t)truth[0]],
+                            columns[c].first);
+        assert_string_equal(onefold_dataset_describe(data)->class_names[(size_t)truth[1]],
+                            columns[c].second);
         assert_int_equal(truth[4], truth[0]);
         onefold_dataset_free(data);
     }
@@ -237,18 +240,18 @@ static void modalities_are_views(void **state)
     need_files(state);
     const char *path = folder_path(state, "a.h5mu");
     onefold_dataset *data = read(path, NULL, "obs/cell_type");
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     check_names(data);
     check_genes(data, 0, "rna");
     check_genes(data, 1, "prot");
     for (size_t j = 0; j < 40; j++) {
-        assert_true(onefold_dataset_present(data, j, 0));
-        assert_int_equal(onefold_dataset_present(data, j, 1), j >= 10);
+        assert_true(ask_present(data, j, 0));
+        assert_int_equal(ask_present(data, j, 1), j >= 10);
     }
-    assert_int_equal(onefold_dataset_class_count(data), 4);
+    assert_int_equal(onefold_dataset_describe(data)->classes, 4);
     onefold_dataset_free(data);
     data = read(path, "mod/prot/layers/dense,rna,rna/obsm/X_pca,obsm/X_all", NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 4);
+    assert_int_equal(onefold_dataset_describe(data)->views, 4);
     check_genes(data, 0, "mod/prot/layers/dense");
     check_genes(data, 1, "rna");
     onefold_dataset_free(data);
@@ -272,8 +275,8 @@ static void files_of_cells_match_by_name(void **state)
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 2, NULL));
     check_names(data);
     check_genes(data, 1, "X");
-    assert_false(onefold_dataset_present(data, 3, 1));
-    assert_true(onefold_dataset_present(data, 39, 1));
+    assert_false(ask_present(data, 3, 1));
+    assert_true(ask_present(data, 39, 1));
     onefold_dataset_free(data);
 }
 

@@ -3,6 +3,7 @@
  * numbers; numbers keep the type the file has. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -21,14 +22,14 @@ static size_t peak_of(void **state, const char *name, const char *type)
     CHECK_OK(onefold_dataset_read(&data, context, &path, 1, NULL));
     CHECK_OK(onefold_dataset_view(data, 0, &info));
     assert_string_equal(onefold_name(ONEFOLD_NAMES_TYPE, info.type), type);
-    assert_int_equal(onefold_dataset_samples(data), SAMPLES);
+    assert_int_equal(onefold_dataset_describe(data)->samples, SAMPLES);
     assert_int_equal(info.columns, COLUMNS);
     double one[COLUMNS];
     CHECK_OK(onefold_dataset_values(one, data, 0, SAMPLES - 1, 1));
     for (size_t i = 0; i < COLUMNS; i++)
         assert_true(one[i] == (double)((SAMPLES - 1) * COLUMNS + i));
     onefold_dataset_free(data);
-    size_t peak = onefold_context_peak_bytes(context);
+    size_t peak = ask_peak(context);
     onefold_context_free(context);
     return peak;
 }

@@ -28,13 +28,15 @@ static void stretches_make_the_same_file(void **state)
             of_label_file file;
             size_t sizes[2];
             CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
-                                        folder_path(state, names[i][0]), N, NULL));
+                                        folder_path(state, names[i][0]), N,
+                                        &(of_label_extras){.table = 1}));
             for (size_t first = 0; first < N; first += stretch[s])
                 CHECK_OK(of_label_file_add(&file, labels + first, NULL,
                                            N - first < stretch[s] ? N - first : stretch[s]));
             CHECK_OK(of_label_file_commit(&file));
             of_label_file_abandon(&file); /* after a commit it does nothing to the file */
-            CHECK_OK(onefold_labels_write(labels, N, NULL, folder_path(state, names[i][1])));
+            CHECK_OK(
+                onefold_labels_write(labels, NULL, N, NULL, NULL, folder_path(state, names[i][1])));
             char *ours = folder_read(folder_path(state, names[i][0]), &sizes[0]),
                  *theirs = folder_read(folder_path(state, names[i][1]), &sizes[1]);
             assert_int_equal(sizes[0], sizes[1]);
@@ -72,20 +74,20 @@ static void tables_name_their_samples(void **state)
     size_t size;
     CHECK_OK(onefold_dataset_create(&data, NULL, 3));
     CHECK_OK(onefold_dataset_set_sample_names(data, ids));
-    CHECK_OK(onefold_labels_write_table(labels, sure, 3, data, NULL, path));
+    CHECK_OK(onefold_labels_write(labels, sure, 3, data, NULL, path));
     char *text = folder_read(path, &size);
     static const char expected[] = "sample,cluster,confidence\na,1,0.5\n\"b, c\",0,1\n"
                                    "\"say \"\"d\"\"\",1,0.123457\n";
     assert_int_equal(size, strlen(expected));
     assert_memory_equal(text, expected, size);
     free(text);
-    CHECK_OK(onefold_labels_write_table(labels, NULL, 3, NULL, NULL, path));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, NULL, path));
     text = folder_read(path, &size);
     assert_memory_equal(text, "sample,cluster\n1,1\n2,0\n3,1\n", size);
     free(text);
-    CHECK_FAILS(onefold_labels_write_table(labels, NULL, 2, data, NULL, path), ONEFOLD_USAGE,
+    CHECK_FAILS(onefold_labels_write(labels, NULL, 2, data, NULL, path), ONEFOLD_USAGE,
                 "the data set has 3 samples");
-    CHECK_FAILS(onefold_labels_write_table(labels, NULL, 3, data, NULL, "t.xyz"), ONEFOLD_USAGE,
+    CHECK_FAILS(onefold_labels_write(labels, NULL, 3, data, NULL, "t.xyz"), ONEFOLD_USAGE,
                 "in a format with this ending");
     onefold_dataset_free(data);
 }

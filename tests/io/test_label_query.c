@@ -2,6 +2,7 @@
 /* Files of labels, read, written and matched: through the public header. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -26,29 +27,33 @@ static void what_is_written_reads_back(void **state)
     static const char *const names[] = {"a.npy", "a.csv", "a.txt", "a.mat"};
     const int32_t labels[] = {4, 0, 2, 2, 0, 4, 4};
     for (size_t f = 0; f < 4; f++) {
-        onefold_labels *read = NULL;
+        onefold_dataset *read = NULL;
         const char *path = at(names[f]);
-        CHECK_OK(onefold_labels_write(labels, 7, NULL, path));
+        CHECK_OK(onefold_labels_write(labels, NULL, 7, NULL, NULL, path));
         CHECK_OK(onefold_labels_read(&read, NULL, path));
-        assert_int_equal(onefold_labels_samples(read), 7);
-        assert_int_equal(onefold_labels_class_count(read), 3);
+        assert_int_equal(onefold_dataset_describe(read)->samples, 7);
+        assert_int_equal(onefold_dataset_describe(read)->classes, 3);
         for (size_t j = 0; j < 7; j++)
-            assert_int_equal(onefold_labels_classes(read)[j], labels[j] / 2);
-        assert_string_equal(onefold_labels_class_name(read, 2), "4");
-        assert_null(onefold_labels_class_name(read, 3));
-        assert_null(onefold_labels_sample_name(read, 0));
-        onefold_labels_free(read);
+            assert_int_equal(onefold_dataset_describe(read)->truth[j], labels[j] / 2);
+        assert_string_equal(onefold_dataset_describe(read)->class_names[2], "4");
+        const char *name = ask_sample_name(read, 6); /* a table has the samples' numbers */
+        if (f == 1)
+            assert_string_equal(name, "7");
+        else
+            assert_null(name);
+        onefold_dataset_free(read);
     }
-    onefold_labels_free(NULL);
-    CHECK_FAILS(onefold_labels_write(labels, 7, NULL, at("a.what")), ONEFOLD_USAGE, "a.what");
-    onefold_labels *none = NULL;
+    onefold_dataset_free(NULL);
+    CHECK_FAILS(onefold_labels_write(labels, NULL, 7, NULL, NULL, at("a.what")), ONEFOLD_USAGE,
+                "a.what");
+    onefold_dataset *none = NULL;
     CHECK_FAILS(onefold_labels_read(&none, NULL, at("none.txt")), ONEFOLD_IO, "no such file");
     assert_null(none);
 }
 
 static void ids_bring_two_files_together(void **state)
 {
-    onefold_labels *one = NULL, *two = NULL, *three = NULL;
+    onefold_dataset *one = NULL, *two = NULL, *three = NULL;
     int matched = 7;
     CHECK_OK(
         onefold_labels_read(&one, NULL, text_file(state, "one.csv", "id,label\nb,x\na,y\nc,x\n")));
@@ -58,20 +63,64 @@ static void ids_bring_two_files_together(void **state)
     assert_int_equal(matched, 1);
     const char *const ids[] = {"a", "b", "c"}, *const classes[] = {"y", "x", "x"};
     for (size_t j = 0; j < 3; j++) {
-        assert_string_equal(onefold_labels_sample_name(one, j), ids[j]);
-        assert_string_equal(onefold_labels_class_name(one, (size_t)onefold_labels_classes(one)[j]),
+        assert_string_equal(ask_sample_name(one, j), ids[j]);
+        assert_string_equal(onefold_dataset_describe(one)
+                                ->class_names[(size_t)onefold_dataset_describe(one)->truth[j]],
                             classes[j]);
     }
     CHECK_OK(onefold_labels_read(&three, NULL, text_file(state, "three.txt", "0\n1\n1\n")));
     CHECK_OK(onefold_labels_match(three, two, &matched)); /* it has no ids */
     assert_int_equal(matched, 0);
-    onefold_labels_free(three);
+    onefold_dataset_free(three);
     CHECK_OK(onefold_labels_read(&three, NULL,
                                  text_file(state, "far.csv", "id,label\nu,0\nv,1\nw,1\n")));
     CHECK_FAILS(onefold_labels_match(three, two, NULL), ONEFOLD_BAD_DATA, "");
-    onefold_labels_free(one);
-    onefold_labels_free(two);
-    onefold_labels_free(three);
+    onefold_dataset_free(one);
+    onefold_dataset_free(two);
+    onefold_dataset_free(three);
+}
+
+/* The table of a fit's labels has the fit's number, in any order; labels of other names have none.
+ */
+static void labels_of_a_run_have_its_number(void **state)
+{
+    enum { N = 12 };
+    double values[N];
+    const char *names[N];
+    char texts[N][4];
+    onefold_dataset *data = NULL, *read = NULL;
+    onefold_result *result = NULL;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    for (int j = 0; j < N; j++) {
+        values[j] = j % 3 * 10 + 0.1 * j;
+        snprintf(texts[j], sizeof texts[j], "s%c", 'a' + j);
+        names[j] = texts[j];
+    }
+    CHECK_OK(onefold_dataset_create(&data, NULL, N));
+    CHECK_OK(onefold_dataset_add_dense(data, "v", values, 1, 1, 1));
+    CHECK_OK(onefold_dataset_set_sample_names(data, names));
+    options.clusters = 3;
+    options.method = "os-lfmvc-cs";
+    CHECK_OK(onefold_fit(&result, NULL, data, &options));
+    const onefold_fit_info *info = onefold_result_describe(result);
+    assert_int_equal(strlen(info->run), 16);
+    CHECK_OK(onefold_labels_write(info->labels, NULL, N, data, NULL, at("run.csv")));
+    CHECK_OK(onefold_labels_read(&read, NULL, at("run.csv")));
+    assert_string_equal(onefold_dataset_describe(read)->note[0], "cluster");
+    assert_string_equal(onefold_dataset_describe(read)->note[1], info->run);
+    onefold_dataset_free(read);
+    char table[256] = "sample,cluster\n";
+    for (size_t j = N; j-- > 0;)
+        snprintf(table + strlen(table), sizeof table - strlen(table), "%s,%d\n", names[j],
+                 (int)info->labels[j]);
+    CHECK_OK(onefold_labels_read(&read, NULL, text_file(state, "back.csv", table)));
+    assert_string_equal(onefold_dataset_describe(read)->note[1], info->run);
+    onefold_dataset_free(read);
+    CHECK_OK(onefold_labels_read(&read, NULL, text_file(state, "no.csv", "id,label\nb,1\na,0\n")));
+    assert_string_equal(onefold_dataset_describe(read)->note[1], "");
+    onefold_dataset_free(read);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
 }
 
 static void same_bytes(const char *a, const char *b)
@@ -97,16 +146,16 @@ static void a_writer_writes_the_same_bytes(void **state)
         onefold_labels_writer *writer = NULL;
         snprintf(whole, sizeof whole, "whole.%s", endings[f]);
         snprintf(part, sizeof part, "part.%s", endings[f]);
-        CHECK_OK(onefold_labels_write(labels, 1000, NULL, at(whole)));
-        CHECK_OK(onefold_labels_writer_create(&writer, NULL, at(part), 1000));
+        CHECK_OK(onefold_labels_write(labels, NULL, 1000, NULL, NULL, at(whole)));
+        CHECK_OK(onefold_labels_writer_create(&writer, NULL, at(part), 1000, NULL, 0));
         for (size_t j = 0; j < 1000; j += 300)
-            CHECK_OK(onefold_labels_writer_add(writer, labels + j, j < 900 ? 300 : 100));
+            CHECK_OK(onefold_labels_writer_add(writer, labels + j, NULL, j < 900 ? 300 : 100));
         assert_null(fopen(at(part), "rb")); /* not before it is finished */
         CHECK_OK(onefold_labels_writer_finish(writer));
         onefold_labels_writer_free(writer);
         same_bytes(at(whole), at(part));
-        CHECK_OK(onefold_labels_writer_create(&writer, NULL, at("gone.txt"), 3));
-        CHECK_OK(onefold_labels_writer_add(writer, labels, 2));
+        CHECK_OK(onefold_labels_writer_create(&writer, NULL, at("gone.txt"), 3, NULL, 0));
+        CHECK_OK(onefold_labels_writer_add(writer, labels, NULL, 2));
         onefold_labels_writer_free(writer); /* and nothing is left */
         assert_null(fopen(at("gone.txt"), "rb"));
     }
@@ -119,21 +168,21 @@ static void tables_have_names_and_confidence(void **state)
     const int32_t labels[] = {1, 0, 1};
     const double sure[] = {0.5, 0.25, 1};
     onefold_dataset *data = NULL;
-    onefold_labels *read = NULL;
+    onefold_dataset *read = NULL;
     CHECK_OK(onefold_dataset_create(&data, NULL, 3));
     CHECK_OK(onefold_dataset_set_sample_names(data, names));
-    CHECK_OK(onefold_labels_write_table(labels, sure, 3, data, NULL, at("t.csv")));
+    CHECK_OK(onefold_labels_write(labels, sure, 3, data, NULL, at("t.csv")));
     CHECK_OK(onefold_labels_read(&read, NULL, at("t.csv")));
-    assert_int_equal(onefold_labels_samples(read), 3);
+    assert_int_equal(onefold_dataset_describe(read)->samples, 3);
     for (size_t j = 0; j < 3; j++) {
-        assert_string_equal(onefold_labels_sample_name(read, j), names[j]);
-        assert_int_equal(onefold_labels_classes(read)[j], labels[j]);
+        assert_string_equal(ask_sample_name(read, j), names[j]);
+        assert_int_equal(onefold_dataset_describe(read)->truth[j], labels[j]);
     }
-    onefold_labels_free(read);
+    onefold_dataset_free(read);
     onefold_labels_writer *writer = NULL;
-    CHECK_OK(onefold_labels_writer_create_table(&writer, NULL, at("p.csv"), 3, data, 1));
-    CHECK_OK(onefold_labels_writer_add_sure(writer, labels, sure, 1));
-    CHECK_OK(onefold_labels_writer_add_sure(writer, labels + 1, sure + 1, 2));
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, at("p.csv"), 3, data, 1));
+    CHECK_OK(onefold_labels_writer_add(writer, labels, sure, 1));
+    CHECK_OK(onefold_labels_writer_add(writer, labels + 1, sure + 1, 2));
     CHECK_OK(onefold_labels_writer_finish(writer));
     onefold_labels_writer_free(writer);
     same_bytes(at("t.csv"), at("p.csv"));
@@ -141,14 +190,14 @@ static void tables_have_names_and_confidence(void **state)
 }
 
 /* The names of the classes as they come in the file, with blanks between them. */
-static void spell_classes(const onefold_labels *labels, char *text, size_t room)
+static void spell_classes(const onefold_dataset *labels, char *text, size_t room)
 {
     *text = '\0';
-    for (size_t j = 0; j < onefold_labels_samples(labels); j++) {
+    for (size_t j = 0; j < onefold_dataset_describe(labels)->samples; j++) {
         size_t used = strlen(text);
-        const int32_t *of = onefold_labels_classes(labels);
+        const int32_t *of = onefold_dataset_describe(labels)->truth;
         snprintf(text + used, room - used, "%s%s", j ? " " : "",
-                 onefold_labels_class_name(labels, (size_t)of[j]));
+                 onefold_dataset_describe(labels)->class_names[(size_t)of[j]]);
     }
 }
 
@@ -173,7 +222,7 @@ static void when_ids_are_matched(void **state)
          "1 of the 3 samples have no true label, c first", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        onefold_labels *labels = NULL, *with = NULL;
+        onefold_dataset *labels = NULL, *with = NULL;
         char text[100];
         int matched = -1;
         made_file(folder_path(state, "labels.csv"), cases[i].labels);
@@ -191,8 +240,8 @@ static void when_ids_are_matched(void **state)
         }
         CHECK_FAILS(onefold_labels_match(labels, NULL, NULL), ONEFOLD_USAGE, "two files");
         CHECK_FAILS(onefold_labels_match(NULL, with, NULL), ONEFOLD_USAGE, "two files");
-        onefold_labels_free(labels);
-        onefold_labels_free(with);
+        onefold_dataset_free(labels);
+        onefold_dataset_free(with);
     }
 }
 
@@ -211,56 +260,58 @@ static void tables_of_every_format(void **state)
             CHECK_OK(onefold_dataset_set_sample_names(data, names));
         for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
             const char *path = folder_path(state, formats[f]);
-            onefold_labels *read = NULL;
+            onefold_dataset *read = NULL;
             char text[100];
             onefold_status status =
-                onefold_labels_write_table(labels, which % 2 ? sure : NULL, 3, data, NULL, path);
+                onefold_labels_write(labels, which % 2 ? sure : NULL, 3, data, NULL, path);
             if (status != ONEFOLD_OK) /* a list of numbers has no room for more */
                 fail_msg("%s, %d: %s", formats[f], which, onefold_last_error());
             CHECK_OK(onefold_labels_read(&read, NULL, path));
             spell_classes(read, text, sizeof text);
             assert_string_equal(text, "1 0 1");
-            const char *name = onefold_labels_sample_name(read, 1);
+            const char *name = ask_sample_name(read, 1);
             if (which >= 2 && f < 3)
                 assert_string_equal(name ? name : "none", "b,b");
-            onefold_labels_free(read);
+            onefold_dataset_free(read);
         }
     }
-    CHECK_FAILS(
-        onefold_labels_write_table(labels, sure, 2, data, NULL, folder_path(state, "t.csv")),
-        ONEFOLD_USAGE, "there are 2 labels, and the data set has 3 samples");
+    CHECK_FAILS(onefold_labels_write(labels, sure, 2, data, NULL, folder_path(state, "t.csv")),
+                ONEFOLD_USAGE, "there are 2 labels, and the data set has 3 samples");
     onefold_dataset_free(data);
 }
 
 static void what_lacks_a_part_is_refused(void **state)
 {
-    onefold_labels *labels = NULL;
+    onefold_dataset *labels = NULL;
     onefold_labels_writer *writer = NULL;
     const char *path = folder_path(state, "x.txt");
     const int32_t one[] = {1};
     const double value[] = {1};
     CHECK_FAILS(onefold_labels_read(NULL, NULL, path), ONEFOLD_USAGE, "a place for them");
     CHECK_FAILS(onefold_labels_read(&labels, NULL, NULL), ONEFOLD_USAGE, "and a file");
-    CHECK_FAILS(onefold_labels_write(NULL, 1, NULL, path), ONEFOLD_USAGE, "needs labels");
-    CHECK_FAILS(onefold_labels_write(one, 1, NULL, NULL), ONEFOLD_USAGE, "and a path");
-    CHECK_FAILS(onefold_labels_write_table(NULL, NULL, 1, NULL, NULL, path), ONEFOLD_USAGE,
-                "needs");
-    CHECK_FAILS(onefold_labels_write_table(one, NULL, 1, NULL, NULL, NULL), ONEFOLD_USAGE, "path");
+    CHECK_FAILS(onefold_labels_write(NULL, NULL, 1, NULL, NULL, path), ONEFOLD_USAGE,
+                "needs labels");
+    CHECK_FAILS(onefold_labels_write(one, NULL, 1, NULL, NULL, NULL), ONEFOLD_USAGE, "and a path");
+    CHECK_FAILS(onefold_labels_write(NULL, NULL, 1, NULL, NULL, path), ONEFOLD_USAGE, "needs");
+    CHECK_FAILS(onefold_labels_write(one, NULL, 1, NULL, NULL, NULL), ONEFOLD_USAGE, "path");
     CHECK_FAILS(onefold_matrix_write(NULL, 1, 1, 1, NULL, path), ONEFOLD_USAGE, "its values");
     CHECK_FAILS(onefold_matrix_write(value, 1, 1, 1, NULL, NULL), ONEFOLD_USAGE, "a path");
     CHECK_FAILS(onefold_matrix_write(value, 1, 2, 1, NULL, path), ONEFOLD_USAGE,
                 "a step of at least 2");
-    CHECK_FAILS(onefold_labels_writer_create(NULL, NULL, path, 1), ONEFOLD_USAGE, "a place");
-    CHECK_FAILS(onefold_labels_writer_create(&writer, NULL, NULL, 1), ONEFOLD_USAGE, "a path");
-    CHECK_FAILS(onefold_labels_writer_create_table(NULL, NULL, path, 1, NULL, 0), ONEFOLD_USAGE,
-                "");
-    CHECK_FAILS(onefold_labels_writer_create_table(&writer, NULL, NULL, 1, NULL, 0), ONEFOLD_USAGE,
+    CHECK_FAILS(onefold_labels_writer_create(NULL, NULL, path, 1, NULL, 0), ONEFOLD_USAGE,
+                "a place");
+    CHECK_FAILS(onefold_labels_writer_create(&writer, NULL, NULL, 1, NULL, 0), ONEFOLD_USAGE,
+                "a path");
+    CHECK_FAILS(onefold_labels_writer_create(NULL, NULL, path, 1, NULL, 0), ONEFOLD_USAGE, "");
+    CHECK_FAILS(onefold_labels_writer_create(&writer, NULL, NULL, 1, NULL, 0), ONEFOLD_USAGE,
                 "a path");
     CHECK_FAILS(onefold_labels_writer_finish(NULL), ONEFOLD_USAGE, "no writer to finish");
-    CHECK_OK(onefold_labels_writer_create(&writer, NULL, path, 1));
-    CHECK_OK(onefold_labels_writer_add(writer, NULL, 0)); /* nothing, of nothing */
-    CHECK_FAILS(onefold_labels_writer_add(writer, NULL, 1), ONEFOLD_USAGE, "a writer and labels");
-    CHECK_FAILS(onefold_labels_writer_add(NULL, one, 1), ONEFOLD_USAGE, "a writer and labels");
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, path, 1, NULL, 0));
+    CHECK_OK(onefold_labels_writer_add(writer, NULL, NULL, 0)); /* nothing, of nothing */
+    CHECK_FAILS(onefold_labels_writer_add(writer, NULL, NULL, 1), ONEFOLD_USAGE,
+                "a writer and labels");
+    CHECK_FAILS(onefold_labels_writer_add(NULL, one, NULL, 1), ONEFOLD_USAGE,
+                "a writer and labels");
     onefold_labels_writer_free(writer);
     onefold_labels_writer_free(NULL);
     assert_int_equal(folder_count(state), 0);
@@ -289,6 +340,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_written_reads_back, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(labels_of_a_run_have_its_number, folder_make,
+                                        folder_remove),
         cmocka_unit_test_setup_teardown(ids_bring_two_files_together, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_writer_writes_the_same_bytes, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(tables_have_names_and_confidence, folder_make,

@@ -153,7 +153,7 @@ static void cells_of_dense_and_sparse_matrices(void **state)
     const char *path = folder_path(state, "x.mat");
     make_views(path);
     onefold_dataset *data = read_one(path, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     expect_view(data, 0, "X{1}", "dense", 3, by_sample);
     expect_view(data, 1, "X{2}", "dense", 3, by_sample);
     expect_view(data, 2, "X{3}", "sparse", 3, by_sample);
@@ -369,7 +369,7 @@ static void variables_are_passed_over_or_refused(void **state)
             finish(file, path);
             if (beside && rows[r].beside) {
                 onefold_dataset *data = read_one(path, NULL);
-                assert_int_equal(onefold_dataset_view_count(data), 1);
+                assert_int_equal(onefold_dataset_describe(data)->views, 1);
                 expect_view(data, 0, "X", "dense", 3, by_sample);
                 onefold_dataset_free(data);
             } else {

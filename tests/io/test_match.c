@@ -3,6 +3,7 @@
  * where clusters are far apart, the same cluster. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 
@@ -57,8 +58,8 @@ static size_t place_of(const onefold_dataset *data, size_t sample)
 {
     char id[16];
     snprintf(id, sizeof id, "id%02zu", sample);
-    for (size_t j = 0; j < onefold_dataset_samples(data); j++)
-        if (strcmp(onefold_dataset_sample_name(data, j), id) == 0)
+    for (size_t j = 0; j < onefold_dataset_describe(data)->samples; j++)
+        if (strcmp(ask_sample_name(data, j), id) == 0)
             return j;
     fail_msg("%s is not there", id);
     return 0;
@@ -71,7 +72,7 @@ static void labels_by_id(const onefold_dataset *data, int32_t *label)
     options.clusters = 3;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     for (size_t s = 0; s < N; s++)
-        label[s] = onefold_result_labels(result)[place_of(data, s)];
+        label[s] = onefold_result_describe(result)->labels[place_of(data, s)];
     onefold_result_free(result);
 }
 
@@ -92,7 +93,7 @@ static void any_permutation_gives_the_same(void **state)
             paths[v] = path[order[v]];
         onefold_dataset *data = NULL;
         CHECK_OK(onefold_dataset_read(&data, NULL, paths, VIEWS, NULL));
-        assert_int_equal(onefold_dataset_samples(data), N);
+        assert_int_equal(onefold_dataset_describe(data)->samples, N);
         int32_t label[N];
         labels_by_id(data, label);
         for (size_t a = 0; a < N; a++)
@@ -126,16 +127,16 @@ static void who_lacks_a_file_lacks_the_view(void **state)
             continue;
         all++;
         for (size_t v = 0; v < 2; v++)
-            assert_int_equal(onefold_dataset_present(data, place_of(data, s), v), in[v]);
+            assert_int_equal(ask_present(data, place_of(data, s), v), in[v]);
     }
-    assert_int_equal(onefold_dataset_samples(data), all);
+    assert_int_equal(onefold_dataset_describe(data)->samples, all);
     for (size_t j = 0; j < 20; j++) { /* the first file gives the order */
         char id[16];
         snprintf(id, sizeof id, "id%02zu", row[0][j]);
-        assert_string_equal(onefold_dataset_sample_name(data, j), id);
+        assert_string_equal(ask_sample_name(data, j), id);
     }
-    assert_int_equal(onefold_dataset_assumption_count(data), 1);
-    assert_non_null(strstr(onefold_dataset_assumption(data, 0), "matched by id"));
+    assert_int_equal(onefold_dataset_describe(data)->assumptions, 1);
+    assert_non_null(strstr(onefold_dataset_describe(data)->assumption[0], "matched by id"));
     onefold_dataset_free(data);
 }
 
@@ -145,21 +146,20 @@ static void names_can_be_given(void **state)
     static const char *const names[] = {"x", NULL, "z"};
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_create(&data, NULL, 3));
-    assert_null(onefold_dataset_sample_name(data, 0));
+    assert_null(ask_sample_name(data, 0));
     CHECK_FAILS(onefold_dataset_set_sample_names(data, NULL), ONEFOLD_USAGE, "names");
     CHECK_FAILS(onefold_dataset_set_sample_names(NULL, names), ONEFOLD_USAGE, "data set");
     CHECK_OK(onefold_dataset_set_sample_names(data, names));
-    assert_string_equal(onefold_dataset_sample_name(data, 0), "x");
-    assert_string_equal(onefold_dataset_sample_name(data, 1), "");
-    assert_null(onefold_dataset_sample_name(data, 3));
+    assert_string_equal(ask_sample_name(data, 0), "x");
+    assert_string_equal(ask_sample_name(data, 1), "");
+    assert_null(ask_sample_name(data, 3));
     static const int64_t truth[] = {7, -2, 7};
-    CHECK_FAILS(onefold_dataset_set_class_names(data, names), ONEFOLD_USAGE, "no true labels");
-    CHECK_OK(onefold_dataset_set_truth(data, truth));
-    assert_string_equal(onefold_dataset_class_name(data, 0), "-2");
-    CHECK_OK(onefold_dataset_set_class_names(data, names));
-    assert_string_equal(onefold_dataset_class_name(data, 0), "x");
-    assert_string_equal(onefold_dataset_class_name(data, 1), "");
-    assert_null(onefold_dataset_class_name(data, 2));
+    CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
+    assert_string_equal(onefold_dataset_describe(data)->class_names[0], "-2");
+    CHECK_OK(onefold_dataset_set_truth(data, truth, names));
+    assert_string_equal(onefold_dataset_describe(data)->class_names[0], "x");
+    assert_string_equal(onefold_dataset_describe(data)->class_names[1], "");
+    assert_int_equal(onefold_dataset_describe(data)->classes, 2);
     onefold_dataset_free(data);
 }
 

@@ -74,7 +74,7 @@ static void lists_and_arrays(void **state)
             made bytes = packed ? made_packed(&text, "gzip") : text;
             made_save(&bytes, path);
             onefold_dataset *data = read_one(path, NULL);
-            assert_int_equal(onefold_dataset_samples(data), cases[i].rows);
+            assert_int_equal(onefold_dataset_describe(data)->samples, cases[i].rows);
             expect_view(data, 0, "m", cases[i].storage, cases[i].columns, cases[i].values);
             onefold_dataset_free(data);
             made_free(&text);

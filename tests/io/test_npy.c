@@ -45,7 +45,7 @@ static void every_type_order_and_byte_order(void **state)
                 const char *path = folder_path(state, "a.npy");
                 made_save(&file, path);
                 onefold_dataset *data = read_one(path, NULL);
-                assert_int_equal(onefold_dataset_samples(data), ROWS);
+                assert_int_equal(onefold_dataset_describe(data)->samples, ROWS);
                 expect_view(data, 0, "a", "dense", COLUMNS, values);
                 assert_int_equal(ask_data_view(data, 0).type, types[t].type);
                 onefold_dataset_free(data);
@@ -101,7 +101,7 @@ static void arrays_stay_in_the_mapped_file(void **state)
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_dataset_read(&data, context, &path, 1, NULL));
-    assert_true(onefold_context_peak_bytes(context) < 100000);
+    assert_true(ask_peak(context) < 100000);
     double got[D];
     CHECK_OK(onefold_dataset_values(got, data, 0, 7, 1));
     for (size_t i = 0; i < D; i++)
@@ -211,7 +211,7 @@ static void labels_beside_the_views(void **state)
     made_save(&labels, paths[1]);
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 2, NULL));
-    assert_int_equal(onefold_dataset_view_count(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->views, 1);
     expect_truth(data, "1 -1 1 -1 1");
     onefold_dataset_free(data);
     made_npy_header(&words, "<U3", 0, "(5,)"); /* \u00e9 is two bytes of UTF-8 */

@@ -45,7 +45,7 @@ static void stored_and_deflated_also_beyond_32_bits(void **state)
             made_zip zip = two_views(zip64, deflate);
             made_save(&zip.bytes, path);
             onefold_dataset *data = read_one(path, NULL);
-            assert_int_equal(onefold_dataset_view_count(data), 2);
+            assert_int_equal(onefold_dataset_describe(data)->views, 2);
             expect_view(data, 0, "view_1", "dense", 2, first);
             expect_view(data, 1, "view_2", "dense", 4, second);
             assert_int_equal(ask_data_view(data, 1).type, ONEFOLD_UINT8);
@@ -157,7 +157,7 @@ static void scipy_sparse_matrices_are_one_variable(void **state)
         made_zip_end(&zip);
         made_save(&zip.bytes, path);
         onefold_dataset *data = read_one(path, NULL);
-        assert_int_equal(onefold_dataset_samples(data), 3);
+        assert_int_equal(onefold_dataset_describe(data)->samples, 3);
         expect_view(data, 0, "words", "sparse", 4, second);
         assert_int_equal(ask_data_view(data, 0).nonzeros, 6);
         onefold_dataset_free(data);
@@ -179,7 +179,7 @@ static void another_word_is_no_sparse_matrix(void **state)
     made_zip_end(&zip);
     made_save(&zip.bytes, path);
     onefold_dataset *data = read_one(path, NULL);
-    assert_int_equal(onefold_dataset_view_count(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->views, 1);
     expect_view(data, 0, "X", "dense", 2, first);
     onefold_dataset_free(data);
     made_zip_free(&zip);

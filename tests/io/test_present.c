@@ -3,6 +3,7 @@
 #include "io/find.h"
 
 #include "data/dataset.h"
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/made.h"
@@ -54,7 +55,7 @@ static void expect_status(const onefold_dataset *data)
 {
     for (size_t j = 0; j < N; j++)
         for (size_t v = 0; v < 2; v++)
-            assert_int_equal(onefold_dataset_present(data, j, v), wanted(j, v));
+            assert_int_equal(ask_present(data, j, v), wanted(j, v));
 }
 
 static void expect_all(const onefold_dataset *data)
@@ -101,7 +102,7 @@ static void a_matrix_of_zeros_and_ones(void **state)
         made_mat_dense(&file, cases[c].name, cases[c].turned ? 2 : N, cases[c].turned ? N : 2,
                        OF_U8, values, 0);
         onefold_dataset *data = read_one(save(state, &file), NULL);
-        assert_int_equal(onefold_dataset_view_count(data), 2);
+        assert_int_equal(onefold_dataset_describe(data)->views, 2);
         if (cases[c].taken)
             expect_status(data);
         else
@@ -188,7 +189,7 @@ static void one_file_per_view_and_who_is_present(void **state)
     made_file(paths[2], "1,1\n1,1\n0,1\n1,1\n1,0\n1,0\n");
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 3, NULL));
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect_status(data);
     onefold_dataset_free(data);
 }

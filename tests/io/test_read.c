@@ -54,7 +54,7 @@ static void views_by_name_and_number(void **state)
         onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
         options.views = cases[i].list;
         onefold_dataset *data = read_one(path, &options);
-        assert_int_equal(onefold_dataset_view_count(data), cases[i].count);
+        assert_int_equal(onefold_dataset_describe(data)->views, cases[i].count);
         for (size_t v = 0; v < cases[i].count; v++)
             assert_string_equal(ask_data_view(data, v).name, cases[i].name[v]);
         if (strcmp(cases[i].name[0], "Extra") == 0)
@@ -83,7 +83,7 @@ static void truth_by_name_or_file_or_not_at_all(void **state)
     options.truth = "groups";
     onefold_dataset *data = read_one(path, &options);
     expect_truth(data, "5 5 6");
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     onefold_dataset_free(data);
     made_file(text, "u\nu\nv\n");
     options.truth = text;
@@ -97,7 +97,7 @@ static void truth_by_name_or_file_or_not_at_all(void **state)
     options.no_truth = 1;
     data = read_one(path, &options);
     expect_truth(data, "");
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     onefold_dataset_free(data);
     options.no_truth = 0;
     options.truth = "noise";
@@ -127,7 +127,7 @@ static void labels_never_become_a_view(void **state)
         onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
         options.no_truth = no_truth;
         onefold_dataset *data = read_one(path, &options);
-        assert_int_equal(onefold_dataset_view_count(data), 1);
+        assert_int_equal(onefold_dataset_describe(data)->views, 1);
         expect_view(data, 0, "fea", "dense", 2, a_sample);
         expect_truth(data, no_truth ? "" : "1 2 1");
         onefold_dataset_free(data);
@@ -145,14 +145,14 @@ static void several_files(void **state)
     made_file(paths[3], "1,2\n3,4\n5,6\n7,8\n");
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 3, NULL));
-    assert_int_equal(onefold_dataset_view_count(data), 2);
+    assert_int_equal(onefold_dataset_describe(data)->views, 2);
     expect_view(data, 0, "rna", "dense", 2, a_sample);
     expect_view(data, 1, "atac", "sparse", 4, (double[]){0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0});
     expect_truth(data, "T B T");
     onefold_dataset_free(data);
     data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, paths, 2, NULL));
-    assert_int_equal(onefold_dataset_samples(data), 3); /* the side they share */
+    assert_int_equal(onefold_dataset_describe(data)->samples, 3); /* the side they share */
     expect_truth(data, "");
     onefold_dataset_free(data);
     data = NULL;
@@ -161,7 +161,7 @@ static void several_files(void **state)
                 "the views have different numbers of samples: rna is 3 x 2 and atac is 4 x 3");
     const char *mixed[] = {paths[4], paths[0]}; /* a container and a view of its own */
     CHECK_OK(onefold_dataset_read(&data, NULL, mixed, 2, NULL));
-    assert_int_equal(onefold_dataset_view_count(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->views, 3);
     expect_view(data, 2, "rna", "dense", 2, a_sample);
     expect_truth(data, "1 2 1");
     onefold_dataset_free(data);

@@ -39,7 +39,7 @@ static void separators_blanks_and_ends_of_lines(void **state)
         const char *path = folder_path(state, cases[i].name);
         made_file(path, cases[i].text);
         onefold_dataset *data = read_one(path, &rows);
-        assert_int_equal(onefold_dataset_samples(data), 2);
+        assert_int_equal(onefold_dataset_describe(data)->samples, 2);
         expect_view(data, 0, "a", "dense", 3, table);
         expect_truth(data, "");
         onefold_dataset_free(data);
@@ -64,7 +64,7 @@ static void tabs_with_nothing_between_them(void **state)
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(data, 0, &info));
         assert_int_equal(info.columns, 3);
-        size_t samples = onefold_dataset_samples(data);
+        size_t samples = onefold_dataset_describe(data)->samples;
         assert_int_equal(samples, counts[i]);
         CHECK_OK(onefold_dataset_values(row, data, 0, samples - 1, 1));
         assert_true(row[0] == 7 && row[1] == 8 && row[2] == 9);
@@ -96,12 +96,12 @@ static void headers_and_names_of_rows(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made_file(path, cases[i].text);
         onefold_dataset *data = read_one(path, NULL);
-        assert_int_equal(onefold_dataset_samples(data), 2);
+        assert_int_equal(onefold_dataset_describe(data)->samples, 2);
         expect_view(data, 0, "h", "dense", 3, table);
         if (cases[i].names) {
-            assert_true(ask_data_view(data, 0).named);
-            assert_string_equal(onefold_dataset_column_name(data, 0, 0), "a");
-            assert_string_equal(onefold_dataset_column_name(data, 0, 2), "c");
+            assert_true(ask_data_view(data, 0).column_names);
+            assert_string_equal(ask_column_name(data, 0, 0), "a");
+            assert_string_equal(ask_column_name(data, 0, 2), "c");
         }
         onefold_dataset_free(data);
     }
@@ -125,8 +125,8 @@ static void columns_of_labels_are_no_part_of_the_view(void **state)
         made_file(path, cases[i].text);
         onefold_dataset *data = read_one(path, NULL);
         expect_view(data, 0, "l", "dense", 3, three);
-        if (ask_data_view(data, 0).named)
-            assert_string_equal(onefold_dataset_column_name(data, 0, 1), "b");
+        if (ask_data_view(data, 0).column_names)
+            assert_string_equal(ask_column_name(data, 0, 1), "b");
         expect_truth(data, cases[i].truth);
         onefold_dataset_free(data);
     }
@@ -275,7 +275,7 @@ static void packed_tables(void **state)
     assert_true(packed.size * 100 < text.size);
     made_save(&packed, path);
     data = read_one(path, NULL);
-    assert_int_equal(onefold_dataset_samples(data), 50000);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 50000);
     assert_int_equal(ask_data_view(data, 0).nonzeros, 50000);
     onefold_dataset_free(data);
     made_free(&text);
@@ -310,7 +310,7 @@ static void pieces_and_threads_make_no_difference(void **state)
         CHECK_OK(onefold_context_set_threads(context, threads));
         onefold_dataset *data = NULL;
         CHECK_OK(onefold_dataset_read(&data, context, &path, 1, NULL));
-        assert_int_equal(onefold_dataset_samples(data), N);
+        assert_int_equal(onefold_dataset_describe(data)->samples, N);
         CHECK_OK(onefold_dataset_values(got, data, 0, 0, N));
         for (size_t e = 0; e < N * D; e++)
             assert_true(got[e] == values[e]);
@@ -364,7 +364,7 @@ static void long_lines_and_single_rows(void **state)
     const char *path = folder_path(state, "wide.csv");
     made_save(&text, path);
     onefold_dataset *data = read_one(path, NULL);
-    assert_int_equal(onefold_dataset_samples(data), 3);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 3);
     assert_int_equal(ask_data_view(data, 0).columns, D);
     double *values = malloc(3 * D * sizeof *values);
     CHECK_OK(onefold_dataset_values(values, data, 0, 0, 3));
@@ -375,7 +375,7 @@ static void long_lines_and_single_rows(void **state)
     made_free(&text);
     made_file(path, "0.5,1,2\n");
     data = read_one(path, NULL);
-    assert_int_equal(onefold_dataset_samples(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->samples, 1);
     onefold_dataset_free(data);
     made_file(path, "0.5\n1\n2\n");
     data = read_one(path, NULL);

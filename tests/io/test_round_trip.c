@@ -153,8 +153,7 @@ static onefold_dataset *named_data(int views)
     if (views & 4)
         CHECK_OK(onefold_dataset_add_kernel(data, "k", k));
     CHECK_OK(onefold_dataset_set_sample_names(data, samples));
-    CHECK_OK(onefold_dataset_set_truth(data, truth));
-    CHECK_OK(onefold_dataset_set_class_names(data, classes));
+    CHECK_OK(onefold_dataset_set_truth(data, truth, classes));
     return data;
 }
 
@@ -225,7 +224,7 @@ static void labels_come_back(void **state)
     for (int j = 0; j < 25; j++)
         labels[j] = j * j % 7;
     for (int f = 0; f < 4; f++) {
-        CHECK_OK(onefold_labels_write(labels, 25, NULL, folder_path(state, names[f])));
+        CHECK_OK(onefold_labels_write(labels, NULL, 25, NULL, NULL, folder_path(state, names[f])));
         onefold_dataset *written = written_mixed();
         CHECK_OK(onefold_dataset_write(written, NULL, folder_path(state, "d.mat")));
         char truth[4096];

@@ -31,7 +31,7 @@ static void write_text(void **state, const char *name, const char *text)
 static void what_was_read_is_known_by_any_name(void **state)
 {
     onefold_context *context;
-    onefold_labels *read = NULL, *earlier = NULL;
+    onefold_dataset *read = NULL, *earlier = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     write_text(state, "a.txt", "1\n2\n2\n");
     write_text(state, "b.txt", "1\n2\n2\n");
@@ -49,8 +49,8 @@ static void what_was_read_is_known_by_any_name(void **state)
     CHECK_OK(
         onefold_context_check_output(context, folder_path(state, "b.txt"))); /* before `hold` */
     free(a);
-    onefold_labels_free(read);
-    onefold_labels_free(earlier);
+    onefold_dataset_free(read);
+    onefold_dataset_free(earlier);
     onefold_context_free(context);
 }
 
@@ -60,16 +60,17 @@ static void held_outputs_appear_together(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     write_text(state, "a.txt", "old");
     CHECK_OK(onefold_context_hold_outputs(context));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "a.txt")));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "b.csv")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "a.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "b.csv")));
     expect_text(folder_path(state, "a.txt"), "old");
     assert_int_equal(folder_count(state), 1);
     CHECK_OK(onefold_context_place_outputs(context));
     expect_text(folder_path(state, "a.txt"), "0\n1\n1\n");
-    expect_text(folder_path(state, "b.csv"), "0\n1\n1\n");
+    expect_text(folder_path(state, "b.csv"), "sample,cluster\n1,0\n2,1\n3,1\n");
     assert_int_equal(folder_count(state), 2);
-    CHECK_OK(onefold_labels_write(labels, 1, context, folder_path(state, "b.csv"))); /* at once */
-    expect_text(folder_path(state, "b.csv"), "0\n");
+    CHECK_OK(onefold_labels_write(labels, NULL, 1, NULL, context,
+                                  folder_path(state, "b.csv"))); /* at once */
+    expect_text(folder_path(state, "b.csv"), "sample,cluster\n1,0\n");
     assert_int_equal(folder_count(state), 2);
     onefold_context_free(context);
 }
@@ -80,8 +81,8 @@ static void what_is_never_placed_is_gone(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     write_text(state, "a.txt", "old");
     CHECK_OK(onefold_context_hold_outputs(context));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "a.txt")));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "b.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "a.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "b.txt")));
     onefold_context_free(context);
     expect_text(folder_path(state, "a.txt"), "old");
     assert_int_equal(folder_count(state), 1);
@@ -94,8 +95,8 @@ static void where_one_cannot_be_placed_none_is(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     write_text(state, "a.txt", "old");
     CHECK_OK(onefold_context_hold_outputs(context));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "a.txt")));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "sub/b.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "a.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "sub/b.txt")));
     unlink(folder_path(state, "sub/b.txt"));
     assert_int_equal(rename(folder_path(state, "sub"), folder_path(state, "gone")), 0);
     assert_true(onefold_context_place_outputs(context) == ONEFOLD_IO);
@@ -112,8 +113,8 @@ static void a_folder_is_not_replaced(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     write_text(state, "a.txt", "old");
     CHECK_OK(onefold_context_hold_outputs(context));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "a.txt")));
-    CHECK_OK(onefold_labels_write(labels, 3, context, folder_path(state, "b.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "a.txt")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 3, NULL, context, folder_path(state, "b.txt")));
     assert_int_equal(mkdir(folder_path(state, "b.txt"), 0700), 0);
     CHECK_FAILS(onefold_context_place_outputs(context), ONEFOLD_IO, "b.txt");
     onefold_context_free(context);

@@ -21,9 +21,9 @@ static const char *numbered(void **state, int number, const char *what, size_t p
  * into files whose names start with the number. */
 static void dump(void **state, const onefold_dataset *data, int number)
 {
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     made shapes = {0}, names = {0};
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
+    for (size_t v = 0; v < onefold_dataset_describe(data)->views; v++) {
         size_t columns = ask_data_view(data, v).columns;
         made bytes = {0};
         double *sample = malloc(columns * sizeof *sample);
@@ -41,9 +41,9 @@ static void dump(void **state, const onefold_dataset *data, int number)
         made_text(&shapes, shape);
         made_free(&bytes);
     }
-    const int32_t *truth = onefold_dataset_truth(data);
+    const int32_t *truth = onefold_dataset_describe(data)->truth;
     for (size_t j = 0; truth && j < n; j++) {
-        made_text(&names, onefold_dataset_class_name(data, (size_t)truth[j]));
+        made_text(&names, onefold_dataset_describe(data)->class_names[(size_t)truth[j]]);
         made_text(&names, "\n");
     }
     made_save(&shapes, numbered(state, number, "shapes", 0));
@@ -185,13 +185,13 @@ static void files_that_the_library_writes(void **state)
     CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
     CHECK_OK(onefold_dataset_add_dense(data, "a", values, COLUMNS, COLUMNS, 1));
     CHECK_OK(onefold_dataset_add_sparse(data, "b", COLUMNS, start, column, kept));
-    CHECK_OK(onefold_dataset_set_truth(data, labels));
+    CHECK_OK(onefold_dataset_set_truth(data, labels, NULL));
     static const char *const formats[] = {"w.mat", "w.npz"};
     for (size_t f = 0; f < 2; f++) {
         const char *path = folder_path(state, formats[f]);
         CHECK_OK(onefold_dataset_write(data, NULL, path));
         onefold_dataset *again = read_one(path, NULL);
-        assert_int_equal(onefold_dataset_view_count(again), 2);
+        assert_int_equal(onefold_dataset_describe(again)->views, 2);
         for (size_t v = 0; v < 2; v++) {
             double want[SAMPLES * COLUMNS], got[SAMPLES * COLUMNS];
             assert_int_equal(ask_data_view(again, v).columns, COLUMNS);
@@ -199,9 +199,9 @@ static void files_that_the_library_writes(void **state)
             CHECK_OK(onefold_dataset_values(got, again, v, 0, SAMPLES));
             assert_memory_equal(want, got, sizeof want);
         }
-        assert_int_equal(onefold_dataset_class_count(again), 3);
-        assert_memory_equal(onefold_dataset_truth(again), onefold_dataset_truth(data),
-                            SAMPLES * sizeof(int32_t));
+        assert_int_equal(onefold_dataset_describe(again)->classes, 3);
+        assert_memory_equal(onefold_dataset_describe(again)->truth,
+                            onefold_dataset_describe(data)->truth, SAMPLES * sizeof(int32_t));
         onefold_dataset_free(again);
     }
     onefold_dataset_free(data);

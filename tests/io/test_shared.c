@@ -67,16 +67,16 @@ static void check_file(const expected *want)
     onefold_dataset *data = NULL;
     CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
     print_message("%s\n", want->path);
-    assert_int_equal(onefold_dataset_samples(data), want->samples);
-    assert_int_equal(onefold_dataset_class_count(data), want->classes);
-    assert_int_equal(onefold_dataset_view_count(data), want->views);
+    assert_int_equal(onefold_dataset_describe(data)->samples, want->samples);
+    assert_int_equal(onefold_dataset_describe(data)->classes, want->classes);
+    assert_int_equal(onefold_dataset_describe(data)->views, want->views);
     for (size_t v = 0; v < want->views; v++) {
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(data, v, &info));
         assert_int_equal(info.columns, want->columns[v]);
         assert_int_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage)[0], want->storage[v]);
     }
-    assert_true(onefold_dataset_note_count(data) >= want->views + 1);
+    assert_true(onefold_dataset_describe(data)->notes >= want->views + 1);
     onefold_dataset_free(data);
 }
 
@@ -127,9 +127,9 @@ static void real_one_file_per_view(void **state)
     for (int part = 0; part < 2; part++) {
         onefold_dataset *data = part ? read_several(test, 3, "data/rosmap/labels_te.csv")
                                      : read_several(train, 4, NULL);
-        assert_int_equal(onefold_dataset_samples(data), part ? 106 : 245);
-        assert_int_equal(onefold_dataset_view_count(data), 3);
-        assert_int_equal(onefold_dataset_class_count(data), 2);
+        assert_int_equal(onefold_dataset_describe(data)->samples, part ? 106 : 245);
+        assert_int_equal(onefold_dataset_describe(data)->views, 3);
+        assert_int_equal(onefold_dataset_describe(data)->classes, 2);
         for (size_t v = 0; v < 3; v++) {
             assert_int_equal(data->set.views[v].columns, 200);
             if (!part)
@@ -142,12 +142,12 @@ static void real_one_file_per_view(void **state)
     }
     for (int t = 0; t < 3; t++) {
         onefold_dataset *data = read_several(cells, 2, cell_truth[t]);
-        assert_int_equal(onefold_dataset_samples(data), 1047);
-        assert_int_equal(onefold_dataset_class_count(data), 4);
+        assert_int_equal(onefold_dataset_describe(data)->samples, 1047);
+        assert_int_equal(onefold_dataset_describe(data)->classes, 4);
         assert_int_equal(data->set.views[0].columns, 10);
         assert_int_equal(data->set.views[1].columns, 19);
         assert_int_equal(data->set.views[1].sample_step, 1); /* Fortran order, where it lies */
-        assert_string_equal(onefold_dataset_class_name(data, 0), t == 2 ? "BJ" : "1");
+        assert_string_equal(onefold_dataset_describe(data)->class_names[0], t == 2 ? "BJ" : "1");
         onefold_dataset_free(data);
     }
 }

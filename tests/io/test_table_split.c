@@ -71,8 +71,8 @@ static onefold_status read_own(of_context *context, int rank, void *user)
     onefold_dataset *data = NULL;
     OF_TRY(onefold_dataset_read(&data, context, of->paths, of->count, &of->options));
     of_range own = of_comm_own(context, ROWS);
-    of->truth[rank] = onefold_dataset_class_count(data);
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++)
+    of->truth[rank] = onefold_dataset_describe(data)->classes;
+    for (size_t v = 0; v < onefold_dataset_describe(data)->views; v++)
         for (size_t j = own.first; of->checked && j < own.end; j++) {
             double row[COLUMNS + 1];
             of_view_tile(&data->set.views[v], j, 1, row, COLUMNS + 1);

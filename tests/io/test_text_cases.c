@@ -20,8 +20,8 @@ typedef struct text_case {
 
 static int has_note(const onefold_dataset *data, const char *note)
 {
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        if (strstr(onefold_dataset_note(data, i), note))
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        if (strstr(onefold_dataset_describe(data)->note[i], note))
             return 1;
     return 0;
 }

@@ -25,9 +25,9 @@ static void expect_text(const char *path, const char *text)
 static void labels_and_matrices_as_text(void **state)
 {
     const char *lines = "0\n3\n1\n1\n2\n";
-    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.csv")));
-    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.txt")));
-    expect_text(folder_path(state, "l.csv"), lines);
+    CHECK_OK(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, "l.csv")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, "l.txt")));
+    expect_text(folder_path(state, "l.csv"), "sample,cluster\n1,0\n2,3\n3,1\n4,1\n5,2\n");
     expect_text(folder_path(state, "l.txt"), lines);
     CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.csv")));
     CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.txt")));
@@ -40,9 +40,9 @@ static void labels_and_matrices_as_text(void **state)
 
 static void numpy_and_scipy_read_labels_and_matrices(void **state)
 {
-    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.npy")));
-    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.mat")));
-    CHECK_OK(onefold_labels_write(labels, 0, NULL, folder_path(state, "none.npy")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, "l.npy")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, "l.mat")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 0, NULL, NULL, folder_path(state, "none.npy")));
     CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.npy")));
     CHECK_OK(onefold_matrix_write(matrix, 3, 2, 3, NULL, folder_path(state, "m.MAT")));
     assert_int_equal(folder_count(state), 5);
@@ -61,9 +61,17 @@ static void numpy_and_scipy_read_labels_and_matrices(void **state)
 
 static void endings_that_name_no_format_are_refused(void **state)
 {
-    static const char *const names[] = {"l.tsv", "l", ".csv/l", "l.npz", "csv"};
+    static const char *const names[] = {"l.doc", "l", ".csv/l", "csv"}, *const tables[] = {"l.tsv",
+                                                                                           "l.npz"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        CHECK_FAILS(onefold_labels_write(labels, 5, NULL, folder_path(state, names[i])),
+        CHECK_FAILS(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, names[i])),
+                    ONEFOLD_USAGE, "data cannot be written in a format with this ending");
+        assert_string_equal(onefold_last_hint(),
+                            "end the name in one of .npy, .csv, .tsv, .txt, .mat, .npz");
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) { /* of labels alone */
+        double number = 1;
+        CHECK_FAILS(onefold_matrix_write(&number, 1, 1, 1, NULL, folder_path(state, tables[i])),
                     ONEFOLD_USAGE, "data cannot be written in a format with this ending");
         assert_string_equal(onefold_last_hint(), "end the name in one of .npy, .csv, .txt, .mat");
     }
@@ -169,7 +177,7 @@ static void folders_that_are_not_there_are_refused(void **state)
 {
     static const char *const names[] = {"none/d.mat", "none/d.npz", "none/d.csv", "file/d.npy"};
     onefold_dataset *dataset = written_mixed();
-    CHECK_OK(onefold_labels_write(labels, 5, NULL, folder_path(state, "l.csv")));
+    CHECK_OK(onefold_labels_write(labels, NULL, 5, NULL, NULL, folder_path(state, "l.csv")));
     assert_int_equal(rename(folder_path(state, "l.csv"), folder_path(state, "file")), 0);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         CHECK_FAILS(onefold_dataset_write(dataset, NULL, folder_path(state, names[f])), ONEFOLD_IO,

@@ -129,7 +129,7 @@ static void large_labels_keep_their_digits(void **state)
     onefold_dataset *dataset;
     CHECK_OK(onefold_dataset_create(&dataset, NULL, 3));
     CHECK_OK(onefold_dataset_add_dense(dataset, NULL, value, 1, 1, 1));
-    CHECK_OK(onefold_dataset_set_truth(dataset, truth));
+    CHECK_OK(onefold_dataset_set_truth(dataset, truth, NULL));
     CHECK_OK(onefold_dataset_write(dataset, NULL, folder_path(state, "d.mat")));
     onefold_dataset_free(dataset);
     CHECK_PYTHON(state, "scipy.io",

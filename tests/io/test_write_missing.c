@@ -3,6 +3,7 @@
 #include "io/write.h"
 
 #include "data/dataset.h"
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/written.h"
@@ -25,14 +26,13 @@ static void check_back(const onefold_dataset *was, const char *const *paths, siz
         assert_int_equal(b->columns, a->columns);
         double *x = malloc(2 * a->columns * sizeof *x), *y = x + a->columns;
         for (size_t j = 0; j < a->samples; j++) {
-            int there = onefold_dataset_present(was, j, v);
-            assert_int_equal(onefold_dataset_present(read, j, v), there);
+            int there = ask_present(was, j, v);
+            assert_int_equal(ask_present(read, j, v), there);
             of_view_tile(a, j, 1, x, a->columns);
             of_view_tile(b, j, 1, y, a->columns);
             for (size_t i = 0; there && i < a->columns; i++)
-                assert_true(a->storage == OF_KERNEL && !onefold_dataset_present(was, i, v)
-                                ? isnan(y[i]) != 0
-                                : x[i] == y[i]);
+                assert_true(a->storage == OF_KERNEL && !ask_present(was, i, v) ? isnan(y[i]) != 0
+                                                                               : x[i] == y[i]);
         }
         free(x);
     }

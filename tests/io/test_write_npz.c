@@ -2,6 +2,8 @@
 /* Data sets as .npz, read by NumPy and SciPy. */
 #include "onefold.h"
 
+#include <stdlib.h>
+
 #include "support/check.h"
 #include "support/folder.h"
 #include "support/written.h"
@@ -50,7 +52,12 @@ static void classes_with_names_keep_them(void **state)
     static const char *const names[3] = {"sport", "\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
                                          ""};
     onefold_dataset *dataset = written_mixed();
-    CHECK_OK(onefold_dataset_set_class_names(dataset, names));
+    const int32_t *truth = onefold_dataset_describe(dataset)->truth;
+    int64_t *wide = calloc(onefold_dataset_describe(dataset)->samples, sizeof *wide);
+    for (size_t j = 0; j < onefold_dataset_describe(dataset)->samples; j++)
+        wide[j] = truth[j];
+    CHECK_OK(onefold_dataset_set_truth(dataset, wide, names));
+    free(wide);
     CHECK_OK(onefold_dataset_write(dataset, NULL, folder_path(state, "d.npz")));
     onefold_dataset_free(dataset);
     CHECK_PYTHON(state, "numpy",

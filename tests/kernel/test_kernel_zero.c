@@ -45,7 +45,7 @@ static onefold_status fit(const double *x, const char *method, const char *kerne
     options.kernel = kernels;
     onefold_status status = onefold_fit(&result, NULL, data, &options);
     if (status == ONEFOLD_OK)
-        memcpy(labels, onefold_result_labels(result), SAMPLES * sizeof *labels);
+        memcpy(labels, onefold_result_describe(result)->labels, SAMPLES * sizeof *labels);
     onefold_result_free(result);
     onefold_dataset_free(data);
     return status;
@@ -112,7 +112,7 @@ static onefold_status fit_twice(double factor, const char *method, int32_t *labe
     options.clusters = CLUSTERS;
     onefold_status status = onefold_fit(&result, NULL, data, &options);
     if (status == ONEFOLD_OK)
-        memcpy(labels, onefold_result_labels(result), SAMPLES * sizeof *labels);
+        memcpy(labels, onefold_result_describe(result)->labels, SAMPLES * sizeof *labels);
     onefold_result_free(result);
     onefold_dataset_free(data);
     return status;

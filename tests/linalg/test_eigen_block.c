@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "support/ask.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -308,7 +309,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
         OF_COUNTING(counting, context);
         CHECK_OK(of_eigen_block(counting, N, apply_nothing, NULL, &options, NULL,
                                 of_share_whole(NULL, K), &result));
-        size_t peak = onefold_context_peak_bytes(context), counted = of_count_peak(counting);
+        size_t peak = ask_peak(context), counted = of_count_peak(counting);
         assert_true(peak <= counted && counted <= peak + peak / 4 + 100000);
         onefold_context_free(context);
     }

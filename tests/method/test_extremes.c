@@ -27,25 +27,23 @@ static onefold_dataset *made(size_t samples, size_t views, size_t clusters, doub
 
 static void check_result(const onefold_result *result, const char *method)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(result, &info));
-    const int32_t *labels = onefold_result_labels(result);
-    for (size_t j = 0; j < info.samples; j++)
-        assert_true(labels[j] >= 0 && (size_t)labels[j] < info.clusters);
-    assert_true(isfinite(info.objective));
-    for (size_t i = 0; info.trace && i < info.iterations; i++) {
-        assert_true(isfinite(info.trace[i]));
+    const onefold_fit_info *info = onefold_result_describe(result);
+    const int32_t *labels = onefold_result_describe(result)->labels;
+    for (size_t j = 0; j < info->samples; j++)
+        assert_true(labels[j] >= 0 && (size_t)labels[j] < info->clusters);
+    assert_true(isfinite(info->objective));
+    for (size_t i = 0; info->trace && i < info->iterations; i++) {
+        assert_true(isfinite(info->trace[i]));
         int rises = strcmp(method, ours[0]) == 0 || strcmp(method, ours[1]) == 0;
-        if (rises && i > 0 && info.trace[i] < info.trace[i - 1] * (1 - 1e-10))
-            fail_msg("%s: the objective falls from %.17g to %.17g", method, info.trace[i - 1],
-                     info.trace[i]);
+        if (rises && i > 0 && info->trace[i] < info->trace[i - 1] * (1 - 1e-10))
+            fail_msg("%s: the objective falls from %.17g to %.17g", method, info->trace[i - 1],
+                     info->trace[i]);
     }
     double squares = 0;
-    for (size_t v = 0; v < info.views; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_result_view(result, v, &view));
-        assert_true(isfinite(view.weight) && view.weight >= 0);
-        squares += view.weight * view.weight;
+    for (size_t v = 0; v < info->views; v++) {
+        const onefold_view_fit *view = onefold_result_describe(result)->view[v];
+        assert_true(isfinite(view->weight) && view->weight >= 0);
+        squares += view->weight * view->weight;
     }
     if (strcmp(method, "os-lfmvc-cs") == 0)
         CHECK_CLOSE(squares, 1, 1e-12, 0);
@@ -119,8 +117,8 @@ static void sixty_four_views(void **state)
     for (size_t m = 0; m < 2; m++) {
         onefold_result *result = fit(data, ours[m], 3, 0);
         assert_non_null(result);
-        assert_true(agreement(onefold_result_labels(result), onefold_dataset_truth(data), 60) >
-                    0.95);
+        assert_true(agreement(onefold_result_describe(result)->labels,
+                              onefold_dataset_describe(data)->truth, 60) > 0.95);
         onefold_result_free(result);
     }
     onefold_dataset_free(data);
@@ -162,12 +160,11 @@ static void the_same_view_many_times(void **state)
     onefold_result *alone = fit(one, ours[0], 3, 0), *together = fit(many, ours[0], 3, 0);
     assert_non_null(alone);
     assert_non_null(together);
-    assert_true(agreement(onefold_result_labels(alone), onefold_result_labels(together), SAMPLES) >
-                0.999);
+    assert_true(agreement(onefold_result_describe(alone)->labels,
+                          onefold_result_describe(together)->labels, SAMPLES) > 0.999);
     for (size_t v = 0; v < 7; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_result_view(together, v, &view));
-        CHECK_CLOSE(view.weight, sqrt(1.0 / 7), 1e-8, 0);
+        const onefold_view_fit *view = onefold_result_describe(together)->view[v];
+        CHECK_CLOSE(view->weight, sqrt(1.0 / 7), 1e-8, 0);
     }
     onefold_result_free(alone);
     onefold_result_free(together);
@@ -221,8 +218,8 @@ static void units_do_not_matter(void **state)
                 fail_msg("%s, times %g plus %g: %s", kernels[k], units[u].factor, units[u].offset,
                          onefold_last_error());
             check_result(result, "os-lfmvc-cs");
-            double same =
-                agreement(onefold_result_labels(plain), onefold_result_labels(result), SAMPLES);
+            double same = agreement(onefold_result_describe(plain)->labels,
+                                    onefold_result_describe(result)->labels, SAMPLES);
             if (same < 0.999)
                 fail_msg("%s, times %g plus %g: labels agree by %g", kernels[k], units[u].factor,
                          units[u].offset, same);

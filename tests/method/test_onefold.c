@@ -214,7 +214,7 @@ static double nmi_of(const onefold_dataset *data, const onefold_result *result)
             *truth = malloc(set->samples * sizeof *truth);
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     for (size_t j = 0; j < set->samples; j++) {
-        labels[j] = onefold_result_labels(result)[j];
+        labels[j] = onefold_result_describe(result)->labels[j];
         truth[j] = set->truth[j];
     }
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, set->samples));
@@ -248,16 +248,14 @@ static void clusters_of_unequal_size_are_found(void **state)
            other = fit(NULL, data, 5, "os-lfmvc-cs", ONEFOLD_EFFORT_NORMAL, &paper);
     assert_true(nmi > 0.9);
     assert_true(nmi > other);
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(ours, &info));
+    const onefold_fit_info *info = onefold_result_describe(ours);
     size_t chosen = 0;
-    assert_int_equal(info.candidates, 3 * 3 + 3 * OF_LABELLINGS); /* three views */
-    for (size_t i = 0; i < info.candidates; i++) {
-        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
-        CHECK_OK(onefold_result_candidate(ours, i, &one));
-        chosen += one.chosen != 0;
-        assert_true(!one.chosen || one.eligible);
-        assert_true(one.agreement >= 0 && one.agreement <= 1 + 1e-12);
+    assert_int_equal(info->candidates, 3 * 3 + 3 * OF_LABELLINGS); /* three views */
+    for (size_t i = 0; i < info->candidates; i++) {
+        const onefold_candidate *one = onefold_result_describe(ours)->candidate[i];
+        chosen += one->chosen != 0;
+        assert_true(!one->chosen || one->eligible);
+        assert_true(one->agreement >= 0 && one->agreement <= 1 + 1e-12);
     }
     assert_int_equal(chosen, 1);
     onefold_result_free(ours);
@@ -374,9 +372,8 @@ static onefold_dataset *make_table(table_kind kind, uint64_t seed, int32_t *trut
 
 static double weight_of(const onefold_result *result, size_t view)
 {
-    onefold_view_fit fit = ONEFOLD_VIEW_FIT_INIT;
-    CHECK_OK(onefold_result_view(result, view, &fit));
-    return fit.weight;
+    const onefold_view_fit *fit = onefold_result_describe(result)->view[view];
+    return fit->weight;
 }
 
 static void ordinary_tables_are_clustered_and_views_earn_their_weights(void **state)
@@ -393,8 +390,8 @@ static void ordinary_tables_are_clustered_and_views_earn_their_weights(void **st
             size_t n = TABLE[kind].samples, views = data->set.view_count;
             double sum = 0;
             fit(NULL, data, TABLE[kind].clusters, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
-            CHECK_OK(
-                onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth, n));
+            CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_describe(result)->labels,
+                                   truth, n));
             mean += scores.nmi_max / SEEDS;
             for (size_t i = 0; i < views; i++) {
                 double weight = weight_of(result, i), most = TABLE[kind].weak[i];
@@ -429,7 +426,8 @@ static void printed_weights_give_the_labels_again(void **state)
         options.clusters = TABLE[kind].clusters;
         options.weights = text;
         CHECK_OK(onefold_fit(&again, NULL, data, &options));
-        assert_memory_equal(onefold_result_labels(again), onefold_result_labels(result),
+        assert_memory_equal(onefold_result_describe(again)->labels,
+                            onefold_result_describe(result)->labels,
                             data->set.samples * sizeof(int32_t));
         for (size_t i = 0; i < data->set.view_count; i++)
             CHECK_CLOSE(weight_of(again, i), weight_of(result, i), 0, 1e-9);
@@ -487,8 +485,8 @@ static void the_labels_do_not_depend_on_threads(void **state)
             double nmi = fit(context[i], data, 3, "onefold",
                              kind ? ONEFOLD_EFFORT_QUICK : ONEFOLD_EFFORT_NORMAL, &result[i]);
             assert_true(nmi > 0.5);
-            assert_memory_equal(onefold_result_labels(result[i]), onefold_result_labels(result[0]),
-                                300 * sizeof(int32_t));
+            assert_memory_equal(onefold_result_describe(result[i])->labels,
+                                onefold_result_describe(result[0])->labels, 300 * sizeof(int32_t));
         }
         for (int i = 0; i < 2; i++) {
             onefold_result_free(result[i]);
@@ -519,7 +517,8 @@ static void given_kernels_and_extreme_numbers(void **state)
     CHECK_OK(onefold_dataset_add_kernel(data, NULL, kernel));
     fit(NULL, data, 2, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
     for (size_t j = 2; j < FEW; j++)
-        assert_int_equal(onefold_result_labels(result)[j], onefold_result_labels(result)[j - 2]);
+        assert_int_equal(onefold_result_describe(result)->labels[j],
+                         onefold_result_describe(result)->labels[j - 2]);
     onefold_result_free(result);
     onefold_dataset_free(data);
     for (size_t mu = 1; mu <= FEW; mu += FEW - 1) {
@@ -527,7 +526,7 @@ static void given_kernels_and_extreme_numbers(void **state)
         CHECK_OK(onefold_dataset_add_dense(data, NULL, x, D, D, 1));
         fit(NULL, data, mu, "onefold", ONEFOLD_EFFORT_NORMAL, &result);
         for (size_t j = 0; j < FEW; j++)
-            assert_true((size_t)onefold_result_labels(result)[j] < mu);
+            assert_true((size_t)onefold_result_describe(result)->labels[j] < mu);
         onefold_result_free(result);
         onefold_dataset_free(data);
     }
@@ -542,7 +541,6 @@ static void the_estimate_covers_the_peak(void **state)
     onefold_result *result;
     onefold_context *context;
     onefold_estimate *estimate;
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 5;
     options.method = "onefold";
@@ -550,9 +548,9 @@ static void the_estimate_covers_the_peak(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_dataset_synth(&data, context, &synth));
     CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 0));
-    CHECK_OK(onefold_estimate_describe(estimate, &info));
+    const onefold_estimate_info *info = onefold_estimate_describe(estimate);
     onefold_estimate_free(estimate);
-    context->memory_limit = info.peak_bytes;
+    context->memory_limit = info->peak_bytes;
     CHECK_OK(onefold_fit(&result, context, data, &options));
     onefold_result_free(result);
     onefold_dataset_free(data);
@@ -569,7 +567,6 @@ static void the_estimate_of_links_is_not_of_their_square(void **state)
     double *value = malloc(NODES * sizeof *value);
     onefold_dataset *data;
     onefold_estimate *estimate;
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.clusters = 3;
     options.kernel = "graph";
@@ -582,8 +579,8 @@ static void the_estimate_of_links_is_not_of_their_square(void **state)
     CHECK_OK(onefold_dataset_create(&data, NULL, NODES));
     CHECK_OK(onefold_dataset_add_sparse(data, NULL, NODES, start, index, value));
     CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, 0));
-    CHECK_OK(onefold_estimate_describe(estimate, &info));
-    assert_true(info.peak_bytes < (size_t)2 << 30);
+    const onefold_estimate_info *info = onefold_estimate_describe(estimate);
+    assert_true(info->peak_bytes < (size_t)2 << 30);
     onefold_estimate_free(estimate);
     onefold_dataset_free(data);
     free(start);

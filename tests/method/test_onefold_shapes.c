@@ -94,7 +94,7 @@ static void make_shape(const shape *s, uint64_t seed, onefold_dataset **data)
         check_random(seed, 2 + VIEWS, s->hiding, s->samples, hiding);
         CHECK_OK(onefold_dataset_add_dense(*data, NULL, hiding, s->hiding, s->hiding, 1));
     }
-    CHECK_OK(onefold_dataset_set_truth(*data, truth));
+    CHECK_OK(onefold_dataset_set_truth(*data, truth, NULL));
 }
 
 static double fit_shape(const shape *s, const onefold_dataset *data, onefold_effort effort)
@@ -108,10 +108,11 @@ static double fit_shape(const shape *s, const onefold_dataset *data, onefold_eff
     options.effort = effort;
     options.keep_model = 1;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    const int32_t *labels = onefold_result_labels(result);
+    const int32_t *labels = onefold_result_describe(result)->labels;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, labels, data->set.truth, s->samples));
     prediction.labels = again; /* a model gives the samples of the fit their labels */
-    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), data, 0, s->samples));
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_describe(result)->model, data, 0,
+                             s->samples));
     assert_memory_equal(again, labels, s->samples * sizeof *again);
     onefold_result_free(result);
     return scores.nmi_max;
@@ -176,7 +177,8 @@ static void islands_of_outliers_are_no_clusters(void **state)
         CHECK_OK(onefold_dataset_add_dense(data, NULL, view, COLUMNS, COLUMNS, 1));
         options.clusters = MU;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result), truth, N));
+        CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_describe(result)->labels,
+                               truth, N));
         print_message("islands, seed %d: NMI %.3f\n", (int)seed, scores.nmi_max);
         assert_true(scores.nmi_max > 0.95);
         onefold_result_free(result);

@@ -4,6 +4,7 @@
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "method/os_lfmvc_cs.h"
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/partitions.h"
 
@@ -730,7 +731,7 @@ static void the_estimate_covers_what_is_allocated(void **state)
         size_t bytes;
         CHECK_OK(of_cs_solve(context, &arena, &problem, &r));
         CHECK_OK(of_cs_estimate_bytes(&bytes, z.n, z.p, z.k, z.m, z.mu, options.restarts, 2));
-        size_t peak = onefold_context_peak_bytes(context);
+        size_t peak = ask_peak(context);
         assert_true(peak <= bytes);
         assert_true(bytes <= peak + peak / 2 + (1u << 20));
         of_arena_free(&arena);

@@ -97,21 +97,20 @@ typedef struct shared {
 static void *use(void *opaque)
 {
     const shared *in = opaque;
-    size_t n = onefold_dataset_samples(in->data);
+    size_t n = onefold_dataset_describe(in->data)->samples;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_prediction to = ONEFOLD_PREDICTION_INIT;
     onefold_result *result = NULL;
     options.clusters = 4;
     options.restarts = 2;
     options.keep_model = 1;
     to.labels = calloc(n, sizeof *to.labels);
-    int same = onefold_predict(&to, NULL, in->model, in->data, 0, n) == ONEFOLD_OK &&
-               memcmp(to.labels, in->labels, n * sizeof *to.labels) == 0 &&
-               onefold_fit(&result, NULL, in->data, &options) == ONEFOLD_OK &&
-               onefold_result_describe(result, &info) == ONEFOLD_OK &&
-               info.objective == in->objective &&
-               memcmp(onefold_result_labels(result), in->labels, n * sizeof *to.labels) == 0;
+    int same =
+        onefold_predict(&to, NULL, in->model, in->data, 0, n) == ONEFOLD_OK &&
+        memcmp(to.labels, in->labels, n * sizeof *to.labels) == 0 &&
+        onefold_fit(&result, NULL, in->data, &options) == ONEFOLD_OK &&
+        onefold_result_describe(result)->objective == in->objective &&
+        memcmp(onefold_result_describe(result)->labels, in->labels, n * sizeof *to.labels) == 0;
     free(to.labels);
     onefold_result_free(result);
     return same ? NULL : opaque;
@@ -123,7 +122,6 @@ static void data_and_models_are_shared_by_readers(void **state)
     (void)state;
     onefold_dataset *data;
     onefold_result *result;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_fit_options options = paper_options();
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
     pthread_t thread[THREADS];
@@ -134,8 +132,9 @@ static void data_and_models_are_shared_by_readers(void **state)
     options.keep_model = 1;
     CHECK_OK(onefold_dataset_synth(&data, NULL, &made));
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    shared in = {data, onefold_result_model(result), onefold_result_labels(result), info.objective};
+    const onefold_fit_info *info = onefold_result_describe(result);
+    shared in = {data, onefold_result_describe(result)->model,
+                 onefold_result_describe(result)->labels, info->objective};
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, use, &in), 0);
     for (int i = 0; i < THREADS; i++) {

@@ -100,13 +100,7 @@ static void contexts(void **state)
     REFUSED(onefold_context_place_outputs(context));
     onefold_context_free(context);
     onefold_context_free(NULL);
-    (void)onefold_context_threads(NULL);
-    (void)onefold_context_memory_limit(NULL);
-    (void)onefold_context_rank(NULL);
-    assert_int_equal(onefold_context_ranks(NULL), 1);
-    assert_false(onefold_context_splits(NULL, HUGE_SIZE));
-    assert_int_equal(onefold_context_failed_rank(NULL), -1);
-    (void)onefold_context_peak_bytes(NULL);
+    NOTHING(onefold_context_describe(NULL));
     CHECK_OK(onefold_context_agree(NULL, ONEFOLD_OK));
 }
 
@@ -139,7 +133,7 @@ static void names_of_enums(void **state)
 static void reading_and_writing(void **state)
 {
     onefold_dataset *made = NULL;
-    onefold_labels *read = NULL;
+    onefold_dataset *read = NULL;
     const char *none = NULL, *empty = "", *path = folder_path(state, "none.csv");
     char *text = NULL;
     onefold_read_options options = ONEFOLD_READ_OPTIONS_INIT;
@@ -174,32 +168,19 @@ static void reading_and_writing(void **state)
     REFUSED(onefold_labels_read(NULL, NULL, path));
     REFUSED(onefold_labels_read(&read, NULL, NULL));
     REFUSED(onefold_labels_match(NULL, NULL, NULL));
-    REFUSED(onefold_labels_write(NULL, N, NULL, path));
-    REFUSED(onefold_labels_write(labels, N, NULL, NULL));
-    REFUSED(onefold_labels_write_table(NULL, NULL, N, NULL, NULL, path));
-    REFUSED(onefold_labels_write_table(labels, NULL, N, NULL, NULL, NULL));
+    REFUSED(onefold_labels_write(NULL, NULL, N, NULL, NULL, path));
+    REFUSED(onefold_labels_write(labels, NULL, N, NULL, NULL, NULL));
     REFUSED(onefold_matrix_write(NULL, 1, 1, 1, NULL, path));
     REFUSED(onefold_matrix_write(values, 1, 1, 1, NULL, NULL));
     onefold_labels_writer *writer = NULL;
-    REFUSED(onefold_labels_writer_create(NULL, NULL, path, N));
-    REFUSED(onefold_labels_writer_create(&writer, NULL, NULL, N));
-    REFUSED(onefold_labels_writer_create_table(NULL, NULL, path, N, NULL, 0));
-    REFUSED(onefold_labels_writer_create_table(&writer, NULL, NULL, N, NULL, 0));
-    REFUSED(onefold_labels_writer_add(NULL, labels, 1));
-    REFUSED(onefold_labels_writer_add_sure(NULL, labels, values, 1));
+    REFUSED(onefold_labels_writer_create(NULL, NULL, path, N, NULL, 0));
+    REFUSED(onefold_labels_writer_create(&writer, NULL, NULL, N, NULL, 0));
+    REFUSED(onefold_labels_writer_add(NULL, labels, values, 1));
     REFUSED(onefold_labels_writer_finish(NULL));
-    CHECK_OK(onefold_labels_writer_create(&writer, NULL, folder_path(state, "l.txt"), 2));
-    REFUSED(onefold_labels_writer_add(writer, NULL, 1));
+    CHECK_OK(onefold_labels_writer_create(&writer, NULL, folder_path(state, "l.txt"), 2, NULL, 0));
+    REFUSED(onefold_labels_writer_add(writer, NULL, NULL, 1));
     onefold_labels_writer_free(writer);
     onefold_labels_writer_free(NULL);
-    onefold_labels_free(NULL);
-    NOTHING(onefold_labels_name(NULL));
-    NOTHING(onefold_labels_run(NULL));
-    NOTHING(onefold_labels_samples(NULL));
-    NOTHING(onefold_labels_classes(NULL));
-    NOTHING(onefold_labels_class_count(NULL));
-    NOTHING(onefold_labels_class_name(NULL, 0));
-    NOTHING(onefold_labels_sample_name(NULL, 0));
 }
 
 static void building(void **state)
@@ -257,10 +238,8 @@ static void building(void **state)
     REFUSED(onefold_dataset_set_column_units(data, 0, NULL));
     REFUSED(onefold_dataset_set_sample_names(NULL, holes));
     REFUSED(onefold_dataset_set_sample_names(data, NULL));
-    REFUSED(onefold_dataset_set_class_names(NULL, holes));
-    REFUSED(onefold_dataset_set_class_names(data, NULL));
-    REFUSED(onefold_dataset_set_truth(NULL, truth));
-    REFUSED(onefold_dataset_set_truth(data, NULL));
+    REFUSED(onefold_dataset_set_truth(NULL, truth, NULL));
+    REFUSED(onefold_dataset_set_truth(data, NULL, NULL));
     REFUSED(onefold_dataset_set_present(NULL, NULL));
     REFUSED(onefold_dataset_set_impute(NULL, ONEFOLD_IMPUTE_NONE));
     REFUSED(onefold_dataset_set_impute(data, (onefold_impute)UNKNOWN));
@@ -286,7 +265,7 @@ static void building(void **state)
     SYNTH_WITH(missing, 2);
     SYNTH_WITH(balance, NAN);
     assert_null(made);
-    assert_int_equal(onefold_dataset_view_count(data), 1);
+    assert_int_equal(onefold_dataset_describe(data)->views, 1);
 }
 
 static void asking(void **state)
@@ -308,22 +287,7 @@ static void asking(void **state)
     REFUSED(onefold_dataset_kernel(data, 0, NULL, NULL));
     REFUSED(onefold_dataset_kernel(data, 0, &kernel, NULL));
     REFUSED(onefold_dataset_kernel(data, 0, NULL, &reason));
-    NOTHING(onefold_dataset_samples(NULL));
-    NOTHING(onefold_dataset_view_count(NULL));
-    NOTHING(onefold_dataset_class_count(NULL));
-    NOTHING(onefold_dataset_truth(NULL));
-    NOTHING(onefold_dataset_class_name(data, HUGE_SIZE));
-    NOTHING(onefold_dataset_note_count(NULL));
-    NOTHING(onefold_dataset_note(data, HUGE_SIZE));
-    NOTHING(onefold_dataset_assumption_count(NULL));
-    NOTHING(onefold_dataset_assumption(data, HUGE_SIZE));
-    NOTHING(onefold_dataset_column_name(data, HUGE_SIZE, 0));
-    NOTHING(onefold_dataset_column_name(data, 0, HUGE_SIZE));
-    NOTHING(onefold_dataset_sample_name(data, HUGE_SIZE));
-    NOTHING(onefold_dataset_present(NULL, 0, 0));
-    NOTHING(onefold_dataset_present(data, HUGE_SIZE, 0));
-    NOTHING(onefold_dataset_present(data, 0, HUGE_SIZE));
-    NOTHING(onefold_dataset_assumption(NULL, 0));
+    NOTHING(onefold_dataset_describe(NULL));
     onefold_dataset_free(NULL);
     NOTHING(onefold_method_describe(HUGE_SIZE));
     NOTHING(onefold_method_option(HUGE_SIZE, 0));
@@ -394,13 +358,7 @@ static void fitting(void **state)
     REFUSED(onefold_fit_estimate(NULL, NULL, data, &options, 0));
     REFUSED(onefold_fit_estimate(&estimated, NULL, NULL, &options, 0));
     REFUSED(onefold_fit_estimate(&estimated, NULL, data, NULL, 0));
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
-    onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-    REFUSED(onefold_estimate_describe(NULL, &info));
-    REFUSED(onefold_estimate_describe(estimate, NULL));
-    REFUSED(onefold_estimate_view(NULL, 0, &view));
-    REFUSED(onefold_estimate_view(estimate, HUGE_SIZE, &view));
-    REFUSED(onefold_estimate_view(estimate, 0, NULL));
+    NOTHING(onefold_estimate_describe(NULL));
     REFUSED(onefold_estimate_check_memory(NULL));
     onefold_estimate_free(NULL);
 }
@@ -408,48 +366,19 @@ static void fitting(void **state)
 static void results(void **state)
 {
     (void)state;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    onefold_candidate candidate = ONEFOLD_CANDIDATE_INIT;
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    onefold_column column = ONEFOLD_COLUMN_INIT;
     onefold_layout_options layout = ONEFOLD_LAYOUT_OPTIONS_INIT;
     double place[2 * N];
-    REFUSED(onefold_result_describe(NULL, &info));
-    REFUSED(onefold_result_describe(result, NULL));
-    REFUSED(onefold_result_candidate(NULL, 0, &candidate));
-    REFUSED(onefold_result_candidate(result, HUGE_SIZE, &candidate));
-    REFUSED(onefold_result_view(NULL, 0, &view));
-    REFUSED(onefold_result_view(result, HUGE_SIZE, &view));
-    REFUSED(onefold_result_view(result, 0, NULL));
-    REFUSED(onefold_result_column(NULL, 0, 0, 0, &column));
-    REFUSED(onefold_result_column(result, HUGE_SIZE, 0, 0, &column));
-    REFUSED(onefold_result_column(result, 0, HUGE_SIZE, 0, &column));
-    REFUSED(onefold_result_column(result, 0, 0, HUGE_SIZE, &column));
-    REFUSED(onefold_result_column(result, 0, 0, 0, NULL));
+    NOTHING(onefold_result_describe(NULL));
+    NOTHING(onefold_result_column(NULL, 0, 0, 0));
+    NOTHING(onefold_result_column(result, HUGE_SIZE, 0, 0));
+    NOTHING(onefold_result_column(result, 0, HUGE_SIZE, 0));
+    NOTHING(onefold_result_column(result, 0, 0, HUGE_SIZE));
     REFUSED(onefold_layout(NULL, NULL, result, &layout));
     REFUSED(onefold_layout(place, NULL, NULL, &layout));
     layout.struct_size = 0;
     REFUSED(onefold_layout(place, NULL, result, &layout));
-    NOTHING(onefold_result_sample_name(NULL, 0));
-    NOTHING(onefold_result_sample_name(result, HUGE_SIZE));
-    NOTHING(onefold_result_labels(NULL));
-    NOTHING(onefold_result_column_count(NULL, 0, 0));
-    NOTHING(onefold_result_column_count(result, HUGE_SIZE, HUGE_SIZE));
-    NOTHING(onefold_result_view_parts(NULL));
-    NOTHING(onefold_result_model(NULL));
     onefold_result_free(NULL);
-    onefold_choose_info chosen = ONEFOLD_CHOOSE_INFO_INIT;
-    onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-    REFUSED(onefold_choice_describe(NULL, &chosen));
-    REFUSED(onefold_choice_describe(choice, NULL));
-    REFUSED(onefold_choice_point(NULL, 0, &point));
-    REFUSED(onefold_choice_point(choice, HUGE_SIZE, &point));
-    REFUSED(onefold_choice_point(choice, 0, NULL));
-    REFUSED(onefold_choice_view(NULL, 0, &view));
-    REFUSED(onefold_choice_view(choice, HUGE_SIZE, &view));
-    REFUSED(onefold_choice_view(choice, 0, NULL));
-    NOTHING(onefold_choice_reason(NULL, 0));
-    NOTHING(onefold_choice_reason(choice, HUGE_SIZE));
+    NOTHING(onefold_choice_describe(NULL));
     onefold_choice_free(NULL);
 }
 
@@ -495,17 +424,8 @@ static void choosing_and_comparing(void **state)
     RUN_WITH(kmeans_start, (onefold_kmeans_start)UNKNOWN);
     RUN_WITH(sensitivity, "x");
     assert_null(run);
-    onefold_experiment_info info = ONEFOLD_EXPERIMENT_INFO_INIT;
-    onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
-    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    REFUSED(onefold_experiment_describe(NULL, &info));
-    REFUSED(onefold_experiment_view(NULL, 0, &view));
-    REFUSED(onefold_experiment_method(NULL, 0, &method));
-    REFUSED(onefold_experiment_cell(NULL, 0, &cell));
-    REFUSED(onefold_experiment_scores(NULL, 0, 0, &scores));
-    REFUSED(onefold_experiment_cell_view(NULL, 0, 0, &view));
+    NOTHING(onefold_experiment_describe(NULL));
     onefold_experiment_free(NULL);
     REFUSED(onefold_score(NULL, ONEFOLD_INT64, truth, truth, N));
     REFUSED(onefold_score(&scores, ONEFOLD_INT64, NULL, truth, N));
@@ -520,13 +440,11 @@ static void choosing_and_comparing(void **state)
 
 static void models(void **state)
 {
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     const char *path = folder_path(state, "model");
     onefold_model *made = NULL;
     void *bytes = NULL;
     size_t size = 0;
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
-    onefold_model_view_info view = ONEFOLD_MODEL_VIEW_INFO_INIT;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     onefold_predictor *predictor = NULL;
     prediction.labels = labels;
@@ -542,15 +460,7 @@ static void models(void **state)
     REFUSED(onefold_model_decode(&made, NULL, NULL, 1));
     REFUSED(onefold_model_decode(&made, NULL, "x", 0));
     REFUSED(onefold_model_decode(&made, NULL, "x", 1));
-    REFUSED(onefold_model_describe(NULL, &info));
-    REFUSED(onefold_model_describe(model, NULL));
-    REFUSED(onefold_model_view(NULL, 0, &view));
-    REFUSED(onefold_model_view(model, HUGE_SIZE, &view));
-    REFUSED(onefold_model_view(model, 0, NULL));
-    size_t columns = 0;
-    assert_null(onefold_model_columns(NULL, 0, &columns));
-    assert_null(onefold_model_columns(model, HUGE_SIZE, &columns));
-    assert_null(onefold_model_columns(model, 0, NULL));
+    NOTHING(onefold_model_describe(NULL));
     char *text = NULL;
     REFUSED(onefold_model_remarks(NULL, model, data));
     REFUSED(onefold_model_remarks(&text, NULL, data));
@@ -579,27 +489,22 @@ static void models(void **state)
 
 static void texts(void **state)
 {
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     char *text = NULL;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
     onefold_report report = ONEFOLD_REPORT_INIT;
-    REFUSED(onefold_result_json(NULL, result, NULL));
-    REFUSED(onefold_result_json(&text, NULL, NULL));
-    REFUSED(onefold_estimate_json(NULL, estimate, NULL));
-    REFUSED(onefold_estimate_json(&text, NULL, NULL));
-    REFUSED(onefold_model_json(NULL, model, NULL));
-    REFUSED(onefold_model_json(&text, NULL, NULL));
-    REFUSED(onefold_prediction_json(NULL, model, &prediction, 0, NULL));
-    REFUSED(onefold_prediction_json(&text, NULL, &prediction, 0, NULL));
-    REFUSED(onefold_prediction_json(&text, model, NULL, 0, NULL));
-    REFUSED(onefold_choice_json(NULL, choice, NULL));
-    REFUSED(onefold_choice_json(&text, NULL, NULL));
-    REFUSED(onefold_scores_json(NULL, &scores, 1));
-    REFUSED(onefold_scores_json(&text, NULL, 1));
-    REFUSED(onefold_experiment_json(&text, NULL, NULL));
-    REFUSED(onefold_dataset_json(NULL, data, NULL));
-    REFUSED(onefold_dataset_json(&text, NULL, NULL));
+    REFUSED(onefold_report_json(&text, NULL));
+    REFUSED(onefold_report_json(&text, &report)); /* on nothing */
+    report.prediction = &prediction;
+    REFUSED(onefold_report_json(&text, &report)); /* without its model */
+    report.model = model;
+    REFUSED(onefold_report_json(&text, &report)); /* without labels */
+    report = (onefold_report)ONEFOLD_REPORT_INIT;
+    report.result = result;
+    REFUSED(onefold_report_json(NULL, &report));
+    report.struct_size = 0;
+    REFUSED(onefold_report_json(&text, &report));
+    report = (onefold_report)ONEFOLD_REPORT_INIT;
     REFUSED(onefold_report_write(NULL, NULL, folder_path(state, "r.html")));
     REFUSED(onefold_report_write(&report, NULL, NULL));
     REFUSED(onefold_report_write(&report, NULL, folder_path(state, "r.html")));

@@ -105,16 +105,15 @@ static void the_curve_is_that_of_a_slow_restatement(void **state)
     for (uint64_t seed = 0; seed < 2; seed++) {
         onefold_fit_options fit;
         onefold_choose_options choose;
-        onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
         onefold_choice *choice = NULL;
         make_values(seed, values);
         make_partitions(values, X);
         onefold_dataset *data = dataset_of(values);
         options_of(seed, &fit, &choose);
         CHECK_OK(onefold_choose(&choice, NULL, data, &fit, &choose));
-        CHECK_OK(onefold_choice_describe(choice, &info));
-        assert_int_equal(info.points, MOST - 1);
-        for (size_t c = 0; c < info.points; c++) {
+        const onefold_choose_info *info = onefold_choice_describe(choice);
+        assert_int_equal(info->points, MOST - 1);
+        for (size_t c = 0; c < info->points; c++) {
             choose_literal literal = literal_of(2 + c, seed);
             choose_literal_point want = choose_literal_data(&literal, N, X);
             onefold_choose_point point = ask_point(choice, c);

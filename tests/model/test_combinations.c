@@ -91,31 +91,29 @@ static onefold_result *fit(onefold_context *context, const onefold_dataset *data
 
 static void check_labels(const onefold_result *result, const onefold_fit_options *options)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    const int32_t *labels = onefold_result_labels(result);
+    const int32_t *labels = onefold_result_describe(result)->labels;
     size_t sizes[MIXED_CLUSTERS] = {0}, used = 0;
-    CHECK_OK(onefold_result_describe(result, &info));
+    const onefold_fit_info *info = onefold_result_describe(result);
     for (size_t j = 0; j < SAMPLES; j++) {
         assert_true(labels[j] >= 0 && labels[j] < MIXED_CLUSTERS);
         sizes[labels[j]]++;
     }
     for (size_t c = 0; c < MIXED_CLUSTERS; c++) {
-        assert_int_equal(sizes[c], info.sizes[c]);
+        assert_int_equal(sizes[c], info->sizes[c]);
         used += sizes[c] > 0;
     }
-    assert_int_equal(used, info.clusters_used);
-    assert_int_equal(info.confidence == NULL, options->bare != 0);
-    for (size_t j = 0; info.confidence && j < SAMPLES; j++)
-        assert_true(info.confidence[j] >= 0 && info.confidence[j] <= 1);
-    assert_int_equal(info.explained, options->explain > 0);
+    assert_int_equal(used, info->clusters_used);
+    assert_int_equal(info->confidence == NULL, options->bare != 0);
+    for (size_t j = 0; info->confidence && j < SAMPLES; j++)
+        assert_true(info->confidence[j] >= 0 && info->confidence[j] <= 1);
+    assert_int_equal(info->explained, options->explain > 0);
     size_t chosen = 0;
-    for (size_t i = 0; i < info.candidates; i++) {
-        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
-        CHECK_OK(onefold_result_candidate(result, i, &one));
-        chosen += one.chosen != 0;
-        assert_true(!one.chosen || one.eligible);
+    for (size_t i = 0; i < info->candidates; i++) {
+        const onefold_candidate *one = onefold_result_describe(result)->candidate[i];
+        chosen += one->chosen != 0;
+        assert_true(!one->chosen || one->eligible);
     }
-    assert_int_equal(chosen, info.candidates > 0);
+    assert_int_equal(chosen, info->candidates > 0);
 }
 
 /* Weights are as asked: "1,..." all alike, "0.3..0.8,auto,..." the first within; they add up to 1,
@@ -127,11 +125,10 @@ static void check_weights(const onefold_result *result, size_t views,
     int squares = strcmp(options->method, "os-lfmvc-cs") == 0;
     double sum = 0, first = 0, view_weight[VIEWS_MOST];
     for (size_t i = 0; i < views; i++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_result_view(result, i, &view));
-        view_weight[i] = view.weight;
-        sum += squares ? view.weight * view.weight : view.weight;
-        assert_true(view.weight >= 0);
+        const onefold_view_fit *view = onefold_result_describe(result)->view[i];
+        view_weight[i] = view->weight;
+        sum += squares ? view->weight * view->weight : view->weight;
+        assert_true(view->weight >= 0);
     }
     CHECK_CLOSE(sum, 1, 1e-9, 0);
     first = view_weight[0];
@@ -145,7 +142,7 @@ static void check_weights(const onefold_result *result, size_t views,
 /* The parts of all views are those of the label that was given. */
 static void check_parts(const onefold_result *result, size_t views)
 {
-    const double *parts = onefold_result_view_parts(result);
+    const double *parts = onefold_result_describe(result)->view_parts;
     assert_non_null(parts);
     for (size_t e = 0; e < SAMPLES * views; e++)
         assert_true(isfinite(parts[e]));
@@ -156,8 +153,9 @@ static void check_model(const onefold_result *result, const onefold_dataset *dat
     int32_t again[SAMPLES];
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     prediction.labels = again;
-    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), data, 0, SAMPLES));
-    const int32_t *labels = onefold_result_labels(result);
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_describe(result)->model, data, 0,
+                             SAMPLES));
+    const int32_t *labels = onefold_result_describe(result)->labels;
     for (size_t j = 0; j < SAMPLES; j++)
         if (again[j] != labels[j])
             fail_msg("sample %zu is in %d by the model, and %d by the fit", j, again[j], labels[j]);
@@ -203,22 +201,22 @@ static void what_must_hold_holds(void **state)
     CHECK_OK(onefold_context_set_threads(two, 2));
     for (size_t d = 0; d < sizeof kinds / sizeof *kinds; d++) {
         onefold_dataset *data = kinds[d]();
-        size_t views = onefold_dataset_view_count(data);
+        size_t views = onefold_dataset_describe(data)->views;
         for (unsigned c = 0; c < EACH; c += check_everything() ? 1 : 3) {
             onefold_fit_options options = combination(c + 5 * (unsigned)d, views);
             onefold_result *result = fit(one, data, &options), *other = fit(two, data, &options);
             check_labels(result, &options);
-            assert_memory_equal(onefold_result_labels(result), onefold_result_labels(other),
-                                SAMPLES * sizeof(int32_t));
+            assert_memory_equal(onefold_result_describe(result)->labels,
+                                onefold_result_describe(other)->labels, SAMPLES * sizeof(int32_t));
             check_weights(result, views, &options);
             if (options.view_parts)
                 check_parts(result, views);
             else
-                assert_null(onefold_result_view_parts(result));
+                assert_null(onefold_result_describe(result)->view_parts);
             if (options.keep_model)
                 check_model(result, data);
             else
-                assert_null(onefold_result_model(result));
+                assert_null(onefold_result_describe(result)->model);
             onefold_result_free(result);
             onefold_result_free(other);
         }
@@ -235,14 +233,12 @@ static void compare_views(const onefold_estimate *estimate, const onefold_result
                           size_t views)
 {
     for (size_t i = 0; i < views; i++) {
-        onefold_estimate_view_info foreseen = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-        onefold_view_fit made = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_estimate_view(estimate, i, &foreseen));
-        CHECK_OK(onefold_result_view(result, i, &made));
-        assert_string_equal(foreseen.name, made.name);
-        assert_string_equal(foreseen.kernel, made.kernel);
-        assert_int_equal(foreseen.columns, made.columns);
-        assert_true(foreseen.seconds >= 0);
+        const onefold_view_fit *foreseen = onefold_estimate_describe(estimate)->view[i];
+        const onefold_view_fit *made = onefold_result_describe(result)->view[i];
+        assert_string_equal(foreseen->name, made->name);
+        assert_string_equal(foreseen->kernel, made->kernel);
+        assert_int_equal(foreseen->columns, made->columns);
+        assert_true(foreseen->seconds >= 0);
     }
 }
 
@@ -254,25 +250,25 @@ static size_t compare_estimate(const onefold_dataset *data, const onefold_fit_op
     onefold_context *context = NULL;
     onefold_estimate *estimate = NULL;
     onefold_result *result = NULL;
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
+    const onefold_estimate_info *info = NULL;
     char sentence[400];
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
     onefold_status status = onefold_fit_estimate(&estimate, context, data, options, measure);
     snprintf(sentence, sizeof sentence, "%s", status == ONEFOLD_OK ? "" : onefold_last_error());
     if (status == ONEFOLD_OK) {
-        CHECK_OK(onefold_estimate_describe(estimate, &info));
-        assert_true(info.has_time == measure && info.seconds >= 0 && info.samples == SAMPLES);
-        assert_true(info.peak_bytes >= info.input_bytes + info.partition_bytes);
-        assert_int_equal(info.model_bytes > 0, options->keep_model != 0);
-        CHECK_OK(onefold_context_set_memory_limit(context, info.peak_bytes + (1 << 20)));
+        info = onefold_estimate_describe(estimate);
+        assert_true(info->has_time == measure && info->seconds >= 0 && info->samples == SAMPLES);
+        assert_true(info->peak_bytes >= info->input_bytes + info->partition_bytes);
+        assert_int_equal(info->model_bytes > 0, options->keep_model != 0);
+        CHECK_OK(onefold_context_set_memory_limit(context, info->peak_bytes + (1 << 20)));
     }
     onefold_status fitted = onefold_fit(&result, context, data, options);
     if (fitted != status || (status != ONEFOLD_OK && strcmp(sentence, onefold_last_error()) != 0))
         fail_msg("%s: the estimate says '%s', the fit '%s'", options->method, sentence,
                  fitted == ONEFOLD_OK ? "" : onefold_last_error());
     if (fitted == ONEFOLD_OK)
-        compare_views(estimate, result, info.views);
+        compare_views(estimate, result, info->views);
     onefold_estimate_free(estimate);
     onefold_result_free(result);
     onefold_context_free(context);

@@ -3,6 +3,7 @@
  * public header. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 
 #include <stdio.h>
@@ -42,27 +43,22 @@ static void views_are_as_the_fit_has_them(void **state)
         onefold_fit_options options = options_of();
         onefold_estimate *estimate = NULL;
         onefold_result *result = NULL;
-        onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
         options.base = bases[way % 2];
         options.kernel = kernels[way / 2];
         CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, 1));
-        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        const onefold_estimate_info *info = onefold_estimate_describe(estimate);
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        assert_true(info.has_time && info.samples == SAMPLES && info.views == VIEWS);
-        assert_true(info.peak_bytes >= info.input_bytes + info.partition_bytes);
+        assert_true(info->has_time && info->samples == SAMPLES && info->views == VIEWS);
+        assert_true(info->peak_bytes >= info->input_bytes + info->partition_bytes);
         for (size_t i = 0; i < VIEWS; i++) {
-            onefold_estimate_view_info view = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-            onefold_view_fit fit = ONEFOLD_VIEW_FIT_INIT;
-            CHECK_OK(onefold_estimate_view(estimate, i, &view));
-            CHECK_OK(onefold_result_view(result, i, &fit));
-            assert_string_equal(view.name, fit.name);
-            assert_string_equal(view.kernel, fit.kernel);
-            assert_int_equal(view.route, fit.route);
-            assert_int_equal(view.columns, fit.columns);
-            assert_int_equal(view.landmarks > 0, view.route == ONEFOLD_ROUTE_NYSTROM);
+            const onefold_view_fit *view = onefold_estimate_describe(estimate)->view[i];
+            const onefold_view_fit *fit = onefold_result_describe(result)->view[i];
+            assert_string_equal(view->name, fit->name);
+            assert_string_equal(view->kernel, fit->kernel);
+            assert_int_equal(view->route, fit->route);
+            assert_int_equal(view->columns, fit->columns);
+            assert_int_equal(view->landmarks > 0, view->route == ONEFOLD_ROUTE_NYSTROM);
         }
-        onefold_estimate_view_info none = ONEFOLD_ESTIMATE_VIEW_INFO_INIT;
-        CHECK_FAILS(onefold_estimate_view(estimate, VIEWS, &none), ONEFOLD_USAGE, "view 4");
         onefold_estimate_free(estimate);
         onefold_result_free(result);
     }
@@ -76,16 +72,15 @@ static void what_passes_the_limit_is_refused(void **state)
     onefold_dataset *data = make();
     onefold_context *context = NULL;
     onefold_fit_options options = options_of();
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     CHECK_OK(onefold_context_create(&context, NULL));
     onefold_estimate *estimate = NULL;
     CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 0));
-    CHECK_OK(onefold_estimate_describe(estimate, &info));
-    assert_true(!info.has_time && info.seconds == 0);
+    const onefold_estimate_info *info = onefold_estimate_describe(estimate);
+    assert_true(!info->has_time && info->seconds == 0);
     onefold_estimate_free(estimate);
     for (int enough = 0; enough < 2; enough++) {
         onefold_result *result = NULL;
-        CHECK_OK(onefold_context_set_memory_limit(context, info.peak_bytes - !enough));
+        CHECK_OK(onefold_context_set_memory_limit(context, info->peak_bytes - !enough));
         CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 0));
         if (enough) {
             CHECK_OK(onefold_estimate_check_memory(estimate));
@@ -108,10 +103,9 @@ static void time_is_told_where_it_is_asked_for(void **state)
     onefold_dataset *data = make();
     onefold_fit_options options = options_of();
     onefold_estimate *estimate = NULL;
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, 1));
-    CHECK_OK(onefold_estimate_describe(estimate, &info));
-    assert_true(info.has_time && info.seconds > 0 && info.passes > 0);
+    const onefold_estimate_info *info = onefold_estimate_describe(estimate);
+    assert_true(info->has_time && info->seconds > 0 && info->passes > 0);
     onefold_estimate_free(estimate);
     onefold_dataset_free(data);
 }
@@ -125,7 +119,7 @@ static void a_result_keeps_the_names_of_its_samples(void **state)
     onefold_fit_options options = options_of();
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    assert_null(onefold_result_sample_name(result, 0));
+    assert_null(onefold_result_describe(result)->sample_names);
     onefold_result_free(result);
     for (size_t j = 0; j < SAMPLES; j++) {
         snprintf(text[j], sizeof text[j], "sample %zu", j);
@@ -135,9 +129,7 @@ static void a_result_keeps_the_names_of_its_samples(void **state)
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     onefold_dataset_free(data); /* the result outlives it */
     for (size_t j = 0; j < SAMPLES; j++)
-        assert_string_equal(onefold_result_sample_name(result, j), text[j]);
-    assert_null(onefold_result_sample_name(result, SAMPLES));
-    assert_null(onefold_result_sample_name(NULL, 0));
+        assert_string_equal(onefold_result_describe(result)->sample_names[j], text[j]);
     onefold_result_free(result);
 }
 
@@ -184,14 +176,13 @@ static void an_estimate_by_shapes_reads_no_value(void **state)
             options.kernel = kernels[k];
             options.keep_model = m == 1;
             onefold_estimate *estimate = NULL;
-            onefold_estimate_info info[2] = {ONEFOLD_ESTIMATE_INFO_INIT,
-                                             ONEFOLD_ESTIMATE_INFO_INIT};
+            onefold_estimate_info info[2];
             for (int measure = 0; measure < 2; measure++) {
                 int access = measure ? PROT_READ : PROT_NONE;
                 assert_int_equal(mprotect(dense, bytes[0], access), 0);
                 assert_int_equal(mprotect(sparse, bytes[1], access), 0);
                 CHECK_OK(onefold_fit_estimate(&estimate, NULL, data, &options, measure));
-                CHECK_OK(onefold_estimate_describe(estimate, &info[measure]));
+                info[measure] = *onefold_estimate_describe(estimate);
                 onefold_estimate_free(estimate);
             }
             if (info[0].peak_bytes != info[1].peak_bytes)
@@ -224,15 +215,14 @@ static int check_taken(const onefold_dataset *data, const onefold_fit_options *o
     onefold_context *context = NULL;
     onefold_estimate *estimate = NULL;
     onefold_result *result = NULL;
-    onefold_estimate_info info = ONEFOLD_ESTIMATE_INFO_INIT;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, threads));
     onefold_status status = onefold_fit_estimate(&estimate, context, data, options, 0);
     if (status == ONEFOLD_OK) {
-        CHECK_OK(onefold_estimate_describe(estimate, &info));
+        const onefold_estimate_info info = *onefold_estimate_describe(estimate);
         onefold_estimate_free(estimate);
         CHECK_OK(onefold_fit(&result, context, data, options));
-        size_t taken = onefold_context_peak_bytes(context), said = info.peak_bytes,
+        size_t taken = ask_peak(context), said = info.peak_bytes,
                held = info.input_bytes; /* by another context */
         /* labels are read off a model in blocks of up to 4 MB */
         double more = options->keep_model ? 4.3e6 : 0.3e6;

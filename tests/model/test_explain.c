@@ -41,8 +41,7 @@ static onefold_result *fitted(const onefold_dataset *data, int threads, onefold_
     CHECK_OK(onefold_context_create(context, NULL));
     CHECK_OK(onefold_context_set_threads(*context, threads));
     CHECK_OK(onefold_fit(&result, *context, data, &options));
-    *info = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(result, info));
+    *info = *onefold_result_describe(result);
     return result;
 }
 
@@ -53,7 +52,7 @@ static void what_was_planted_is_what_is_said(void **state)
     onefold_context *context;
     onefold_fit_info info;
     onefold_result *result = fitted(data, 1, &context, &info);
-    const int32_t *labels = onefold_result_labels(result);
+    const int32_t *labels = onefold_result_describe(result)->labels;
     assert_non_null(info.agreement);
     /* the views that tell all agree most, the one of noise least */
     assert_true(info.agreement[1] > 0.9 && info.agreement[3] > 0.9);
@@ -100,14 +99,13 @@ static void a_sample_between_two_clusters_is_unsure(void **state)
     CHECK_OK(onefold_dataset_add_dense(data, NULL, values, 2, 2, 1));
     onefold_result *result = NULL;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     options.clusters = 2;
     options.kernel = "linear";
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
+    const onefold_fit_info *info = onefold_result_describe(result);
     size_t below = 0;
     for (size_t j = 0; j + 1 < N; j++)
-        below += info.confidence[j] < info.confidence[N - 1];
+        below += info->confidence[j] < info->confidence[N - 1];
     assert_true(below < N / 20);
     onefold_result_free(result);
     onefold_dataset_free(data);
@@ -145,7 +143,6 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     for (size_t v = 0; v < SEEN_BY; v++) {
         size_t columns = v == 2 ? CLUSTERS : 1;
@@ -158,13 +155,13 @@ static void the_view_that_sees_a_cluster_is_named(void **state)
     options.clusters = CLUSTERS;
     options.kernel = "linear";
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    const int32_t *labels = onefold_result_labels(result);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    const int32_t *labels = onefold_result_describe(result)->labels;
     assert_true(labels[0] != labels[1] && labels[1] != labels[2]);
     for (size_t j = 0; j < N; j++) /* the fit itself has found them */
         assert_int_equal(labels[j], labels[j % CLUSTERS]);
     for (size_t c = 0; c < CLUSTERS; c++) {
-        const double *by = info.cluster_agreement + (size_t)labels[c] * SEEN_BY;
+        const double *by = info->cluster_agreement + (size_t)labels[c] * SEEN_BY;
         assert_true(by[2] > 0.95);
         assert_true(c == 0 ? by[0] > 0.95 && by[1] > 0.95 : by[0] < 0.6 && by[1] < 0.6);
     }
@@ -185,30 +182,30 @@ static void real_views_are_told_from_noise(void **state)
         onefold_dataset *data = NULL;
         onefold_result *result = NULL;
         onefold_fit_options options = paper_options();
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
-        size_t n = onefold_dataset_samples(data), real = onefold_dataset_view_count(data);
+        size_t n = onefold_dataset_describe(data)->samples,
+               real = onefold_dataset_describe(data)->views;
         double *noise = malloc(12 * n * sizeof *noise), most = 0;
         assert_non_null(noise);
         check_random(6, f, 12, n, noise);
         CHECK_OK(onefold_dataset_add_dense(data, "noise", noise, 12, 12, 1));
-        options.clusters = onefold_dataset_class_count(data);
+        options.clusters = onefold_dataset_describe(data)->classes;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_result_describe(result, &info));
-        assert_true(info.agreement[real] < 0.15);
+        const onefold_fit_info *info = onefold_result_describe(result);
+        assert_true(info->agreement[real] < 0.15);
         for (size_t v = 0; v < real; v++) {
-            assert_true(info.agreement[v] > info.agreement[real]);
+            assert_true(info->agreement[v] > info->agreement[real]);
             assert_true(ask_view(result, v).weight > ask_view(result, real).weight);
-            assert_true(info.view_agreement[v + real * info.views] < 0.15);
-            most = fmax(most, info.agreement[v]);
+            assert_true(info->view_agreement[v + real * info->views] < 0.15);
+            most = fmax(most, info->agreement[v]);
         }
         assert_true(most > 0.3);
-        for (size_t c = 0; c < info.clusters; c++) {
-            const double *by = info.cluster_agreement + c * info.views;
+        for (size_t c = 0; c < info->clusters; c++) {
+            const double *by = info->cluster_agreement + c * info->views;
             size_t best = 0;
-            for (size_t v = 1; v < info.views; v++)
+            for (size_t v = 1; v < info->views; v++)
                 best = by[v] > by[best] ? v : best;
-            assert_true(best != real || !info.sizes[c]);
+            assert_true(best != real || !info->sizes[c]);
         }
         free(noise);
         onefold_result_free(result);

@@ -31,8 +31,8 @@ static void add_measures(onefold_dataset *data, double scale, double shift)
             x[i] = shift + scale * x[i];
     }
     CHECK_OK(onefold_dataset_add_dense(data, "measures", values, MEASURES, MEASURES, 1));
-    CHECK_OK(
-        onefold_dataset_set_column_names(data, onefold_dataset_view_count(data) - 1, measures));
+    CHECK_OK(onefold_dataset_set_column_names(data, onefold_dataset_describe(data)->views - 1,
+                                              measures));
 }
 
 /* Counts of 60 words, of which cluster c alone has words 20c to 20c + 4, and all have the last. */
@@ -62,7 +62,8 @@ static void add_words(onefold_dataset *data)
         names[i] = text[i];
     }
     CHECK_OK(onefold_dataset_add_sparse(data, "words", TERMS, start, column, value));
-    CHECK_OK(onefold_dataset_set_column_names(data, onefold_dataset_view_count(data) - 1, names));
+    CHECK_OK(
+        onefold_dataset_set_column_names(data, onefold_dataset_describe(data)->views - 1, names));
 }
 
 static onefold_result *fitted(const onefold_dataset *data, size_t explain, const char *method,
@@ -74,8 +75,7 @@ static onefold_result *fitted(const onefold_dataset *data, size_t explain, const
     options.method = method;
     options.explain = explain;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    *info = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(result, info));
+    *info = *onefold_result_describe(result);
     return result;
 }
 
@@ -84,11 +84,12 @@ static const onefold_column *columns_of(const onefold_fit_info *info, const onef
                                         size_t j, size_t view, size_t *count)
 {
     static onefold_column columns[64];
-    size_t cluster = (size_t)onefold_result_labels(result)[j];
-    *count = onefold_result_column_count(result, view, cluster);
-    assert_true(*count <= info->explain && *count <= 64);
-    for (size_t r = 0; r < *count; r++)
-        columns[r] = ask_column(result, view, cluster, r);
+    size_t cluster = (size_t)onefold_result_describe(result)->labels[j];
+    const onefold_column *column;
+    for (*count = 0; (column = onefold_result_column(result, view, cluster, *count)); ++*count) {
+        assert_true(*count < info->explain && *count < 64);
+        columns[*count] = *column;
+    }
     return columns;
 }
 
@@ -241,13 +242,13 @@ static void what_is_not_there_is_not_named(void **state)
                 !ask_view(result, 2).named);
     check_measures(&info, result, 0);
     for (size_t c = 0; c < CLUSTERS; c++) {
-        assert_int_equal(onefold_result_column_count(result, 1, c), 0);
-        assert_int_equal(onefold_result_column_count(result, 2, c), 0);
+        assert_null(onefold_result_column(result, 1, c, 0));
+        assert_null(onefold_result_column(result, 2, c, 0));
     }
     onefold_result_free(result);
     result = fitted(data, 0, NULL, &info);
     assert_int_equal(info.explained, 0);
-    assert_int_equal(onefold_result_column_count(result, 0, 0), 0);
+    assert_null(onefold_result_column(result, 0, 0, 0));
     assert_int_equal(info.explain, 0);
     onefold_result_free(result);
     onefold_dataset_free(data);
@@ -259,15 +260,14 @@ static void an_older_caller_gets_none(void **state)
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     CHECK_OK(onefold_dataset_create(&data, NULL, N));
     add_measures(data, 1, 0);
     options.clusters = CLUSTERS;
     options.explain = 3;
     options.struct_size = offsetof(onefold_fit_options, explain);
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    assert_int_equal(info.explained, 0);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    assert_int_equal(info->explained, 0);
     onefold_result_free(result);
     onefold_dataset_free(data);
 }

@@ -123,20 +123,19 @@ static void every_method_says_what_was_planted(void **state)
     for (size_t m = 0; onefold_method_describe(m); m++) {
         onefold_result *result = NULL;
         onefold_fit_options options = paper_options();
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         options.clusters = 3;
         options.method = onefold_method_describe(m)->name;
         if (strcmp(options.method, "sb-kkm") == 0)
             options.method_options = "view=2";
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_result_describe(result, &info));
-        const int32_t *labels = onefold_result_labels(result);
-        assert_non_null(info.agreement);
-        assert_non_null(info.confidence);
+        const onefold_fit_info *info = onefold_result_describe(result);
+        const int32_t *labels = onefold_result_describe(result)->labels;
+        assert_non_null(info->agreement);
+        assert_non_null(info->confidence);
         for (size_t j = 0; j < N; j++)
-            assert_true(info.confidence[j] >= 0 && info.confidence[j] <= 1);
-        assert_true(info.agreement[2] < 0.2); /* noise */
-        assert_true(info.view_agreement[2 + VIEWS] < 0.2);
+            assert_true(info->confidence[j] >= 0 && info->confidence[j] <= 1);
+        assert_true(info->agreement[2] < 0.2); /* noise */
+        assert_true(info->view_agreement[2 + VIEWS] < 0.2);
         size_t right = 0;
         for (size_t j = 0; j < N; j++)
             right += labels[j] == labels[j % 3];
@@ -145,12 +144,12 @@ static void every_method_says_what_was_planted(void **state)
             onefold_result_free(result);
             continue;
         }
-        if (info.agreement[1] < 0.95)
+        if (info->agreement[1] < 0.95)
             fail_msg("%s: the view that tells all apart agrees to %.2f", options.method,
-                     info.agreement[1]);
-        assert_true(info.agreement[0] > 0.3 && info.agreement[0] < 0.9);
+                     info->agreement[1]);
+        assert_true(info->agreement[0] > 0.3 && info->agreement[0] < 0.9);
         for (size_t c = 0; c < 3; c++) {
-            const double *by = info.cluster_agreement + (size_t)labels[c] * VIEWS;
+            const double *by = info->cluster_agreement + (size_t)labels[c] * VIEWS;
             assert_true(by[1] > 0.9 && by[2] < 0.6);
             if (c == 0)
                 assert_true(by[0] > 0.9);
@@ -173,24 +172,23 @@ static void bits_do_not_depend_on_threads_and_bare_leaves_it_out(void **state)
         onefold_context *context = NULL;
         onefold_result *result = NULL;
         onefold_fit_options options = paper_options();
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
         options.clusters = 3;
         options.method = "avg-kkm";
         options.bare = t == 4;
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_threads(context, threads[t % 4]));
         CHECK_OK(onefold_fit(&result, context, data, &options));
-        CHECK_OK(onefold_result_describe(result, &info));
+        const onefold_fit_info *info = onefold_result_describe(result);
         if (t == 0) {
-            memcpy(agreement, info.view_agreement, sizeof agreement);
-            memcpy(confidence, info.confidence, sizeof confidence);
+            memcpy(agreement, info->view_agreement, sizeof agreement);
+            memcpy(confidence, info->confidence, sizeof confidence);
         }
         if (t == 4) {
-            assert_null(info.agreement);
-            assert_null(info.confidence);
+            assert_null(info->agreement);
+            assert_null(info->confidence);
         } else {
-            assert_memory_equal(agreement, info.view_agreement, sizeof agreement);
-            assert_memory_equal(confidence, info.confidence, sizeof confidence);
+            assert_memory_equal(agreement, info->view_agreement, sizeof agreement);
+            assert_memory_equal(confidence, info->confidence, sizeof confidence);
         }
         onefold_result_free(result);
         assert_int_equal(context->bytes, 0);

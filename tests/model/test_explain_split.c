@@ -24,7 +24,6 @@ static onefold_status fit_split(onefold_context *context, split_case *c, int pla
     static const size_t columns[] = {SPLIT_COLUMNS, SPLIT_COLUMNS};
     onefold_synth_options made = ONEFOLD_SYNTH_OPTIONS_INIT;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     made.samples = SPLIT;
@@ -41,21 +40,20 @@ static onefold_status fit_split(onefold_context *context, split_case *c, int pla
         status = onefold_dataset_set_column_names(data, v, names);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, data, &options);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_describe(result, &info);
     if (status == ONEFOLD_OK) {
-        memcpy(c->agreement[place], info.agreement, 2 * sizeof(double));
-        memcpy(c->agreement[place] + 2, info.view_agreement, 4 * sizeof(double));
-        memcpy(c->agreement[place] + 6, info.cluster_agreement,
+        const onefold_fit_info *info = onefold_result_describe(result);
+        memcpy(c->agreement[place], info->agreement, 2 * sizeof(double));
+        memcpy(c->agreement[place] + 2, info->view_agreement, 4 * sizeof(double));
+        memcpy(c->agreement[place] + 6, info->cluster_agreement,
                2 * SPLIT_CLUSTERS * sizeof(double));
-        memcpy(c->confidence[place], info.confidence, sizeof *c->confidence);
+        memcpy(c->confidence[place], info->confidence, sizeof *c->confidence);
     }
     for (size_t i = 0; i < 2 * SPLIT_CLUSTERS && status == ONEFOLD_OK; i++) {
-        c->count[place][i] = onefold_result_column_count(result, i % 2, i / 2);
-        for (size_t r = 0; r < c->count[place][i]; r++) {
-            onefold_column column = ask_column(result, i % 2, i / 2, r);
-            c->index[place][4 * i + r] = column.index;
-            c->strength[place][4 * i + r] = column.strength;
+        const onefold_column *column;
+        for (size_t r = 0; (column = onefold_result_column(result, i % 2, i / 2, r)); r++) {
+            c->index[place][4 * i + r] = column->index;
+            c->strength[place][4 * i + r] = column->strength;
+            c->count[place][i] = r + 1;
         }
     }
     onefold_result_free(result);

@@ -25,11 +25,11 @@ static onefold_dataset *made(size_t samples, size_t views, size_t clusters, doub
 
 static double accuracy(const onefold_dataset *data, const onefold_result *result)
 {
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     int64_t *labels = malloc(2 * n * sizeof *labels), *truth = labels + n;
     for (size_t j = 0; j < n; j++) {
-        labels[j] = onefold_result_labels(result)[j];
-        truth[j] = onefold_dataset_truth(data)[j];
+        labels[j] = onefold_result_describe(result)->labels[j];
+        truth[j] = onefold_dataset_describe(data)->truth[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, n));
@@ -47,24 +47,23 @@ static void separated_clusters_are_found(void **state)
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     assert_true(accuracy(data, result) > 0.99);
 
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(result, &info));
-    assert_int_equal(info.samples, 600);
-    assert_int_equal(info.clusters_used, 5);
-    assert_int_equal(info.dims, 10);
-    assert_int_equal(info.restarts, 10);
+    const onefold_fit_info *info = onefold_result_describe(result);
+    assert_int_equal(info->samples, 600);
+    assert_int_equal(info->clusters_used, 5);
+    assert_int_equal(info->dims, 10);
+    assert_int_equal(info->restarts, 10);
     double length = 0;
-    for (size_t i = 0; i < info.views; i++)
+    for (size_t i = 0; i < info->views; i++)
         length += ask_view(result, i).weight * ask_view(result, i).weight;
     CHECK_CLOSE(length, 1, 1e-10, 0);
     size_t total = 0;
-    for (size_t c = 0; c < info.clusters; c++)
-        total += info.sizes[c];
+    for (size_t c = 0; c < info->clusters; c++)
+        total += info->sizes[c];
     assert_int_equal(total, 600);
-    CHECK_CLOSE(info.trace[info.iterations - 1], info.objective, 0, 0);
-    for (size_t r = 0; r < info.restarts; r++)
-        assert_true(info.restart_clusters_used[r] < 5 ||
-                    info.restart_objective[r] <= info.objective);
+    CHECK_CLOSE(info->trace[info->iterations - 1], info->objective, 0, 0);
+    for (size_t r = 0; r < info->restarts; r++)
+        assert_true(info->restart_clusters_used[r] < 5 ||
+                    info->restart_objective[r] <= info->objective);
     onefold_result_free(result);
     onefold_dataset_free(data);
 }
@@ -89,7 +88,7 @@ static void every_view_is_used(void **state)
             if (v != left_out)
                 CHECK_OK(onefold_dataset_add_dense(data, NULL, values, D, D, 1));
         }
-        CHECK_OK(onefold_dataset_set_truth(data, truth));
+        CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
         onefold_fit_options options = paper_options();
         options.clusters = CLUSTERS;
         options.kernel = "linear";
@@ -120,12 +119,10 @@ static void the_bits_do_not_depend_on_threads(void **state)
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
         CHECK_OK(onefold_fit(&results[t], contexts[t], data, &options));
-        info[t] = (onefold_fit_info)ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_describe(results[t], &info[t]));
+        info[t] = *onefold_result_describe(results[t]);
         assert_int_equal(info[t].iterations, info[0].iterations);
         assert_memory_equal(info[t].trace, info[0].trace, info[0].iterations * sizeof(double));
-        assert_memory_equal(onefold_result_labels(results[t]), onefold_result_labels(results[0]),
-                            2500 * sizeof(int32_t));
+        assert_memory_equal(info[t].labels, info[0].labels, 2500 * sizeof(int32_t));
         for (size_t i = 0; i < 3; i++)
             assert_true(ask_view(results[t], i).weight == ask_view(results[0], i).weight);
         assert_memory_equal(info[t].embedding, info[0].embedding, 2500 * 8 * sizeof(double));
@@ -149,9 +146,8 @@ static void the_seed_decides(void **state)
         options.seed = i == 2 ? 1 : 0;
         onefold_result *result = NULL;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_describe(result, &info));
-        objective[i] = info.objective;
+        const onefold_fit_info *info = onefold_result_describe(result);
+        objective[i] = info->objective;
         onefold_result_free(result);
     }
     assert_true(objective[0] == objective[1]);
@@ -225,11 +221,11 @@ static void more_memory_than_allowed_is_refused_before_it_is_taken(void **state)
     cost = ask_estimate(context, data, &options);
     assert_true(cost.input_bytes == 2000 * 3 * 20 * 8);
     assert_true(cost.peak_bytes > cost.input_bytes + cost.partition_bytes);
-    size_t before = onefold_context_peak_bytes(context);
+    size_t before = ask_peak(context);
     CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes - 1));
     onefold_result *result = NULL;
     CHECK_FAILS(onefold_fit(&result, context, data, &options), ONEFOLD_NO_MEMORY, "would need");
-    assert_true(onefold_context_peak_bytes(context) < before + (1 << 20));
+    assert_true(ask_peak(context) < before + (1 << 20));
     /* what is allowed suffices: the estimate is an upper bound of what the context then holds */
     CHECK_OK(onefold_context_set_memory_limit(context, cost.peak_bytes));
     CHECK_OK(onefold_fit(&result, context, data, &options));

@@ -51,7 +51,6 @@ static double fit(const char *method, onefold_synth_options synth, unsigned char
     onefold_dataset *data = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     hooks.user = &of;
     hooks.allocate = allocate;
     hooks.release = release;
@@ -62,14 +61,14 @@ static double fit(const char *method, onefold_synth_options synth, unsigned char
     CHECK_OK(onefold_context_create(&context, &hooks));
     CHECK_OK(onefold_dataset_synth(&data, context, &synth));
     CHECK_OK(onefold_fit(&result, context, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    memcpy(labels, onefold_result_labels(result), synth.samples * sizeof *labels);
-    double objective = info.objective;
+    const onefold_fit_info *info = onefold_result_describe(result);
+    memcpy(labels, onefold_result_describe(result)->labels, synth.samples * sizeof *labels);
+    double objective = info->objective;
     if (options.keep_model) {
         int32_t *again = malloc(synth.samples * sizeof *again);
         onefold_prediction prediction = {sizeof prediction, again, NULL, NULL, NULL, NULL};
-        CHECK_OK(onefold_predict(&prediction, context, onefold_result_model(result), data, 0,
-                                 synth.samples));
+        CHECK_OK(onefold_predict(&prediction, context, onefold_result_describe(result)->model, data,
+                                 0, synth.samples));
         free(again);
     }
     onefold_result_free(result);

@@ -35,19 +35,18 @@ static void check_fit(const onefold_dataset *data, const char *method, const cha
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
     onefold_result *result = NULL;
     options.clusters = CLUSTERS;
     options.restarts = 3;
     options.method = method;
     options.kernel = kernel;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_labels(result),
-                           onefold_dataset_truth(data), SAMPLES));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, onefold_result_describe(result)->labels,
+                           onefold_dataset_describe(data)->truth, SAMPLES));
     print_message("  %s, %s: %.2f\n", method, kernel, scores.nmi);
     assert_true(scores.nmi >= least_of(method));
-    CHECK_OK(onefold_result_view(result, 0, &view));
-    assert_string_equal(view.kernel, kernel);
+    const onefold_view_fit *view = onefold_result_describe(result)->view[0];
+    assert_string_equal(view->kernel, kernel);
     onefold_result_free(result);
 }
 

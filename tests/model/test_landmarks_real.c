@@ -13,24 +13,23 @@
 static double nmi_of(const onefold_dataset *data, size_t clusters, onefold_base base, uint64_t seed)
 {
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     onefold_result *result;
     options.clusters = clusters;
     options.base = base;
     options.seed = seed;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    for (size_t v = 0; v < info.views; v++)
+    const onefold_fit_info *info = onefold_result_describe(result);
+    for (size_t v = 0; v < info->views; v++)
         assert_int_equal(ask_view(result, v).route == ONEFOLD_ROUTE_NYSTROM,
                          base == ONEFOLD_BASE_NYSTROM);
-    int64_t *labels = malloc(info.samples * sizeof *labels),
-            *truth = malloc(info.samples * sizeof *truth);
-    for (size_t j = 0; j < info.samples; j++) {
-        labels[j] = onefold_result_labels(result)[j];
-        truth[j] = onefold_dataset_truth(data)[j];
+    int64_t *labels = malloc(info->samples * sizeof *labels),
+            *truth = malloc(info->samples * sizeof *truth);
+    for (size_t j = 0; j < info->samples; j++) {
+        labels[j] = onefold_result_describe(result)->labels[j];
+        truth[j] = onefold_dataset_describe(data)->truth[j];
     }
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, info.samples));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, info->samples));
     free(labels);
     free(truth);
     onefold_result_free(result);

@@ -33,7 +33,6 @@ static uint64_t round_trip(uint64_t seed, int threads)
     onefold_context *context = NULL;
     onefold_result *result = NULL;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     int32_t labels[60];
     uint64_t hash = 0;
@@ -47,11 +46,11 @@ static uint64_t round_trip(uint64_t seed, int threads)
     if (data && onefold_context_create(&context, NULL) == ONEFOLD_OK &&
         onefold_context_set_threads(context, threads) == ONEFOLD_OK &&
         onefold_fit(&result, context, data, &options) == ONEFOLD_OK &&
-        onefold_result_describe(result, &info) == ONEFOLD_OK &&
-        onefold_predict(&prediction, context, onefold_result_model(result), data, 0, 60) ==
-            ONEFOLD_OK) {
-        hash = whole_hash(0, onefold_result_labels(result), sizeof labels);
-        hash = whole_hash(hash, &info.objective, sizeof info.objective);
+        onefold_predict(&prediction, context, onefold_result_describe(result)->model, data, 0,
+                        60) == ONEFOLD_OK) {
+        const onefold_fit_info *info = onefold_result_describe(result);
+        hash = whole_hash(0, info->labels, sizeof labels);
+        hash = whole_hash(hash, &info->objective, sizeof info->objective);
         hash = whole_hash(hash, labels, sizeof labels);
     }
     onefold_result_free(result);

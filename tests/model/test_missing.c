@@ -181,13 +181,10 @@ static void the_order_of_samples_does_not_matter(void **state)
 /* What a fit came to, in bits that can be compared. */
 static void expect_same(const onefold_result *a, const onefold_result *b)
 {
-    onefold_fit_info x = ONEFOLD_FIT_INFO_INIT, y = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(a, &x));
-    CHECK_OK(onefold_result_describe(b, &y));
+    onefold_fit_info x = *onefold_result_describe(a), y = *onefold_result_describe(b);
     assert_int_equal(x.iterations, y.iterations);
     assert_memory_equal(x.trace, y.trace, x.iterations * sizeof(double));
-    assert_memory_equal(onefold_result_labels(a), onefold_result_labels(b),
-                        x.samples * sizeof(int32_t));
+    assert_memory_equal(x.labels, y.labels, x.samples * sizeof(int32_t));
     assert_memory_equal(x.embedding, y.embedding, x.samples * x.embedding_rows * sizeof(double));
     for (size_t i = 0; i < x.views; i++)
         assert_true(ask_view(a, i).weight == ask_view(b, i).weight);
@@ -220,8 +217,8 @@ static void only_those_present_have_a_say(void **state)
     }
     expect_same(result[0], result[1]);
     expect_same(result[2], result[3]);
-    assert_true(memcmp(onefold_result_labels(result[0]), onefold_result_labels(result[2]),
-                       N * sizeof(int32_t)) != 0);
+    assert_true(memcmp(onefold_result_describe(result[0])->labels,
+                       onefold_result_describe(result[2])->labels, N * sizeof(int32_t)) != 0);
     for (int i = 0; i < 4; i++)
         onefold_result_free(result[i]);
 }
@@ -278,15 +275,13 @@ static void separated_clusters_are_found(void **state)
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
         int64_t labels[900], truth[900];
         for (size_t j = 0; j < 900; j++) {
-            labels[j] = onefold_result_labels(result)[j];
-            truth[j] = onefold_dataset_truth(data)[j];
+            labels[j] = onefold_result_describe(result)->labels[j];
+            truth[j] = onefold_dataset_describe(data)->truth[j];
         }
         onefold_scores scores = ONEFOLD_SCORES_INIT;
         CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 900));
         if (!(scores.acc > 0.98))
             fail_msg("ACC is %.3f", scores.acc);
-        onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-        CHECK_OK(onefold_result_describe(result, &info));
         for (size_t v = 0; v < 3; v++)
             assert_int_equal(ask_view(result, v).missing, of_present_missing(&data->set, v));
         onefold_result_free(result);
@@ -309,8 +304,8 @@ static void real_data_that_lacks_views(void **state)
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
     int64_t labels[500], truth[500];
     for (size_t j = 0; j < 500; j++) {
-        labels[j] = onefold_result_labels(result)[j];
-        truth[j] = onefold_dataset_truth(data)[j];
+        labels[j] = onefold_result_describe(result)->labels[j];
+        truth[j] = onefold_dataset_describe(data)->truth[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 500));
@@ -333,8 +328,6 @@ static void check_route(const char *kernel, onefold_base base, const char *route
     options.base = base;
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    CHECK_OK(onefold_result_describe(result, &info));
     assert_string_equal(onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, 0).route), route);
     onefold_result_free(result);
     of_stack X = stack_of(&arena, data, &options), Y = stack_of(&arena, alone, &options);
@@ -478,8 +471,8 @@ static void a_model_knows_them_again(void **state)
         uint8_t *present = malloc(FEW * P);
         for (size_t j = 0; j < FEW; j++) /* one view has far fewer than the others */
             for (size_t v = 0; v < P; v++)
-                present[j * P + v] = onefold_dataset_present(data, j, v) &&
-                                     (v || j % 3 == 0 || !onefold_dataset_present(data, j, 1));
+                present[j * P + v] =
+                    ask_present(data, j, v) && (v || j % 3 == 0 || !ask_present(data, j, 1));
         CHECK_OK(onefold_dataset_set_present(data, present));
         onefold_fit_options options = paper_options();
         options.clusters = 4;
@@ -489,13 +482,14 @@ static void a_model_knows_them_again(void **state)
         CHECK_OK(onefold_fit(&without, NULL, data, &options));
         options.keep_model = 1;
         CHECK_OK(onefold_fit(&with, NULL, data, &options));
-        assert_memory_equal(onefold_result_labels(with), onefold_result_labels(without),
-                            FEW * sizeof(int32_t));
+        assert_memory_equal(onefold_result_describe(with)->labels,
+                            onefold_result_describe(without)->labels, FEW * sizeof(int32_t));
         int32_t labels[FEW];
         onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
         prediction.labels = labels;
-        CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(with), data, 0, FEW));
-        assert_memory_equal(labels, onefold_result_labels(with), sizeof labels);
+        CHECK_OK(
+            onefold_predict(&prediction, NULL, onefold_result_describe(with)->model, data, 0, FEW));
+        assert_memory_equal(labels, onefold_result_describe(with)->labels, sizeof labels);
         onefold_result_free(with);
         onefold_result_free(without);
         onefold_dataset_free(data);
@@ -517,7 +511,7 @@ static void the_estimate_counts_the_copies(void **state)
     CHECK_OK(onefold_context_set_threads(context, 2));
     onefold_result *result = NULL;
     CHECK_OK(onefold_fit(&result, context, data, &options));
-    size_t held = onefold_context_peak_bytes(context);
+    size_t held = ask_peak(context);
     cost = ask_estimate(context, data, &options);
     held += cost.input_bytes;
     if (held > cost.peak_bytes || cost.peak_bytes > 2 * held)

@@ -38,7 +38,8 @@ static int make_models(void **state)
         options.base = i == JOINT ? ONEFOLD_BASE_AUTO : ONEFOLD_BASE_EXACT;
         options.keep_model = 1;
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
-        CHECK_OK(onefold_model_encode(&whole[i], &size[i], NULL, onefold_result_model(result)));
+        CHECK_OK(onefold_model_encode(&whole[i], &size[i], NULL,
+                                      onefold_result_describe(result)->model));
         onefold_result_free(result);
     }
     onefold_dataset_free(data);

@@ -81,11 +81,11 @@ static void any_order_gives_the_same(void **state)
         for (int from = 0; from < 2; from++)
             for (int to = 0; to < 2; to++) {
                 onefold_result *result = fit(kernels[k], from, 1);
-                const onefold_model *model = onefold_result_model(result);
+                const onefold_model *model = onefold_result_describe(result)->model;
                 int32_t want[N], got[N];
                 double sure[N], again[N];
                 CHECK_OK(label(model, make(to, all, D, 1), want, sure));
-                assert_memory_equal(want, onefold_result_labels(result), sizeof want);
+                assert_memory_equal(want, onefold_result_describe(result)->labels, sizeof want);
                 CHECK_OK(label(model, make(to, moved, D, 1), got, again));
                 assert_memory_equal(got, want, sizeof want);
                 assert_memory_equal(again, sure, sizeof sure);
@@ -110,7 +110,7 @@ static void missing_ones_are_named(void **state)
     (void)state;
     static const size_t fewer[] = {0, 2, 3, 5}, renamed[] = {0, 9, 2, 3, 4, 5};
     onefold_result *result = fit("rbf", 0, 1);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     int32_t labels[N];
     CHECK_FAILS(label(model, make(0, fewer, 4, 1), labels, NULL), ONEFOLD_BAD_DATA, "BRCA1, KRAS");
     CHECK_FAILS(label(model, make(0, renamed, 6, 1), labels, NULL), ONEFOLD_BAD_DATA, "BRCA1");
@@ -151,7 +151,7 @@ static void others_are_remarked_on(void **state)
     static const char *const more[] = {"TP53", "BRCA1", "MYC", "EGFR", "KRAS", "PTEN",
                                        "n1",   "n2",    "n3",  "n4",   "n5"};
     onefold_result *result = fit("rbf", 0, 1);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     onefold_dataset *data = named_as(more, D, 1);
     char *text = NULL;
     CHECK_FAILS(onefold_model_remarks(NULL, model, data), ONEFOLD_USAGE, "a place for them");
@@ -190,9 +190,10 @@ static void names_that_tell_nothing(void **state)
         onefold_dataset *data = named_as(which ? empty : twice, D, 1);
         CHECK_OK(onefold_fit(&result, NULL, data, &options));
         onefold_dataset_free(data);
-        CHECK_OK(label(onefold_result_model(result), named_as(other, D, 1), labels, NULL));
-        assert_memory_equal(labels, onefold_result_labels(result), sizeof labels);
-        expect_remarks(onefold_result_model(result), named_as(other, D, 1), "");
+        CHECK_OK(
+            label(onefold_result_describe(result)->model, named_as(other, D, 1), labels, NULL));
+        assert_memory_equal(labels, onefold_result_describe(result)->labels, sizeof labels);
+        expect_remarks(onefold_result_describe(result)->model, named_as(other, D, 1), "");
         onefold_result_free(result);
     }
 }
@@ -209,7 +210,7 @@ static void two_views_by_name(void **state)
     options.keep_model = 1;
     onefold_dataset *data = named_as(names, D, 2), *moved = NULL;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     CHECK_OK(label(model, data, straight, NULL));
     double values[N * D];
     for (size_t j = 0; j < N; j++)
@@ -225,30 +226,13 @@ static void two_views_by_name(void **state)
     onefold_result_free(result);
 }
 
-/* A result is asked by index: what lacks a place, or is beyond, is refused. */
-static void questions_of_a_result(void **state)
+static void what_is_not_there_is_NULL(void **state)
 {
     (void)state;
     onefold_result *result = fit("rbf", 0, 1);
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    onefold_candidate candidate = ONEFOLD_CANDIDATE_INIT;
-    onefold_column column = ONEFOLD_COLUMN_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    assert_null(onefold_result_labels(NULL));
-    assert_null(onefold_result_model(NULL));
-    assert_null(onefold_result_view_parts(NULL));
-    CHECK_FAILS(onefold_result_describe(NULL, &info), ONEFOLD_USAGE, "needs");
-    CHECK_FAILS(onefold_result_describe(result, NULL), ONEFOLD_USAGE, "needs");
-    CHECK_FAILS(onefold_result_view(NULL, 0, &view), ONEFOLD_USAGE, "needs a result");
-    CHECK_FAILS(onefold_result_view(result, 0, NULL), ONEFOLD_USAGE, "a place");
-    CHECK_FAILS(onefold_result_view(result, 1, &view), ONEFOLD_USAGE, "view 2");
-    CHECK_FAILS(onefold_result_candidate(NULL, 0, &candidate), ONEFOLD_USAGE, "needs a result");
-    CHECK_FAILS(onefold_result_candidate(result, 0, NULL), ONEFOLD_USAGE, "a place");
-    CHECK_FAILS(onefold_result_candidate(result, 99, &candidate), ONEFOLD_USAGE, "candidate 100");
-    CHECK_FAILS(onefold_result_column(NULL, 0, 0, 0, &column), ONEFOLD_USAGE, "needs a result");
-    CHECK_FAILS(onefold_result_column(result, 0, 0, 0, NULL), ONEFOLD_USAGE, "a place");
-    assert_int_equal(onefold_result_column_count(NULL, 0, 0), 0);
-    assert_int_equal(onefold_result_column_count(result, 0, 0), 0); /* nothing was explained */
+    assert_null(onefold_result_describe(NULL));
+    assert_null(onefold_result_column(NULL, 0, 0, 0));
+    assert_null(onefold_result_column(result, 0, 0, 0)); /* nothing was explained */
     onefold_result_free(result);
 }
 
@@ -258,7 +242,7 @@ static void names_are_in_the_file(void **state)
     for (int named = 0; named < 2; named++) {
         onefold_result *result = fit("rbf", 0, named);
         onefold_model *model = NULL;
-        CHECK_OK(onefold_model_write(onefold_result_model(result), NULL, path));
+        CHECK_OK(onefold_model_write(onefold_result_describe(result)->model, NULL, path));
         CHECK_OK(onefold_model_read(&model, NULL, path));
         assert_int_equal(model->view[0].column_names != NULL, named);
         for (size_t i = 0; named && i < D; i++)
@@ -276,7 +260,7 @@ int main(void)
         cmocka_unit_test(others_are_remarked_on),
         cmocka_unit_test(names_that_tell_nothing),
         cmocka_unit_test(two_views_by_name),
-        cmocka_unit_test(questions_of_a_result),
+        cmocka_unit_test(what_is_not_there_is_NULL),
         cmocka_unit_test_setup_teardown(names_are_in_the_file, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

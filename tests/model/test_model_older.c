@@ -51,11 +51,10 @@ static void labels_as_then(const onefold_model *model)
 static void an_older_model_labels_as_it_did(void **state)
 {
     onefold_model *model = NULL, *again = NULL;
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     CHECK_OK(onefold_model_read(&model, NULL, OLDER));
-    CHECK_OK(onefold_model_describe(model, &info));
-    assert_string_equal(info.version, "0.1.0");
-    assert_int_equal(info.impute, ONEFOLD_IMPUTE_MEAN);
+    const onefold_model_info *info = onefold_model_describe(model);
+    assert_string_equal(info->version, "0.1.0");
+    assert_int_equal(info->impute, ONEFOLD_IMPUTE_MEAN);
     labels_as_then(model);
     CHECK_OK(onefold_model_write(model, NULL, folder_path(state, "new")));
     CHECK_OK(onefold_model_read(&again, NULL, folder_path(state, "new")));

@@ -4,6 +4,7 @@
  */
 #include "model/result.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/paper_options.h"
 
@@ -88,7 +89,7 @@ static void who_lacks_a_view_has_no_place_in_it(void **state)
     for (size_t v = 0; v < VIEWS; v++)
         for (size_t j = 0; j < N; j++) {
             const float *place = result->picture->places + 2 * (v * N + j);
-            int has = onefold_dataset_present(data, j, v);
+            int has = ask_present(data, j, v);
             assert_int_equal(isnan(place[0]) && isnan(place[1]), !has);
             lacking += !has;
         }

@@ -34,7 +34,7 @@ static onefold_result *fitted(const onefold_dataset *data, const onefold_fit_opt
 
 static int32_t *predicted(const onefold_model *model, const onefold_dataset *data)
 {
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     prediction.labels = malloc(n * sizeof *prediction.labels);
     CHECK_OK(onefold_predict(&prediction, NULL, model, data, 0, n));
@@ -54,16 +54,17 @@ static onefold_model *again(const onefold_model *model, const char *path)
  * model that was written and read: all the same. */
 static void round_trip(const onefold_dataset *data, onefold_fit_options *options, const char *path)
 {
-    size_t size = onefold_dataset_samples(data) * sizeof(int32_t);
+    size_t size = onefold_dataset_describe(data)->samples * sizeof(int32_t);
     onefold_result *with = fitted(data, options);
     options->keep_model = 0;
     onefold_result *without = fitted(data, options);
     options->keep_model = 1;
-    assert_memory_equal(onefold_result_labels(with), onefold_result_labels(without), size);
-    assert_null(onefold_result_model(without));
-    onefold_model *model = again(onefold_result_model(with), path);
+    assert_memory_equal(onefold_result_describe(with)->labels,
+                        onefold_result_describe(without)->labels, size);
+    assert_null(onefold_result_describe(without)->model);
+    onefold_model *model = again(onefold_result_describe(with)->model, path);
     int32_t *labels = predicted(model, data);
-    assert_memory_equal(labels, onefold_result_labels(with), size);
+    assert_memory_equal(labels, onefold_result_describe(with)->labels, size);
     free(labels);
     onefold_model_free(model);
     onefold_result_free(with);
@@ -101,16 +102,15 @@ static void training_samples_keep_their_labels(void **state)
         options.precision = ways[w].precision;
         round_trip(data, &options, folder_path(state, "model"));
         onefold_model *model = NULL;
-        onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
         char routes[64] = "";
         CHECK_OK(onefold_model_read(&model, NULL, folder_path(state, "model")));
-        CHECK_OK(onefold_model_describe(model, &info));
-        for (size_t i = 0; i < info.views; i++) {
+        const onefold_model_info *info = onefold_model_describe(model);
+        for (size_t i = 0; i < info->views; i++) {
             strcat(routes, i ? " " : "");
             strcat(routes, onefold_name(ONEFOLD_NAMES_ROUTE, ask_model_view(model, i).route));
         }
         assert_string_equal(routes, ways[w].routes);
-        assert_int_equal(info.holds_samples, ways[w].holds_samples);
+        assert_int_equal(info->holds_samples, ways[w].holds_samples);
         onefold_model_free(model);
     }
     onefold_dataset_free(data);
@@ -149,7 +149,7 @@ static void onefold_keeps_its_labels(void **state)
         CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, ours, truth, FRESH));
         assert_true(scores.acc > 0.9);
         double sum = 0;
-        for (size_t i = 0; i < onefold_dataset_view_count(data); i++)
+        for (size_t i = 0; i < onefold_dataset_describe(data)->views; i++)
             sum += ask_model_view(model, i).weight;
         CHECK_CLOSE(sum, 1, 1e-9, 0);
         free(labels);
@@ -169,7 +169,7 @@ static void parts_of_views_and_samples_that_lack_some(void **state)
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     options.method = "onefold";
     onefold_result *result = fitted(data, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     static double embedding[FRESH * 2 * MIXED_CLUSTERS], part[FRESH * 2];
     static uint8_t present[FRESH * 2];
     int32_t labels[FRESH], fewer[FRESH];
@@ -217,11 +217,13 @@ static void large_exact_kernels_keep_their_labels(void **state)
     options.restarts = 1;
     options.precision = ONEFOLD_SINGLE;
     onefold_result *result = fitted(data, &options);
-    onefold_model *model = again(onefold_result_model(result), folder_path(state, "model"));
+    onefold_model *model =
+        again(onefold_result_describe(result)->model, folder_path(state, "model"));
     int32_t *labels = predicted(model, data);
     assert_int_equal(model->rule.source[0].projection[0].route, OF_ROUTE_TILES);
     assert_non_null(model->rule.source[0].projection[0].single);
-    assert_memory_equal(labels, onefold_result_labels(result), shape.samples * sizeof *labels);
+    assert_memory_equal(labels, onefold_result_describe(result)->labels,
+                        shape.samples * sizeof *labels);
     free(labels);
     onefold_model_free(model);
     onefold_result_free(result);
@@ -232,11 +234,12 @@ static void large_exact_kernels_keep_their_labels(void **state)
 static double accuracy_of_both(const onefold_dataset *train, const int32_t *labels,
                                const onefold_dataset *new, const int32_t *more)
 {
-    size_t n = onefold_dataset_samples(train), m = onefold_dataset_samples(new);
+    size_t n = onefold_dataset_describe(train)->samples, m = onefold_dataset_describe(new)->samples;
     int64_t *ours = malloc((n + m) * sizeof *ours), *truth = malloc((n + m) * sizeof *truth);
     for (size_t j = 0; j < n + m; j++) {
         ours[j] = j < n ? labels[j] : more[j - n];
-        truth[j] = j < n ? onefold_dataset_truth(train)[j] : onefold_dataset_truth(new)[j - n];
+        truth[j] = j < n ? onefold_dataset_describe(train)->truth[j]
+                         : onefold_dataset_describe(new)->truth[j - n];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, ours, truth, n + m));
@@ -253,8 +256,9 @@ static void new_samples_join_their_clusters(void **state)
         onefold_fit_options options = fit_options(ways[w].kernel, ways[w].base, MIXED_CLUSTERS);
         options.landmarks = ways[w].landmarks;
         onefold_result *result = fitted(train, &options);
-        int32_t *labels = predicted(onefold_result_model(result), new);
-        assert_true(accuracy_of_both(train, onefold_result_labels(result), new, labels) > 0.99);
+        int32_t *labels = predicted(onefold_result_describe(result)->model, new);
+        assert_true(accuracy_of_both(train, onefold_result_describe(result)->labels, new, labels) >
+                    0.99);
         free(labels);
         onefold_result_free(result);
     }
@@ -264,8 +268,9 @@ static void new_samples_join_their_clusters(void **state)
                         *other = mixed_some(TRAIN, TRAIN, FRESH, view);
         onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
         onefold_result *result = fitted(one, &options);
-        int32_t *labels = predicted(onefold_result_model(result), other);
-        assert_true(accuracy_of_both(one, onefold_result_labels(result), other, labels) > 0.95);
+        int32_t *labels = predicted(onefold_result_describe(result)->model, other);
+        assert_true(accuracy_of_both(one, onefold_result_describe(result)->labels, other, labels) >
+                    0.95);
         free(labels);
         onefold_result_free(result);
         onefold_dataset_free(one);
@@ -282,7 +287,7 @@ static void labels_are_read_off_as_defined(void **state)
     onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     int32_t labels[FRESH];
     double confidence[FRESH], distance[FRESH];
@@ -335,7 +340,6 @@ static void strangers_are_far(void **state)
     onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 1), *strange = NULL;
     onefold_fit_options options = fit_options("rbf", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
     double x[2 * MIXED_DENSE], distance[2], of_training[TRAIN], mean = 0, most = 0;
     for (size_t i = 0; i < MIXED_DENSE; i++) {
@@ -345,18 +349,20 @@ static void strangers_are_far(void **state)
     CHECK_OK(onefold_dataset_create(&strange, NULL, 2));
     CHECK_OK(onefold_dataset_add_dense(strange, "dense", x, MIXED_DENSE, MIXED_DENSE, 1));
     prediction.distance = distance;
-    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), strange, 0, 2));
-    CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
-    assert_true(distance[0] > info.distance_most && distance[1] > info.distance_most);
+    CHECK_OK(
+        onefold_predict(&prediction, NULL, onefold_result_describe(result)->model, strange, 0, 2));
+    const onefold_model_info *info = onefold_model_describe(onefold_result_describe(result)->model);
+    assert_true(distance[0] > info->distance_most && distance[1] > info->distance_most);
     assert_true(distance[0] <= 1 && distance[1] <= 1);
     prediction.distance = of_training;
-    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(result), train, 0, TRAIN));
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_describe(result)->model, train, 0,
+                             TRAIN));
     for (size_t j = 0; j < TRAIN; j++) {
         mean += of_training[j] / TRAIN;
         most = fmax(most, of_training[j]);
     }
-    CHECK_CLOSE(mean, info.distance_mean, 1e-12, 0);
-    CHECK_CLOSE(most, info.distance_most, 0, 0);
+    CHECK_CLOSE(mean, info->distance_mean, 1e-12, 0);
+    CHECK_CLOSE(most, info->distance_most, 0, 0);
     onefold_result_free(result);
     onefold_dataset_free(train);
     onefold_dataset_free(strange);
@@ -369,7 +375,7 @@ static void any_piece_and_any_threads(onefold_precision precision)
     options.landmarks = 40;
     options.precision = precision;
     onefold_result *result = fitted(train, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     assert_int_equal(model->rule.source[0].projection[0].single != NULL,
                      precision == ONEFOLD_SINGLE);
     static const int threads[] = {1, 2, 3, 8};
@@ -420,7 +426,7 @@ static void model_bytes_do_not_depend_on_threads(void **state)
             CHECK_OK(onefold_context_create(&context, NULL));
             CHECK_OK(onefold_context_set_threads(context, threads[t]));
             CHECK_OK(onefold_fit(&result, context, data, &options));
-            CHECK_OK(onefold_model_write(onefold_result_model(result), context,
+            CHECK_OK(onefold_model_write(onefold_result_describe(result)->model, context,
                                          folder_path(state, "model")));
             size_t length;
             char *bytes = folder_read(folder_path(state, "model"), &length);
@@ -450,10 +456,10 @@ static void models_are_small_where_they_can_be(void **state)
         onefold_fit_options options = fit_options("rbf,auto", ONEFOLD_BASE_NYSTROM, MIXED_CLUSTERS);
         options.landmarks = 40;
         onefold_result *result = fitted(data, &options);
-        onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
-        CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
-        assert_false(info.holds_samples);
-        bytes[i] = info.bytes;
+        const onefold_model_info *info =
+            onefold_model_describe(onefold_result_describe(result)->model);
+        assert_false(info->holds_samples);
+        bytes[i] = info->bytes;
         onefold_result_free(result);
         onefold_dataset_free(data);
     }
@@ -478,11 +484,11 @@ static void a_view_that_is_not_there_is_lacked(void **state)
                     *some = mixed_some(TRAIN, 0, NEW, 7);
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     uint8_t present[NEW * VIEWS];
     int32_t labels[2][NEW];
     double distance[2][NEW];
-    assert_int_equal(onefold_dataset_view_count(some), VIEWS - 1);
+    assert_int_equal(onefold_dataset_describe(some)->views, VIEWS - 1);
     for (size_t i = 0; i < NEW * VIEWS; i++)
         present[i] = i % VIEWS < VIEWS - 1;
     CHECK_OK(onefold_dataset_set_present(all, present));
@@ -510,7 +516,7 @@ static void data_that_does_not_fit_is_refused(void **state)
     onefold_dataset *train = mixed(TRAIN, 0, TRAIN);
     onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     refuse(model, mixed(200, 200, 5),
            "view 'links' has 200 columns, and the model's view 3 ('links') is a graph of 300 "
            "training samples");
@@ -574,7 +580,7 @@ static void other_methods_have_no_model(void **state)
 /* Most samples lack a view: in training and among the new ones. */
 static void set_absent(onefold_dataset *data, size_t first, size_t views)
 {
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     uint8_t *present = malloc(n * views);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < views; i++)
@@ -595,8 +601,9 @@ static void samples_may_lack_views(void **state)
         print_message("  %s\n", ways[w].kernel);
         round_trip(train, &options, folder_path(state, "model"));
         onefold_result *result = fitted(train, &options);
-        int32_t *labels = predicted(onefold_result_model(result), new);
-        assert_true(accuracy_of_both(train, onefold_result_labels(result), new, labels) > 0.97);
+        int32_t *labels = predicted(onefold_result_describe(result)->model, new);
+        assert_true(accuracy_of_both(train, onefold_result_describe(result)->labels, new, labels) >
+                    0.97);
         free(labels);
         onefold_result_free(result);
         onefold_dataset_free(train);
@@ -611,7 +618,7 @@ static void samples_that_say_nothing(void **state)
     onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 2), *empty = NULL;
     onefold_fit_options options = fit_options("linear", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
     onefold_result *result = fitted(train, &options);
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     double confidence[1], distance[1];
     int32_t label[1];
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
@@ -659,7 +666,7 @@ static void real_data_keeps_its_labels(void **state)
         onefold_dataset *data = NULL;
         CHECK_OK(onefold_dataset_read(&data, NULL, &path, 1, NULL));
         onefold_fit_options options =
-            fit_options("auto", sets[i].base, onefold_dataset_class_count(data));
+            fit_options("auto", sets[i].base, onefold_dataset_describe(data)->classes);
         options.restarts = 3;
         options.landmarks = sets[i].base == ONEFOLD_BASE_NYSTROM ? 400 : 0;
         options.precision = sets[i].precision;

@@ -41,7 +41,7 @@ static double literal_fill(const onefold_dataset *data, size_t view, size_t colu
     long double sum = 0;
     size_t count = 0;
     for (size_t j = 0; j < TRAIN; j++) {
-        if (!onefold_dataset_present(data, j, view))
+        if (!ask_present(data, j, view))
             continue;
         of_view_tile(&data->set.views[view], j, 1, row, MIXED_WORDS);
         known[count++] = row[column];
@@ -76,12 +76,11 @@ static void models_keep_means_or_medians(void **state)
                                                              : ONEFOLD_IMPUTE_MEAN));
             onefold_result *result = fitted(data, kernels[k]);
             onefold_model *model = NULL;
-            onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
             const char *path = folder_path(state, "model");
-            CHECK_OK(onefold_model_write(onefold_result_model(result), NULL, path));
+            CHECK_OK(onefold_model_write(onefold_result_describe(result)->model, NULL, path));
             CHECK_OK(onefold_model_read(&model, NULL, path));
-            CHECK_OK(onefold_model_describe(model, &info));
-            assert_int_equal(info.impute, median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN);
+            const onefold_model_info *info = onefold_model_describe(model);
+            assert_int_equal(info->impute, median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN);
             for (size_t v = 0; v < 2; v++)
                 for (size_t i = 0; i < model->rule.source[v].projection[0].raw_columns; i++) {
                     const of_prep *prep = &model->rule.source[v].projection[0].prep;
@@ -139,7 +138,7 @@ static void missing_values_are_the_training_samples(void **state)
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 3);
         onefold_result *result = fitted(train, kernels[k]);
-        const onefold_model *model = onefold_result_model(result);
+        const onefold_model *model = onefold_result_describe(result)->model;
         onefold_dataset *holes = with_holes(model, 0), *filled = with_holes(model, 1);
         answer a = asked(model, holes), b = asked(model, filled);
         assert_memory_equal(&a, &b, sizeof a);
@@ -194,7 +193,7 @@ static void files_that_are_passed(void **state)
 {
     onefold_dataset *train = mixed_some(TRAIN, 0, TRAIN, 3);
     onefold_result *result = fitted(train, "rbf,auto");
-    const onefold_model *model = onefold_result_model(result);
+    const onefold_model *model = onefold_result_describe(result)->model;
     onefold_dataset *holes = with_holes(model, 0);
     double *first = (double *)holes->set.views[0].data, *words = (double *)holes->set.views[1].data;
     for (size_t i = 0; i < D; i++)
@@ -256,7 +255,6 @@ static void the_estimate_counts_the_model(void **state)
         onefold_estimate_info with, without;
         onefold_fit_options options = paper_options();
         onefold_result *result = NULL;
-        onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
         options.clusters = 5;
         options.restarts = 2;
         options.kernel = ways[w].kernel;
@@ -271,13 +269,14 @@ static void the_estimate_counts_the_model(void **state)
         options.keep_model = 1;
         with = ask_estimate(beside, data, &options);
         CHECK_OK(onefold_fit(&result, context, data, &options));
-        CHECK_OK(onefold_model_describe(onefold_result_model(result), &info));
+        const onefold_model_info *info =
+            onefold_model_describe(onefold_result_describe(result)->model);
         assert_int_equal(without.model_bytes, 0);
-        print_message("  model of %zu bytes, %zu estimated\n", info.bytes, with.model_bytes);
-        assert_true(with.model_bytes >= info.bytes &&
-                    with.model_bytes < info.bytes + info.bytes / 50 + 1000);
+        print_message("  model of %zu bytes, %zu estimated\n", info->bytes, with.model_bytes);
+        assert_true(with.model_bytes >= info->bytes &&
+                    with.model_bytes < info->bytes + info->bytes / 50 + 1000);
         assert_true(with.peak_bytes >= without.peak_bytes + with.model_bytes);
-        size_t held = onefold_context_peak_bytes(context) + with.input_bytes;
+        size_t held = ask_peak(context) + with.input_bytes;
         if (held > with.peak_bytes)
             fail_msg("%zu bytes were held, where %zu were estimated", held, with.peak_bytes);
         onefold_result_free(result);

@@ -45,7 +45,7 @@ static int set_up(void **state)
     options.keep_model = 1;
     CHECK_OK(onefold_dataset_synth(&made.data, NULL, &synth));
     CHECK_OK(onefold_fit(&made.result, NULL, made.data, &options));
-    made.model = onefold_result_model(made.result);
+    made.model = onefold_result_describe(made.result)->model;
     assert_non_null(made.model);
     *state = &made;
     return 0;
@@ -66,7 +66,8 @@ static void pieces_are_the_whole(void **state)
     onefold_predictor *predictor = NULL;
     onefold_prediction prediction = place(&whole, 0);
     CHECK_OK(onefold_predict(&prediction, NULL, of->model, of->data, 0, SAMPLES));
-    assert_memory_equal(whole.labels, onefold_result_labels(of->result), sizeof whole.labels);
+    assert_memory_equal(whole.labels, onefold_result_describe(of->result)->labels,
+                        sizeof whole.labels);
     CHECK_OK(onefold_predictor_create(&predictor, NULL, of->model));
     for (size_t first = 0; first < SAMPLES; first += 47) {
         size_t count = SAMPLES - first < 47 ? SAMPLES - first : 47;
@@ -143,7 +144,7 @@ static void a_model_file_is_told_from_others(void **state)
     const char *path = folder_path(&folder, "fit.model"), *other = folder_path(&folder, "o.txt");
     CHECK_OK(onefold_model_write(of->model, NULL, path));
     int32_t labels[] = {0, 1};
-    CHECK_OK(onefold_labels_write(labels, 2, NULL, other));
+    CHECK_OK(onefold_labels_write(labels, NULL, 2, NULL, NULL, other));
     assert_true(onefold_model_is_file(path));
     assert_false(onefold_model_is_file(other));
     assert_false(onefold_model_is_file("there/is/none"));

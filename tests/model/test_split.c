@@ -45,11 +45,10 @@ static onefold_status leave_a_gap(of_context *context, onefold_dataset *dataset,
 static onefold_status predict_case(of_context *context, const onefold_dataset *dataset,
                                    const onefold_model *model, found *to)
 {
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
-    OF_TRY(onefold_model_describe(model, &info));
-    to->distance[0] = info.distance_mean;
-    to->distance[1] = info.distance_most;
+    const onefold_model_info *info = onefold_model_describe(model);
+    to->distance[0] = info->distance_mean;
+    to->distance[1] = info->distance_most;
     prediction.labels = to->again;
     return onefold_predict(&prediction, context, model, dataset, 1000, PREDICTED);
 }
@@ -58,28 +57,26 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
 {
     onefold_dataset *dataset = NULL;
     onefold_result *result = NULL;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     c->data.columns = c->columns;
     onefold_status status = onefold_dataset_synth(&dataset, context, &c->data);
     if (status == ONEFOLD_OK && c->gap)
         status = leave_a_gap(context, dataset, &c->data);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&result, context, dataset, &c->fit);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_describe(result, &info);
     if (status == ONEFOLD_OK) {
-        memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
-        memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
-        to->iterations = info.iterations;
-        to->objective = info.objective;
-        for (size_t v = 0; v < info.views; v++) {
+        const onefold_fit_info *info = onefold_result_describe(result);
+        memcpy(to->labels, info->labels, info->samples * sizeof *to->labels);
+        memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
+        to->iterations = info->iterations;
+        to->objective = info->objective;
+        for (size_t v = 0; v < info->views; v++) {
             to->weight[v] = ask_view(result, v).weight;
             snprintf(to->base[v], sizeof to->base[v], "%s",
                      onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, v).route));
         }
     }
     if (status == ONEFOLD_OK && c->fit.keep_model)
-        status = predict_case(context, dataset, onefold_result_model(result), to);
+        status = predict_case(context, dataset, onefold_result_describe(result)->model, to);
     onefold_result_free(result);
     onefold_dataset_free(dataset);
     return status;

@@ -38,42 +38,36 @@ typedef struct split_case {
     found found[MOST_RANKS];
 } split_case;
 
-static onefold_status keep_candidates(const onefold_result *result, size_t count, found *to)
+static void keep_candidates(const onefold_fit_info *info, found *to)
 {
-    assert_true(count <= MOST_CANDIDATES);
-    to->candidates = count;
-    for (size_t i = 0; i < count; i++) {
-        onefold_candidate one = ONEFOLD_CANDIDATE_INIT;
-        onefold_status status = onefold_result_candidate(result, i, &one);
-        if (status != ONEFOLD_OK)
-            return status;
-        to->vote[i] = one.agreement;
-        if (one.chosen)
-            snprintf(to->chosen, sizeof to->chosen, "%s", one.name);
+    assert_true(info->candidates <= MOST_CANDIDATES);
+    to->candidates = info->candidates;
+    for (size_t i = 0; i < info->candidates; i++) {
+        const onefold_candidate *one = info->candidate[i];
+        to->vote[i] = one->agreement;
+        if (one->chosen)
+            snprintf(to->chosen, sizeof to->chosen, "%s", one->name);
     }
-    return ONEFOLD_OK;
 }
 
 static onefold_status keep(const onefold_result *result, found *to)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    onefold_status status = onefold_result_describe(result, &info);
-    if (status != ONEFOLD_OK)
-        return status;
-    assert_true(info.iterations <= MOST_ITERATIONS);
-    memcpy(to->labels, onefold_result_labels(result), info.samples * sizeof *to->labels);
-    memcpy(to->trace, info.trace, info.iterations * sizeof *to->trace);
-    to->iterations = info.iterations;
-    to->objective = info.objective;
-    memcpy(to->confidence, info.confidence, info.samples * sizeof *to->confidence);
-    for (size_t v = 0; v < info.views; v++) {
+    const onefold_fit_info *info = onefold_result_describe(result);
+    assert_true(info->iterations <= MOST_ITERATIONS);
+    memcpy(to->labels, info->labels, info->samples * sizeof *to->labels);
+    memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
+    to->iterations = info->iterations;
+    to->objective = info->objective;
+    memcpy(to->confidence, info->confidence, info->samples * sizeof *to->confidence);
+    for (size_t v = 0; v < info->views; v++) {
         to->weight[v] = ask_view(result, v).weight;
-        to->agreement[v] = info.agreement[v];
+        to->agreement[v] = info->agreement[v];
     }
-    const double *parts = onefold_result_view_parts(result);
+    const double *parts = info->view_parts;
     if (parts)
-        memcpy(to->parts, parts, info.samples * info.views * sizeof *parts);
-    return keep_candidates(result, info.candidates, to);
+        memcpy(to->parts, parts, info->samples * info->views * sizeof *parts);
+    keep_candidates(info, to);
+    return ONEFOLD_OK;
 }
 
 static onefold_status fit_case(onefold_context *context, split_case *c, found *to)
@@ -89,8 +83,8 @@ static onefold_status fit_case(onefold_context *context, split_case *c, found *t
     if (status == ONEFOLD_OK && c->fit.keep_model) {
         onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
         prediction.labels = to->again;
-        status = onefold_predict(&prediction, context, onefold_result_model(result), dataset, 1000,
-                                 PREDICTED);
+        status = onefold_predict(&prediction, context, onefold_result_describe(result)->model,
+                                 dataset, 1000, PREDICTED);
     }
     onefold_result_free(result);
     onefold_dataset_free(dataset);

@@ -80,7 +80,7 @@ static double by_fit(const char *method, const onefold_dataset *data)
     options.method = method;
     options.clusters = data->set.class_count;
     CHECK_OK(onefold_fit(&result, NULL, data, &options));
-    double nmi = nmi_of(onefold_result_labels(result), &data->set);
+    double nmi = nmi_of(onefold_result_describe(result)->labels, &data->set);
     onefold_result_free(result);
     return nmi;
 }
@@ -135,16 +135,15 @@ static void fits_keep_up_with_kmeans(void **state)
 static int finds_number(size_t trial, const onefold_synth_options *synth,
                         const onefold_choose_options *options)
 {
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     onefold_dataset *data = NULL;
     onefold_choice *choice = NULL;
     CHECK_OK(onefold_dataset_synth(&data, NULL, synth));
     CHECK_OK(onefold_choose(&choice, NULL, data, NULL, options));
-    CHECK_OK(onefold_choice_describe(choice, &info));
-    assert_string_equal(info.method, options->method ? options->method : "os-lfmvc-cs");
-    int right = info.suggested == synth->clusters;
+    const onefold_choose_info *info = onefold_choice_describe(choice);
+    assert_string_equal(info->method, options->method ? options->method : "os-lfmvc-cs");
+    int right = info->suggested == synth->clusters;
     if (!right)
-        print_message("trial %zu: %zu of %zu clusters\n", trial, info.suggested, synth->clusters);
+        print_message("trial %zu: %zu of %zu clusters\n", trial, info->suggested, synth->clusters);
     onefold_choice_free(choice);
     onefold_dataset_free(data);
     return right;

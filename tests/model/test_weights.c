@@ -2,6 +2,7 @@
 /* Weights that the caller fixes or bounds, and the views' parts: through the public header. */
 #include "onefold.h"
 
+#include "support/ask.h"
 #include "support/check.h"
 #include "support/paper_options.h"
 
@@ -39,23 +40,21 @@ static onefold_fit_options options_of(size_t method, const char *weights)
 
 static double weight_of(const onefold_result *result, size_t view)
 {
-    onefold_view_fit info = ONEFOLD_VIEW_FIT_INIT;
-    CHECK_OK(onefold_result_view(result, view, &info));
-    return info.weight;
+    const onefold_view_fit *info = onefold_result_describe(result)->view[view];
+    return info->weight;
 }
 
 /* The objective never falls; the squares of the weights add up to 1, or, of onefold, they do. */
 static onefold_fit_info check_run(const onefold_result *result, size_t method)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     double sum = 0;
-    CHECK_OK(onefold_result_describe(result, &info));
-    for (size_t t = 1; t < info.iterations; t++)
-        assert_true(info.trace[t] >= info.trace[t - 1] * (1 - 1e-12));
+    const onefold_fit_info *info = onefold_result_describe(result);
+    for (size_t t = 1; t < info->iterations; t++)
+        assert_true(info->trace[t] >= info->trace[t - 1] * (1 - 1e-12));
     for (size_t i = 0; i < VIEWS; i++)
         sum += weight_of(result, i) * (method ? 1 : weight_of(result, i));
     CHECK_CLOSE(sum, 1, 1e-10, 0);
-    return info;
+    return *info;
 }
 
 static void weights_are_as_asked(void **state)
@@ -100,8 +99,8 @@ static void bounds_that_hold_anyway_change_nothing(void **state)
     CHECK_OK(onefold_fit(&wide, NULL, data, &options));
     onefold_fit_info a = check_run(free_one, 0), b = check_run(wide, 0);
     CHECK_CLOSE(a.objective, b.objective, 1e-6, 0);
-    assert_memory_equal(onefold_result_labels(free_one), onefold_result_labels(wide),
-                        SAMPLES * sizeof(int32_t));
+    assert_memory_equal(onefold_result_describe(free_one)->labels,
+                        onefold_result_describe(wide)->labels, SAMPLES * sizeof(int32_t));
     onefold_result_free(free_one);
     onefold_result_free(wide);
     for (size_t m = 0; m < METHODS; m++) {
@@ -110,7 +109,7 @@ static void bounds_that_hold_anyway_change_nothing(void **state)
         CHECK_OK(onefold_fit(&without, NULL, data, &options));
         check_run(without, m);
         for (size_t j = 0; j < SAMPLES; j++)
-            assert_true(onefold_result_view_parts(without)[j * VIEWS] == 0);
+            assert_true(onefold_result_describe(without)->view_parts[j * VIEWS] == 0);
         onefold_result_free(without);
     }
     onefold_dataset_free(data);
@@ -131,16 +130,18 @@ static void parts_are_those_of_the_model(void **state)
         double *parts = calloc(SAMPLES * VIEWS, sizeof *parts);
         onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
         prediction.view_part = parts;
-        CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(kept), data, 0, SAMPLES));
-        const double *ours = onefold_result_view_parts(kept),
-                     *theirs = onefold_result_view_parts(plain);
+        CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_describe(kept)->model, data, 0,
+                                 SAMPLES));
+        const double *ours = onefold_result_describe(kept)->view_parts,
+                     *theirs = onefold_result_describe(plain)->view_parts;
         for (size_t j = 0; j < SAMPLES; j++) {
-            assert_int_equal(onefold_result_labels(kept)[j], onefold_result_labels(plain)[j]);
+            assert_int_equal(onefold_result_describe(kept)->labels[j],
+                             onefold_result_describe(plain)->labels[j]);
             for (size_t i = 0; i < VIEWS; i++) {
                 size_t e = j * VIEWS + i;
                 assert_true(ours[e] == parts[e]);
                 CHECK_CLOSE(ours[e], theirs[e], 1e-3, 1e-6);
-                int has = onefold_dataset_present(data, j, i);
+                int has = ask_present(data, j, i);
                 if (!has)
                     assert_true(theirs[e] == 0 && ours[e] == 0);
             }

@@ -3,6 +3,7 @@
 #include "partition/partition.h"
 
 #include "partition/routes_check.h"
+#include "support/ask.h"
 #include "support/views.h"
 
 /* What the route counts for when it is run where bytes are counted and nothing is worked. */
@@ -37,7 +38,7 @@ static void check_with(int threads, const of_view *view, of_kernel_kind kind, of
         size_t bytes = count(context, run, work);
         assert_int_equal(atomic_load(&context->bytes), before);
         CHECK_OK(run(context, &work));
-        size_t used = onefold_context_peak_bytes(context) - before;
+        size_t used = ask_peak(context) - before;
         if (used > bytes || (double)bytes > 1.2 * (double)used + 1e5)
             fail_msg("%zu x %zu, kernel %s, %d threads: planned %zu bytes and took %zu",
                      view->samples, view->columns, of_kernel_name(kind), threads, bytes, used);

@@ -375,7 +375,7 @@ static void real_fmr_scores_like_the_references_random_starts(void **state)
     int64_t mine[210], truth[210];
     for (size_t j = 0; j < 210; j++) {
         mine[j] = outcome.labels[j];
-        truth[j] = onefold_dataset_truth(of.dataset)[j];
+        truth[j] = onefold_dataset_describe(of.dataset)->truth[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, mine, truth, 210));

@@ -36,33 +36,25 @@ static onefold_dataset *make(void)
 /* Mean and deviation of a measure over the repeats, from the repeats. */
 static void check_cell(const onefold_experiment *experiment, size_t index)
 {
-    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
-    CHECK_OK(onefold_experiment_cell(experiment, index, &cell));
-    assert_int_equal(cell.status, ONEFOLD_OK);
-    assert_true(cell.repeats >= 1 && cell.scored && cell.answer < cell.repeats);
+    const onefold_experiment_cell_info *cell = onefold_experiment_describe(experiment)->cell[index];
+    assert_int_equal(cell->status, ONEFOLD_OK);
+    assert_true(cell->repeats >= 1 && cell->scores && cell->answer < cell->repeats);
     double sum = 0, square = 0;
-    for (size_t r = 0; r < cell.repeats; r++) {
-        onefold_scores scores = ONEFOLD_SCORES_INIT;
-        CHECK_OK(onefold_experiment_scores(experiment, index, r, &scores));
-        sum += scores.acc;
-        square += scores.acc * scores.acc;
+    for (size_t r = 0; r < cell->repeats; r++) {
+        double acc = cell->scores[r]->acc;
+        sum += acc;
+        square += acc * acc;
     }
-    double n = (double)cell.repeats, mean = sum / n;
-    CHECK_CLOSE(cell.mean[ONEFOLD_ACC], mean, 1e-12, 0);
+    double n = (double)cell->repeats, mean = sum / n;
+    CHECK_CLOSE(cell->mean[ONEFOLD_ACC], mean, 1e-12, 0);
     if (n > 1)
-        CHECK_CLOSE(cell.deviation[ONEFOLD_ACC],
+        CHECK_CLOSE(cell->deviation[ONEFOLD_ACC],
                     sqrt(fmax(0, (square - n * mean * mean) / (n - 1))), 1e-5, 1e-7);
     for (size_t j = 0; j < SAMPLES; j++)
-        assert_true(cell.labels[j] >= 0 && cell.labels[j] < CLUSTERS);
-    onefold_scores none = ONEFOLD_SCORES_INIT;
-    CHECK_FAILS(onefold_experiment_scores(experiment, index, cell.repeats, &none), ONEFOLD_USAGE,
-                "");
-    for (size_t v = 0; v < VIEWS; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_experiment_cell_view(experiment, index, v, &view));
-    }
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    CHECK_FAILS(onefold_experiment_cell_view(experiment, index, VIEWS, &view), ONEFOLD_USAGE, "");
+        assert_true(cell->labels[j] >= 0 && cell->labels[j] < CLUSTERS);
+    for (size_t v = 0; v < VIEWS; v++)
+        assert_string_equal(cell->view[v]->name,
+                            onefold_experiment_describe(experiment)->view[v]->name);
 }
 
 static void an_experiment_is_asked_by_index(void **state)
@@ -72,40 +64,36 @@ static void an_experiment_is_asked_by_index(void **state)
     onefold_experiment *experiment = NULL;
     onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
-    onefold_experiment_info info = ONEFOLD_EXPERIMENT_INFO_INIT;
     options.methods = "os-lfmvc-cs,avg-kkm";
     options.grid = "none";
     options.repeats = REPEATS;
     CHECK_OK(onefold_experiment_check(&fit, &options));
     CHECK_OK(onefold_experiment_run(&experiment, NULL, data, &fit, &options));
-    CHECK_OK(onefold_experiment_describe(experiment, &info));
-    assert_true(info.samples == SAMPLES && info.views == VIEWS && info.clusters == CLUSTERS);
-    assert_true(info.classes == CLUSTERS && info.methods == 2 && info.cells >= 2);
-    assert_int_equal(strlen(info.fingerprint), 32);
-    for (size_t m = 0; m < info.methods; m++) {
-        onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
-        onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
-        CHECK_OK(onefold_experiment_method(experiment, m, &method));
-        assert_string_equal(method.name, m ? "avg-kkm" : "os-lfmvc-cs");
-        assert_true(method.standard < info.cells && method.grid_cells == 0);
-        CHECK_OK(onefold_experiment_cell(experiment, method.standard, &cell));
-        assert_int_equal(cell.method, m);
-        assert_string_equal(cell.setting, "default");
-        CHECK_CLOSE(info.agreement[m * info.methods + m], 1, 1e-12, 0);
+    const onefold_experiment_info *info = onefold_experiment_describe(experiment);
+    assert_true(info->samples == SAMPLES && info->views == VIEWS && info->clusters == CLUSTERS);
+    assert_true(info->classes == CLUSTERS && info->methods == 2 && info->cells >= 2);
+    assert_int_equal(strlen(info->fingerprint), 32);
+    for (size_t m = 0; m < info->methods; m++) {
+        const onefold_experiment_method_info *method;
+        const onefold_experiment_cell_info *cell;
+        method = onefold_experiment_describe(experiment)->method[m];
+        assert_string_equal(method->name, m ? "avg-kkm" : "os-lfmvc-cs");
+        assert_true(method->standard < info->cells && method->grid_cells == 0);
+        cell = onefold_experiment_describe(experiment)->cell[method->standard];
+        assert_int_equal(cell->method, m);
+        assert_string_equal(cell->setting, "default");
+        CHECK_CLOSE(info->agreement[m * info->methods + m], 1, 1e-12, 0);
     }
-    for (size_t c = 0; c < info.cells; c++)
+    for (size_t c = 0; c < info->cells; c++)
         check_cell(experiment, c);
     for (size_t v = 0; v < VIEWS; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_experiment_view(experiment, v, &view));
-        assert_non_null(view.kernel);
+        const onefold_view_fit *view = onefold_experiment_describe(experiment)->view[v];
+        assert_non_null(view->kernel);
     }
-    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
-    onefold_experiment_method_info method = ONEFOLD_EXPERIMENT_METHOD_INFO_INIT;
-    CHECK_FAILS(onefold_experiment_cell(experiment, info.cells, &cell), ONEFOLD_USAGE, "");
-    CHECK_FAILS(onefold_experiment_method(experiment, info.methods, &method), ONEFOLD_USAGE, "");
     char *text = NULL;
-    onefold_status status = onefold_experiment_json(&text, experiment, NULL);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.experiment = experiment;
+    onefold_status status = onefold_report_json(&text, &report);
     check_json(status, text, "\"avg-kkm\"");
     onefold_experiment_free(experiment);
     onefold_experiment_free(NULL);
@@ -127,9 +115,7 @@ static void what_an_experiment_would_ignore_is_refused(void **state)
     CHECK_FAILS(onefold_experiment_check(&fit, &options), ONEFOLD_USAGE, "avg-kkn");
 }
 
-/* Each place that is missing is said, and so is each index beyond; of data without truth there are
- * no scores. */
-static void questions_that_lack_a_place_are_refused(void **state)
+static void an_experiment_without_truth_has_no_scores(void **state)
 {
     (void)state;
     onefold_dataset *data = NULL;
@@ -137,9 +123,6 @@ static void questions_that_lack_a_place_are_refused(void **state)
     onefold_experiment *experiment = NULL;
     onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
-    onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    onefold_experiment_cell_info cell = ONEFOLD_EXPERIMENT_CELL_INFO_INIT;
     check_random(1, 1, SAMPLES, 2, values);
     CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
     for (size_t v = 0; v < VIEWS; v++)
@@ -149,21 +132,8 @@ static void questions_that_lack_a_place_are_refused(void **state)
     options.grid = "none";
     options.repeats = 1;
     CHECK_OK(onefold_experiment_run(&experiment, NULL, data, &fit, &options));
-    CHECK_FAILS(onefold_experiment_describe(experiment, NULL), ONEFOLD_USAGE, "needs an experi");
-    CHECK_FAILS(onefold_experiment_view(experiment, 0, NULL), ONEFOLD_USAGE, "and a place");
-    CHECK_FAILS(onefold_experiment_view(experiment, VIEWS, &view), ONEFOLD_USAGE,
-                "view 3 was asked for, and there are 2");
-    CHECK_FAILS(onefold_experiment_method(experiment, 0, NULL), ONEFOLD_USAGE, "and a place");
-    CHECK_FAILS(onefold_experiment_cell(experiment, 0, NULL), ONEFOLD_USAGE, "no place for it");
-    CHECK_FAILS(onefold_experiment_scores(experiment, 0, 0, NULL), ONEFOLD_USAGE, "no place for");
-    CHECK_FAILS(onefold_experiment_scores(experiment, 99, 0, &scores), ONEFOLD_USAGE,
-                "cell 100 was asked for");
-    CHECK_FAILS(onefold_experiment_cell_view(experiment, 0, 0, NULL), ONEFOLD_USAGE, "no place");
-    CHECK_FAILS(onefold_experiment_cell_view(experiment, 99, 0, &view), ONEFOLD_USAGE,
-                "cell 100 was asked for");
-    CHECK_OK(onefold_experiment_cell(experiment, 0, &cell));
-    assert_false(cell.scored);
-    CHECK_FAILS(onefold_experiment_scores(experiment, 0, 0, &scores), ONEFOLD_USAGE, "repeat");
+    assert_null(onefold_experiment_describe(NULL));
+    assert_null(onefold_experiment_describe(experiment)->cell[0]->scores);
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
@@ -175,31 +145,26 @@ static void a_choice_is_asked_by_index(void **state)
     onefold_choice *choice = NULL;
     onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     options.least = 2;
     options.most = 4;
     CHECK_OK(onefold_choose(&choice, NULL, data, &fit, &options));
     onefold_dataset_free(data);
-    CHECK_OK(onefold_choice_describe(choice, &info));
+    const onefold_choose_info *info = onefold_choice_describe(choice);
+    assert_int_equal(info->points, 3);
     for (size_t i = 0; i < 3; i++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        CHECK_OK(onefold_choice_point(choice, i, &point));
-        assert_int_equal(point.clusters, i + 2);
-        assert_true(point.evidence >= 0 && point.evidence <= 1);
+        const onefold_choose_point *point = info->point[i];
+        assert_int_equal(point->clusters, i + 2);
+        assert_true(point->evidence >= 0 && point->evidence <= 1);
     }
-    onefold_choose_point none = ONEFOLD_CHOOSE_POINT_INIT;
-    CHECK_FAILS(onefold_choice_point(choice, 3, &none), ONEFOLD_USAGE, "");
     for (size_t v = 0; v < VIEWS; v++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        CHECK_OK(onefold_choice_view(choice, v, &view));
-        assert_non_null(view.name);
+        const onefold_view_fit *view = info->view[v];
+        assert_non_null(view->name);
     }
-    size_t reasons = 0;
-    while (onefold_choice_reason(choice, reasons))
-        reasons++;
-    assert_true(reasons >= 1);
+    assert_true(info->reasons >= 1 && *info->reason[info->reasons - 1]);
     char *text = NULL;
-    onefold_status status = onefold_choice_json(&text, choice, NULL);
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    report.choice = choice;
+    onefold_status status = onefold_report_json(&text, &report);
     check_json(status, text, "\"suggested\"");
     onefold_choice_free(choice);
 }
@@ -209,7 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_is_asked_by_index),
         cmocka_unit_test(what_an_experiment_would_ignore_is_refused),
-        cmocka_unit_test(questions_that_lack_a_place_are_refused),
+        cmocka_unit_test(an_experiment_without_truth_has_no_scores),
         cmocka_unit_test(a_choice_is_asked_by_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,9 +16,8 @@ static void a_build_without_json_says_so(void **state)
 {
     (void)state;
     char *text = NULL;
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_FAILS(onefold_scores_json(&text, &scores, 1), ONEFOLD_UNSUPPORTED, "JSON");
-    CHECK_FAILS(onefold_result_json(&text, NULL, NULL), ONEFOLD_UNSUPPORTED, "JSON");
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    CHECK_FAILS(onefold_report_json(&text, &report), ONEFOLD_UNSUPPORTED, "JSON");
 }
 
 int main(void)
@@ -49,14 +48,15 @@ static const onefold_view_fit views[2] = {
      .missing = 5,
      .named = 1},
 };
+static const onefold_view_fit *const view_list[2] = {&views[0], &views[1]};
 static const double trace[3] = {1.0, 4.0 / 3, 1.4142135623730951};
 static const double objectives[2] = {1.25, 1.4142135623730951};
 static const size_t iterations[2] = {7, 3}, used[2] = {2, 3}, sizes[3] = {2, 3, 1};
 static int32_t labels[6] = {1, 0, 1, 2, 0, 1};
 static const onefold_result result = {
-    .labels = labels,
-    .views = views,
-    .info = {.method = "os-lfmvc-cs",
+    .info = {.labels = labels,
+             .view = view_list,
+             .method = "os-lfmvc-cs",
              .samples = 6,
              .clusters = 3,
              .clusters_used = 3,
@@ -82,9 +82,9 @@ static const onefold_result result = {
 static const onefold_scores scores = {
     sizeof(onefold_scores), 0.5, 0.25, 0.25, 0.3, 0.35, 0.75, -0.1, 0.4, 0.45, NAN, 3, 2};
 
-static onefold_json_extras extras_of_a_fit(void)
+static onefold_report extras_of_a_fit(void)
 {
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    onefold_report extras = ONEFOLD_REPORT_INIT;
     extras.scores = &scores;
     extras.seconds_read = 0.125;
     extras.seconds_total = 0.5;
@@ -95,6 +95,37 @@ static onefold_json_extras extras_of_a_fit(void)
 /* The text of a call that makes one, parsed. */
 #define MADE(call) parse_made(call)
 static char *text;
+
+static const onefold_report plain = ONEFOLD_REPORT_INIT;
+
+/* The text of an object with what surrounds it. */
+static onefold_status result_json(const onefold_result *of, onefold_report report)
+{
+    report.result = of;
+    return onefold_report_json(&text, &report);
+}
+
+static onefold_status dataset_json(const onefold_dataset *of, onefold_report report)
+{
+    report.dataset = of;
+    return onefold_report_json(&text, &report);
+}
+
+static onefold_status estimate_json(const onefold_estimate *of)
+{
+    onefold_report report = plain;
+    report.estimate = of;
+    return onefold_report_json(&text, &report);
+}
+
+static onefold_status model_json(const onefold_model *of, const onefold_prediction *prediction,
+                                 onefold_report report)
+{
+    report.model = of;
+    report.prediction = prediction;
+    report.samples = 6;
+    return onefold_report_json(&text, &report);
+}
 
 static json_t *parse_made(onefold_status status)
 {
@@ -123,8 +154,8 @@ static const char *text_at(const json_t *object, const char *key)
 static void a_fit_has_the_keys_of_the_contract(void **state)
 {
     (void)state;
-    onefold_json_extras extras = extras_of_a_fit();
-    json_t *fit = MADE(onefold_result_json(&text, &result, &extras));
+    onefold_report extras = extras_of_a_fit();
+    json_t *fit = MADE(result_json(&result, extras));
     static const char *const order[] = {
         "onefold",      "method",     "samples",   "clusters",  "clusters_used", "dims",
         "anchors",      "seed",       "run",       "threads",   "views",         "restarts",
@@ -161,7 +192,7 @@ static void a_fit_has_the_keys_of_the_contract(void **state)
     assert_true(real_at(view, "weight") == 0.8 && real_at(view, "columns") == 6);
     json_decref(fit);
     extras.seconds_read = 0; /* is a time, too */
-    fit = MADE(onefold_result_json(&text, &result, &extras));
+    fit = MADE(result_json(&result, extras));
     assert_true(real_at(json_object_get(fit, "seconds"), "read") == 0);
     json_decref(fit);
 }
@@ -171,7 +202,7 @@ static void what_is_not_known_is_left_out(void **state)
     (void)state;
     onefold_result noted = result;
     noted.info.note = "a sentence";
-    json_t *fit = MADE(onefold_result_json(&text, &noted, NULL));
+    json_t *fit = MADE(result_json(&noted, plain));
     assert_null(json_object_get(fit, "scores"));
     assert_null(json_object_get(fit, "peak_bytes"));
     assert_null(json_object_get(json_object_get(fit, "seconds"), "read"));
@@ -189,7 +220,7 @@ static void why_is_told_where_it_is_known(void **state)
                         parts[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     static const size_t count[6] = {0, 2, 0, 0, 0, 1};
     static const onefold_column column[12] = {
-        [2] = {0, "goal", 4, 0.875}, [3] = {0, "vo\"te", 0, -0.5}, [10] = {0, "gene", 5, 0.25}};
+        [2] = {"goal", 4, 0.875}, [3] = {"vo\"te", 0, -0.5}, [10] = {"gene", 5, 0.25}};
     onefold_result why = result;
     why.info.agreement = agreement;
     why.info.view_agreement = between;
@@ -199,9 +230,8 @@ static void why_is_told_where_it_is_known(void **state)
     why.info.explained = 1;
     why.column_count = count;
     why.column = column;
-    why.view_parts = parts;
-    json_t *fit = MADE(onefold_result_json(&text, &why, NULL)),
-           *part = json_object_get(fit, "agreement");
+    why.info.view_parts = parts;
+    json_t *fit = MADE(result_json(&why, plain)), *part = json_object_get(fit, "agreement");
     json_t *pair = json_array_get(json_array_get(json_object_get(part, "views"), 0), 1);
     assert_true(json_number_value(pair) == 0.25);
     json_t *third = json_array_get(json_object_get(part, "clusters"), 2);
@@ -234,11 +264,11 @@ static void the_largest_seeds_keep_their_digits(void **state)
     (void)state;
     onefold_result seeded = result;
     seeded.info.seed = INT64_MAX;
-    json_t *fit = MADE(onefold_result_json(&text, &seeded, NULL));
+    json_t *fit = MADE(result_json(&seeded, plain));
     assert_true(json_integer_value(json_object_get(fit, "seed")) == INT64_MAX);
     json_decref(fit);
     seeded.info.seed = UINT64_MAX;
-    fit = MADE(onefold_result_json(&text, &seeded, NULL));
+    fit = MADE(result_json(&seeded, plain));
     assert_string_equal(text_at(fit, "seed"), "18446744073709551615");
     json_decref(fit);
 }
@@ -250,7 +280,7 @@ static onefold_dataset *small_dataset(void)
     const int64_t truth[3] = {5, -1, 5};
     CHECK_OK(onefold_dataset_create(&dataset, NULL, 3));
     CHECK_OK(onefold_dataset_add_dense(dataset, "x", values, 2, 2, 1));
-    CHECK_OK(onefold_dataset_set_truth(dataset, truth));
+    CHECK_OK(onefold_dataset_set_truth(dataset, truth, NULL));
     return dataset;
 }
 
@@ -260,14 +290,14 @@ static void data_sets_and_estimates_are_objects(void **state)
     onefold_dataset *dataset = small_dataset();
     onefold_estimate *estimate = NULL;
     onefold_fit_options options = paper_options();
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    onefold_report extras = ONEFOLD_REPORT_INIT;
     const char *path = "x.npy";
     options.clusters = 2;
     CHECK_OK(onefold_fit_estimate(&estimate, NULL, dataset, &options, 0));
     extras.paths = &path;
     extras.path_count = 1;
     extras.estimate = estimate;
-    json_t *object = MADE(onefold_dataset_json(&text, dataset, &extras));
+    json_t *object = MADE(dataset_json(dataset, extras));
     json_t *view = json_array_get(json_object_get(object, "views"), 0);
     assert_true(real_at(view, "density") == 0.5 && real_at(view, "nonzeros") == 3);
     assert_string_equal(text_at(view, "kernel"), "rbf");
@@ -278,7 +308,7 @@ static void data_sets_and_estimates_are_objects(void **state)
     assert_true(real_at(json_object_get(object, "estimate"), "input_bytes") == 48);
     assert_true(real_at(json_object_get(object, "estimate"), "clusters") == 2);
     json_decref(object);
-    object = MADE(onefold_estimate_json(&text, estimate, NULL));
+    object = MADE(estimate_json(estimate));
     assert_true(real_at(json_object_get(object, "bytes"), "input") == 48);
     assert_null(json_object_get(json_object_get(object, "seconds"), "total"));
     json_decref(object);
@@ -299,25 +329,28 @@ static void models_and_predictions_are_objects(void **state)
                                                       .points = 40,
                                                       .weight = 0.5,
                                                       .bytes = 123}};
-    static const onefold_model model = {.version = "0.1.0",
-                                        .samples = 100,
-                                        .clusters = 3,
-                                        .rule = {.dims = 6},
-                                        .views = 1,
-                                        .shown = shown,
-                                        .seed = 7,
-                                        .precision = ONEFOLD_SINGLE,
-                                        .impute = ONEFOLD_IMPUTE_MEDIAN,
-                                        .bytes = 4567,
-                                        .distance_mean = 0.25,
-                                        .distance_most = 0.5};
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
-    extras.model = "a.model";
-    json_t *object = MADE(onefold_model_json(&text, &model, &extras)),
+    static const onefold_model_view_info *const list[1] = {&shown[0]};
+    static const onefold_model model = {.info = {.version = "0.1.0",
+                                                 .samples = 100,
+                                                 .clusters = 3,
+                                                 .dims = 6,
+                                                 .views = 1,
+                                                 .view = list,
+                                                 .seed = 7,
+                                                 .precision = ONEFOLD_SINGLE,
+                                                 .impute = ONEFOLD_IMPUTE_MEDIAN,
+                                                 .bytes = 4567,
+                                                 .distance_mean = 0.25,
+                                                 .distance_most = 0.5,
+                                                 .run = "00000000000000ab"}};
+    onefold_report extras = ONEFOLD_REPORT_INIT;
+    extras.model_path = "a.model";
+    json_t *object = MADE(model_json(&model, NULL, extras)),
            *view = json_array_get(json_object_get(object, "views"), 0);
     assert_string_equal(text_at(object, "model"), "a.model");
     assert_string_equal(text_at(object, "precision"), "single");
     assert_string_equal(text_at(object, "impute"), "median");
+    assert_string_equal(text_at(object, "run"), "00000000000000ab");
     assert_true(real_at(object, "bytes") == 4567 && real_at(object, "distance_most") == 0.5);
     assert_true(json_is_false(json_object_get(object, "holds_samples")));
     assert_true(real_at(view, "points") == 40 && real_at(view, "kept_columns") == 8 &&
@@ -328,7 +361,7 @@ static void models_and_predictions_are_objects(void **state)
            distance[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
     onefold_prediction made = {sizeof made, labels, confidence, distance, NULL, NULL};
     extras.seconds_predict = 0.5;
-    object = MADE(onefold_prediction_json(&text, &model, &made, 6, &extras));
+    object = MADE(model_json(&model, &made, extras));
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(json_integer_value(json_array_get(json_object_get(object, "labels"), i)),
                          labels[i]);
@@ -348,13 +381,13 @@ static void models_and_predictions_are_objects(void **state)
     assert_null(json_object_get(object, "scores"));
     json_decref(object);
     extras.scores = &scores;
-    object = MADE(onefold_prediction_json(&text, &model, &made, 6, &extras));
+    object = MADE(model_json(&model, &made, extras));
     assert_true(real_at(json_object_get(object, "scores"), "acc") == 0.5);
     json_decref(object);
     onefold_result kept = result;
-    kept.model = &model;
-    extras.model = "b.model";
-    object = MADE(onefold_result_json(&text, &kept, &extras));
+    kept.info.model = &model;
+    extras.model_path = "b.model";
+    object = MADE(result_json(&kept, extras));
     assert_string_equal(text_at(json_object_get(object, "model"), "file"), "b.model");
     assert_true(real_at(json_object_get(object, "model"), "bytes") == 4567);
     json_decref(object);
@@ -363,14 +396,15 @@ static void models_and_predictions_are_objects(void **state)
 static void what_cannot_be_told_is_refused(void **state)
 {
     (void)state;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
+    onefold_report extras = ONEFOLD_REPORT_INIT;
     onefold_prediction none = ONEFOLD_PREDICTION_INIT;
     static const onefold_model model = {.clusters = 3};
-    CHECK_FAILS(onefold_result_json(NULL, &result, NULL), ONEFOLD_USAGE, "no place");
-    CHECK_FAILS(onefold_result_json(&text, NULL, NULL), ONEFOLD_USAGE, "needs a result");
-    CHECK_FAILS(onefold_prediction_json(&text, &model, &none, 0, NULL), ONEFOLD_USAGE, "no labels");
+    CHECK_FAILS(onefold_report_json(NULL, &extras), ONEFOLD_USAGE, "a place");
+    CHECK_FAILS(onefold_report_json(&text, &extras), ONEFOLD_USAGE, "nothing in the report");
+    CHECK_FAILS(model_json(&model, &none, extras), ONEFOLD_USAGE, "no labels");
+    CHECK_FAILS(model_json(NULL, &none, extras), ONEFOLD_USAGE, "needs its model");
     extras.struct_size = 0;
-    CHECK_FAILS(onefold_result_json(&text, &result, &extras), ONEFOLD_USAGE, "struct_size");
+    CHECK_FAILS(result_json(&result, extras), ONEFOLD_USAGE, "struct_size");
     assert_null(text);
 }
 
@@ -387,11 +421,11 @@ static void no_memory_is_an_error_wherever_it_happens(void **state)
     (void)state;
     json_set_alloc_funcs(failing_malloc, free);
     onefold_status status = ONEFOLD_NO_MEMORY;
-    onefold_json_extras extras = extras_of_a_fit();
+    onefold_report extras = extras_of_a_fit();
     long point = 0;
     for (; status != ONEFOLD_OK && point < 10000; point++) {
         until_failure = point;
-        status = onefold_result_json(&text, &result, &extras);
+        status = result_json(&result, extras);
         assert_true(status == ONEFOLD_OK || (status == ONEFOLD_NO_MEMORY && !text));
     }
     json_set_alloc_funcs(malloc, free);

@@ -283,13 +283,14 @@ static void predictions_and_choices(void **state)
     options.keep_model = 1;
     choose.most = 4;
     CHECK_OK(onefold_fit(&kept, NULL, made.data, &options));
-    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_model(kept), made.data, 0, 120));
+    CHECK_OK(onefold_predict(&prediction, NULL, onefold_result_describe(kept)->model, made.data, 0,
+                             120));
     onefold_report report = ONEFOLD_REPORT_INIT;
     report.prediction = &prediction;
-    report.predicted = 120;
+    report.samples = 120;
     CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "page.html")), ONEFOLD_USAGE,
                 "needs its model");
-    report.model = onefold_result_model(kept);
+    report.model = onefold_result_describe(kept)->model;
     confidence[7] = NAN;
     CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
     check_page(state, "assert summary['kind'] == 'predict'\n"
@@ -299,7 +300,7 @@ static void predictions_and_choices(void **state)
                       "far = [d['distance'] for d in extra['farthest']]\n"
                       "assert far == sorted(far, reverse=True)\n");
     report.dataset = made.data;
-    report.predicted = 119;
+    report.samples = 119;
     CHECK_FAILS(onefold_report_write(&report, NULL, folder_path(state, "page.html")), ONEFOLD_USAGE,
                 "its prediction 119");
     CHECK_OK(onefold_choose(&choice, NULL, made.data, NULL, &choose));

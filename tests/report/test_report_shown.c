@@ -104,22 +104,20 @@ static void files_and_options_are_listed(void **state)
     onefold_dataset *data = named_data();
     onefold_result *result = fit(data, "os-lfmvc-cs", 3, 0, 0);
     onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     char there[300], gone[300];
     snprintf(there, sizeof there, "%s", folder_path(state, "there.csv"));
     snprintf(gone, sizeof gone, "%s", folder_path(state, "gone.csv"));
     const char *paths[] = {there, gone, "/"};
     made_file(there, "1,2\n3,4\n");
-    extras.paths = paths;
-    extras.path_count = 3;
-    extras.name = "forty cells";
+    report.paths = paths;
+    report.path_count = 3;
+    report.name = "forty cells";
     options.clusters = 3;
     options.nonneg = 1;
     options.keep_model = 1;
     options.landmarks = 70;
     report.result = result;
-    report.extras = &extras;
     report.options = &options;
     expect_page(state, &report,
                 "assert extra['title'] == 'forty cells'\n"
@@ -138,7 +136,7 @@ static void files_and_options_are_listed(void **state)
     options.kernel = "rbf";
     options.dims = 7;
     options.explain = 4;
-    extras.paths = NULL;
+    report.paths = NULL;
     expect_page(state, &report,
                 "assert extra['origin']['files'] == []\n"
                 "options = dict(extra['origin']['options'])\n"
@@ -164,7 +162,7 @@ static void more_than_a_byte_counts(void **state)
     }
     CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
     CHECK_OK(onefold_dataset_add_dense(data, "plane", x, 2, 2, 1));
-    CHECK_OK(onefold_dataset_set_truth(data, truth));
+    CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
     onefold_report report = ONEFOLD_REPORT_INIT;
     onefold_result *few = fit(data, "os-lfmvc-cs", 2, 0, 1);
     report.result = few;
@@ -254,8 +252,8 @@ static void predictions_of_less(void **state)
         prediction.labels = labels;
         prediction.confidence = which & 1 ? confidence : NULL;
         prediction.distance = which & 2 ? distance : NULL;
-        report.model = onefold_result_model(result);
-        report.predicted = FEW;
+        report.model = onefold_result_describe(result)->model;
+        report.samples = FEW;
         CHECK_OK(onefold_predict(&prediction, NULL, report.model, data, 0, FEW));
         report.prediction = &prediction;
         snprintf(program, sizeof program,
@@ -301,12 +299,16 @@ static void scores_as_text(void **state)
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     const int64_t labels[] = {0, 0, 1, 1}, truth[] = {1, 1, 0, 0};
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 4));
-    CHECK_OK(onefold_scores_json(&text, &scores, 4));
+    onefold_report report = ONEFOLD_REPORT_INIT;
+    CHECK_FAILS(onefold_report_json(&text, &report), ONEFOLD_USAGE, "nothing in the report");
+    report.scores = &scores;
+    report.samples = 4;
+    CHECK_OK(onefold_report_json(&text, &report));
     assert_non_null(strstr(text, "\"samples\": 4"));
     assert_non_null(strstr(text, "\"acc\": 1"));
     onefold_free(text);
-    CHECK_FAILS(onefold_scores_json(NULL, &scores, 4), ONEFOLD_USAGE, "a place for the text");
-    CHECK_FAILS(onefold_scores_json(&text, NULL, 4), ONEFOLD_USAGE, "and scores");
+    CHECK_FAILS(onefold_report_json(NULL, &report), ONEFOLD_USAGE, "a place for the text");
+    CHECK_FAILS(onefold_report_json(&text, NULL), ONEFOLD_USAGE, "needs a report");
 }
 
 int main(void)

@@ -16,4 +16,12 @@ onefold_choose_point ask_point(const onefold_choice *choice, size_t index);
 onefold_estimate_info ask_estimate(onefold_context *context, const onefold_dataset *dataset,
                                    const onefold_fit_options *options);
 
+/* The most bytes that a context has held at once. */
+size_t ask_peak(const onefold_context *context);
+
+/* Of a data set: whether a sample has a view, and names, NULL where there is none. */
+int ask_present(const onefold_dataset *dataset, size_t sample, size_t view);
+const char *ask_sample_name(const onefold_dataset *dataset, size_t sample);
+const char *ask_column_name(const onefold_dataset *dataset, size_t view, size_t column);
+
 #endif

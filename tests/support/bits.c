@@ -33,22 +33,22 @@ static onefold_status hash_model(of_context *context, const onefold_model *model
 static onefold_status hash_result(of_context *context, const onefold_result *result,
                                   const char *path, bits *out)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    OF_TRY(onefold_result_describe(result, &info));
-    *out = (bits){.weights = info.views, .trace = info.iterations + 1000 * info.best_restart};
+    const onefold_fit_info *info = onefold_result_describe(result);
+    *out = (bits){.weights = info->views, .trace = info->iterations + 1000 * info->best_restart};
     snprintf(out->route, sizeof out->route, "%s",
              onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, 0).route));
-    out->labels = hash(info.samples, onefold_result_labels(result), info.samples * sizeof(int32_t));
-    for (size_t v = 0; v < info.views; v++) {
+    out->labels = hash(info->samples, onefold_result_describe(result)->labels,
+                       info->samples * sizeof(int32_t));
+    for (size_t v = 0; v < info->views; v++) {
         double weight = ask_view(result, v).weight;
         out->weights = hash(out->weights, &weight, sizeof(double));
     }
-    out->trace = hash(out->trace, info.trace, info.iterations * sizeof(double));
-    out->trace = hash(out->trace, &info.objective, sizeof info.objective);
-    if (info.embedding)
-        out->embedding = hash(info.embedding_rows, info.embedding,
-                              info.samples * info.embedding_rows * sizeof(double));
-    const onefold_model *model = onefold_result_model(result);
+    out->trace = hash(out->trace, info->trace, info->iterations * sizeof(double));
+    out->trace = hash(out->trace, &info->objective, sizeof info->objective);
+    if (info->embedding)
+        out->embedding = hash(info->embedding_rows, info->embedding,
+                              info->samples * info->embedding_rows * sizeof(double));
+    const onefold_model *model = onefold_result_describe(result)->model;
     return model ? hash_model(context, model, path, &out->model) : ONEFOLD_OK;
 }
 

@@ -101,7 +101,7 @@ onefold_dataset *mixed_some(size_t train, size_t first, size_t count, unsigned v
         add_dense(data, "kernel", first, count, train, kernel_entry, trained);
     for (size_t j = 0; j < count; j++)
         truth[j] = (int64_t)cluster_of(first + j);
-    CHECK_OK(onefold_dataset_set_truth(data, truth));
+    CHECK_OK(onefold_dataset_set_truth(data, truth, NULL));
     free(truth);
     return data;
 }

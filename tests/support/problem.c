@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Problems for methods, and what is compared with reference numbers in the same way everywhere. */
 #include "support/problem.h"
+#include "support/ask.h"
 #include "support/paper_options.h"
 
 #include "data/dataset.h"
@@ -45,7 +46,7 @@ int problem_open(problem_case *of, const char *path, of_kernel_kind kind, int th
         return 0;
     }
     CHECK_OK(status);
-    finish(of, onefold_dataset_class_count(of->dataset), kind);
+    finish(of, onefold_dataset_describe(of->dataset)->classes, kind);
     return 1;
 }
 
@@ -166,7 +167,7 @@ void problem_check_estimate(const of_method *method, size_t samples, size_t view
     size_t held = atomic_load(&of.context->bytes);
     atomic_store(&of.context->peak, held);
     problem_run(&of, method, &outcome);
-    size_t taken = onefold_context_peak_bytes(of.context) - held;
+    size_t taken = ask_peak(of.context) - held;
     if (taken > bytes || bytes > 2 * taken)
         fail_msg("%s said %zu bytes and took %zu", method->name, bytes, taken);
     assert_true(method->seconds(of.context, &of.problem) > 0);
@@ -231,7 +232,7 @@ void problem_scores(const problem_case *of, size_t rows, const double *embedding
 {
     enum { REPEATS = 20 };
     size_t n = of->problem.dataset->samples;
-    const int32_t *truth = onefold_dataset_truth(of->dataset);
+    const int32_t *truth = onefold_dataset_describe(of->dataset)->truth;
     int32_t *labels = malloc(n * sizeof *labels);
     int64_t *got = malloc(n * sizeof *got), *want = malloc(n * sizeof *want);
     int threads = of->context->threads;

@@ -187,7 +187,7 @@ static void add_scores(mean_scores *mean, const subspace_data *data, const int32
             *truth = malloc(data->samples * sizeof *truth);
     for (size_t j = 0; j < data->samples; j++) {
         mine[j] = labels[j];
-        truth[j] = onefold_dataset_truth(data->dataset)[j];
+        truth[j] = onefold_dataset_describe(data->dataset)->truth[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, mine, truth, data->samples));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/views_read.h"
+#include "support/ask.h"
 
 #include "support/check.h"
 
@@ -29,7 +30,7 @@ void expect_view(const onefold_dataset *data, size_t v, const char *name, const 
     assert_string_equal(info.name, name);
     assert_string_equal(onefold_name(ONEFOLD_NAMES_STORAGE, info.storage), storage);
     assert_int_equal(info.columns, columns);
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     double *got = malloc(n * columns * sizeof *got);
     of_view_tile(&data->set.views[v], 0, n, got, columns);
     for (size_t e = 0; e < n * columns; e++)
@@ -42,22 +43,22 @@ void expect_view(const onefold_dataset *data, size_t v, const char *name, const 
 void expect_truth(const onefold_dataset *data, const char *names)
 {
     char got[4096] = "";
-    const int32_t *truth = onefold_dataset_truth(data);
-    for (size_t j = 0; truth && j < onefold_dataset_samples(data); j++) {
+    const int32_t *truth = onefold_dataset_describe(data)->truth;
+    for (size_t j = 0; truth && j < onefold_dataset_describe(data)->samples; j++) {
         if (j)
             strcat(got, " ");
-        strcat(got, onefold_dataset_class_name(data, (size_t)truth[j]));
+        strcat(got, onefold_dataset_describe(data)->class_names[(size_t)truth[j]]);
     }
     assert_string_equal(got, names);
 }
 
 void expect_note(const onefold_dataset *data, const char *text)
 {
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        if (strstr(onefold_dataset_note(data, i), text))
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        if (strstr(onefold_dataset_describe(data)->note[i], text))
             return;
-    for (size_t i = 0; i < onefold_dataset_note_count(data); i++)
-        print_message("note: %s\n", onefold_dataset_note(data, i));
+    for (size_t i = 0; i < onefold_dataset_describe(data)->notes; i++)
+        print_message("note: %s\n", onefold_dataset_describe(data)->note[i]);
     fail_msg("no note holds \"%s\"", text);
 }
 
@@ -101,27 +102,27 @@ static void say(char *text, size_t room, const char *format, ...)
 
 void describe_read(const onefold_dataset *data, char *text, size_t room)
 {
-    size_t samples = onefold_dataset_samples(data);
-    const int32_t *truth = onefold_dataset_truth(data);
-    for (size_t v = 0; v < onefold_dataset_view_count(data); v++) {
+    size_t samples = onefold_dataset_describe(data)->samples;
+    const int32_t *truth = onefold_dataset_describe(data)->truth;
+    for (size_t v = 0; v < onefold_dataset_describe(data)->views; v++) {
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         double row[16];
         CHECK_OK(onefold_dataset_view(data, v, &info));
         assert_true(info.columns <= 16);
         say(text, room, "%s%s", v ? "; " : "", onefold_name(ONEFOLD_NAMES_STORAGE, info.storage));
         for (size_t j = 0; j < samples; j++) {
-            int there = onefold_dataset_present(data, j, v);
+            int there = ask_present(data, j, v);
             CHECK_OK(onefold_dataset_values(row, data, v, j, 1));
             for (size_t i = 0; there && i < info.columns; i++)
                 say(text, room, " %g", row[i]);
             say(text, room, "%s%s", there ? "" : " -", j + 1 < samples ? "," : "");
         }
-        for (size_t i = 0; onefold_dataset_column_name(data, v, 0) && i < info.columns; i++)
-            say(text, room, "%s%s", i ? " " : " of ", onefold_dataset_column_name(data, v, i));
+        for (size_t i = 0; ask_column_name(data, v, 0) && i < info.columns; i++)
+            say(text, room, "%s%s", i ? " " : " of ", ask_column_name(data, v, i));
     }
-    for (size_t j = 0; onefold_dataset_sample_name(data, 0) && j < samples; j++)
-        say(text, room, "%s%s", j ? " " : "; ids ", onefold_dataset_sample_name(data, j));
+    for (size_t j = 0; ask_sample_name(data, 0) && j < samples; j++)
+        say(text, room, "%s%s", j ? " " : "; ids ", ask_sample_name(data, j));
     for (size_t j = 0; truth && j < samples; j++)
         say(text, room, "%s%s", j ? " " : "; truth ",
-            onefold_dataset_class_name(data, (size_t)truth[j]));
+            onefold_dataset_describe(data)->class_names[(size_t)truth[j]]);
 }

@@ -21,40 +21,40 @@ static onefold_status read_it(whole *out, onefold_context *context, const char *
     onefold_status status = onefold_dataset_read(data, context, &path, 1, NULL);
     if (status != ONEFOLD_OK)
         return status;
-    size_t n = onefold_dataset_samples(*data);
+    size_t n = onefold_dataset_describe(*data)->samples;
     out->read = whole_hash(0, &n, sizeof n);
-    if (onefold_dataset_truth(*data))
-        out->read = whole_hash(out->read, onefold_dataset_truth(*data), n * sizeof(int32_t));
+    if (onefold_dataset_describe(*data)->truth)
+        out->read =
+            whole_hash(out->read, onefold_dataset_describe(*data)->truth, n * sizeof(int32_t));
     return ONEFOLD_OK;
 }
 
 static onefold_status fit_it(whole *out, onefold_context *context, const onefold_dataset *data,
                              const onefold_fit_options *options, onefold_result **result)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_status status = onefold_fit(result, context, data, options);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_describe(*result, &info);
     if (status != ONEFOLD_OK)
         return status;
-    out->fit = whole_hash(0, onefold_result_labels(*result), info.samples * sizeof(int32_t));
-    out->fit = whole_hash(out->fit, &info.objective, sizeof info.objective);
-    out->fit = whole_hash(out->fit, info.trace, info.iterations * sizeof(double));
-    if (info.embedding)
-        out->fit = whole_hash(out->fit, info.embedding,
-                              info.samples * info.embedding_rows * sizeof(double));
+    const onefold_fit_info *info = onefold_result_describe(*result);
+    out->fit = whole_hash(0, info->labels, info->samples * sizeof(int32_t));
+    out->fit = whole_hash(out->fit, &info->objective, sizeof info->objective);
+    out->fit = whole_hash(out->fit, info->trace, info->iterations * sizeof(double));
+    if (info->embedding)
+        out->fit = whole_hash(out->fit, info->embedding,
+                              info->samples * info->embedding_rows * sizeof(double));
     return ONEFOLD_OK;
 }
 
 static onefold_status predict_it(whole *out, onefold_context *context, const onefold_dataset *data,
                                  const onefold_result *result)
 {
-    size_t n = onefold_dataset_samples(data);
+    size_t n = onefold_dataset_describe(data)->samples;
     onefold_prediction to = ONEFOLD_PREDICTION_INIT;
     to.labels = calloc(n, sizeof *to.labels);
     to.confidence = calloc(n, sizeof *to.confidence);
     to.distance = calloc(n, sizeof *to.distance);
-    onefold_status status = onefold_predict(&to, context, onefold_result_model(result), data, 0, n);
+    onefold_status status =
+        onefold_predict(&to, context, onefold_result_describe(result)->model, data, 0, n);
     out->predicted = whole_hash(0, to.labels, n * sizeof *to.labels);
     out->predicted = whole_hash(out->predicted, to.confidence, n * sizeof *to.confidence);
     out->predicted = whole_hash(out->predicted, to.distance, n * sizeof *to.distance);

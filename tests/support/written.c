@@ -106,7 +106,7 @@ onefold_dataset *written_mixed(void)
         truth[j] = (int64_t)(j % 3) - 1;
     }
     CHECK_OK(onefold_dataset_add_sparse(dataset, NULL, WORDS, start, column, value));
-    CHECK_OK(onefold_dataset_set_truth(dataset, truth));
+    CHECK_OK(onefold_dataset_set_truth(dataset, truth, NULL));
     return dataset;
 }
 

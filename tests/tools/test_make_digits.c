@@ -19,9 +19,9 @@ static void the_file_holds_four_views_and_the_digits(void **state)
     const char *path = DIGITS;
     onefold_dataset *dataset;
     CHECK_OK(onefold_dataset_read(&dataset, NULL, &path, 1, NULL));
-    assert_int_equal(onefold_dataset_samples(dataset), 1797);
-    assert_int_equal(onefold_dataset_view_count(dataset), 4);
-    assert_int_equal(onefold_dataset_class_count(dataset), 10);
+    assert_int_equal(onefold_dataset_describe(dataset)->samples, 1797);
+    assert_int_equal(onefold_dataset_describe(dataset)->views, 4);
+    assert_int_equal(onefold_dataset_describe(dataset)->classes, 10);
     for (size_t v = 0; v < 4; v++) {
         onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
         CHECK_OK(onefold_dataset_view(dataset, v, &info));
@@ -30,7 +30,7 @@ static void the_file_holds_four_views_and_the_digits(void **state)
     }
     size_t count[10] = {0};
     for (size_t j = 0; j < 1797; j++)
-        count[onefold_dataset_truth(dataset)[j]]++;
+        count[onefold_dataset_describe(dataset)->truth[j]]++;
     assert_memory_equal(count, expected, sizeof expected);
     onefold_dataset_free(dataset);
 }
@@ -88,19 +88,18 @@ static void a_zero_is_explained_by_its_middle(void **state)
     (void)state;
     const char *path = DIGITS;
     onefold_fit_options options = paper_options();
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     onefold_dataset *dataset;
     onefold_result *result;
     options.clusters = 10;
     options.explain = 2;
     CHECK_OK(onefold_dataset_read(&dataset, NULL, &path, 1, NULL));
-    assert_string_equal(onefold_dataset_column_name(dataset, 0, 63), "pixel 8,8");
-    assert_string_equal(onefold_dataset_column_name(dataset, 1, 7), "falling top right");
-    assert_string_equal(onefold_dataset_column_name(dataset, 2, 24), "wave 3,3");
-    assert_string_equal(onefold_dataset_column_name(dataset, 3, 63), "paper after column 8");
+    assert_string_equal(ask_column_name(dataset, 0, 63), "pixel 8,8");
+    assert_string_equal(ask_column_name(dataset, 1, 7), "falling top right");
+    assert_string_equal(ask_column_name(dataset, 2, 24), "wave 3,3");
+    assert_string_equal(ask_column_name(dataset, 3, 63), "paper after column 8");
     CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
-    CHECK_OK(onefold_result_describe(result, &info));
-    const int32_t *labels = onefold_result_labels(result), *truth = onefold_dataset_truth(dataset);
+    const int32_t *labels = onefold_result_describe(result)->labels,
+                  *truth = onefold_dataset_describe(dataset)->truth;
     size_t zeros[10] = {0}, cluster = 0, named = 0;
     for (size_t j = 0; j < 1797; j++)
         zeros[labels[j]] += truth[j] == 0;
@@ -115,7 +114,7 @@ static void a_zero_is_explained_by_its_middle(void **state)
     static double values[1797];
     for (size_t c = 0; c < 10; c++) /* and every strength is what it is said to be */
         for (size_t v = 0; v < 4; v++)
-            for (size_t r = 0; r < onefold_result_column_count(result, v, c); r++, named++) {
+            for (size_t r = 0; onefold_result_column(result, v, c, r); r++, named++) {
                 onefold_column it = ask_column(result, v, c, r);
                 double row[64];
                 for (size_t j = 0; j < 1797; j++) {
@@ -123,7 +122,7 @@ static void a_zero_is_explained_by_its_middle(void **state)
                     values[j] = row[it.index];
                 }
                 CHECK_CLOSE(it.strength, correlation(1797, values, labels, (int32_t)c), 0, 1e-12);
-                assert_string_equal(it.name, onefold_dataset_column_name(dataset, v, it.index));
+                assert_string_equal(it.name, ask_column_name(dataset, v, it.index));
             }
     assert_true(named >= 60);
     onefold_result_free(result);
@@ -159,8 +158,8 @@ static onefold_scores fit(const char *views, uint64_t seed)
     CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
     static int64_t labels[1797], truth[1797];
     for (size_t j = 0; j < 1797; j++) {
-        labels[j] = onefold_result_labels(result)[j];
-        truth[j] = onefold_dataset_truth(dataset)[j];
+        labels[j] = onefold_result_describe(result)->labels[j];
+        truth[j] = onefold_dataset_describe(dataset)->truth[j];
     }
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, labels, truth, 1797));

@@ -12,6 +12,9 @@ import subprocess
 from tree import Node, parse
 
 
+# a declaration of a function starts its line with the type that it returns
+FUNCTION = r"^(?:const |void |int |size_t |onefold_status )[^;(]*\b(onefold_\w+)\("
+
 def plain(text: str) -> str:
     """Text of a comment as Markdown: nothing in it is a mark but backquotes, and indented lines are code."""
     out, code = [], False
@@ -67,8 +70,8 @@ def header_items(text: str) -> tuple[str, list]:
         nonlocal comment
         declared = "\n".join(lines).strip("\n")
         lines.clear()
-        wanted = re.search(r"ONEFOLD_API \S|^typedef|^struct|^enum|^#define ONEFOLD_\w+ *[\\(\"{\w]", declared, re.M)
-        if wanted and "ONEFOLD_API __attribute__" not in declared:
+        wanted = re.search(FUNCTION + r"|^typedef|^struct|^enum|^#define ONEFOLD_\w+ *[\\(\"{\w]", declared, re.M)
+        if wanted:
             sections[-1][1].append((comment, declared))
             comment = ""
         comment = keep or comment
@@ -113,7 +116,7 @@ def declared_names(declaration: str) -> list[str]:
     bare = re.sub(r"/\*.*?\*/", "", declaration, flags=re.S)
     found = re.findall(r"}\s*(onefold_\w+);", bare) + re.findall(r"^typedef [^{}();]*\b(onefold_\w+);", bare, re.M) + \
         re.findall(r"^typedef [^{};]*\(\*(onefold_\w+)\)", bare, re.M) + \
-        re.findall(r"^ONEFOLD_API [^;(]*\b(onefold_\w+)\(", bare, re.M)
+        re.findall(FUNCTION, bare, re.M)
     names = found + re.findall(r"^#define (ONEFOLD_\w+)", bare, re.M)
     return list(dict.fromkeys(names))
 
@@ -126,8 +129,7 @@ def c(header: pathlib.Path) -> tuple[str, dict[str, str]]:
         out.append(f"\n## {plain(title[:1].upper() + title[1:])}\n" if title else "\n## Version\n")
         for comment, declaration in items:
             names = declared_names(declaration)
-            shown = re.sub(r"^ONEFOLD_API ([^;]*;)", lambda m: re.sub(r"\n {12}", "\n", m.group(1)), declaration, flags=re.M)
-            shown = re.sub(r"[ \t]+\\$", " \\\\", shown, flags=re.M)
+            shown = re.sub(r"[ \t]+\\$", " \\\\", declaration, flags=re.M)
             new = [name for name in names if name not in anchors]
             if new:
                 out.append(f"\n### {', '.join(new[:3]).replace('_', chr(92) + '_')}{' ...' if len(new) > 3 else ''} {{#{new[0]}}}\n")
@@ -141,7 +143,7 @@ def c(header: pathlib.Path) -> tuple[str, dict[str, str]]:
             out.append(f"\n```c\n{shown}\n```\n")
             if comment:
                 out.append(f"\n{plain(comment)}\n")
-    lost = set(re.findall(r"^ONEFOLD_API [^;(]*\b(onefold_\w+)\(", header.read_text(), re.M)) - set(anchors)
+    lost = set(re.findall(FUNCTION, header.read_text(), re.M)) - set(anchors)
     if lost:
         raise SystemExit(f"{header}: not understood: {', '.join(sorted(lost))}")
     return "\n".join(out), anchors

@@ -215,7 +215,7 @@ static size_t type_size(const mxArray *array)
  * A sparse one always has. A kernel may be a stack of several, samples x samples x kernels. */
 static void add_view(const mxArray *view, const char *name, int columns_are, int kernel)
 {
-    size_t rows = mxGetM(view), samples = onefold_dataset_samples(held.data);
+    size_t rows = mxGetM(view), samples = onefold_dataset_describe(held.data)->samples;
     size_t columns = mxGetDimensions(view)[1];
     if (mxIsSparse(view)) {
         onefold_type index = sizeof(mwIndex) == 8 ? ONEFOLD_UINT64 : ONEFOLD_UINT32;
@@ -249,7 +249,7 @@ static void add_view(const mxArray *view, const char *name, int columns_are, int
 /* Which columns of the last view are one category's: uint32, one for each column; empty: none. */
 static void add_units(const mxArray *units)
 {
-    size_t view = onefold_dataset_view_count(held.data) - 1;
+    size_t view = onefold_dataset_describe(held.data)->views - 1;
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     if (!units || mxIsEmpty(units))
         return;
@@ -280,8 +280,8 @@ static void make_data(const mxArray *from)
     }
     if (present) { /* views x samples, of uint8 */
         if (mxGetClassID(present) != mxUINT8_CLASS ||
-            mxGetM(present) != onefold_dataset_view_count(held.data) ||
-            mxGetN(present) != onefold_dataset_samples(held.data))
+            mxGetM(present) != onefold_dataset_describe(held.data)->views ||
+            mxGetN(present) != onefold_dataset_describe(held.data)->samples)
             refuse("Present is samples x views of zeros and ones");
         check(onefold_dataset_set_present(held.data, mxGetData(present)));
     }
@@ -368,33 +368,31 @@ static mxArray *bytes_of(const void *bytes, size_t size)
 
 static mxArray *describe_fit(void)
 {
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
-    check(onefold_result_describe(held.result, &info));
-    size_t n = info.samples, p = info.views;
+    const onefold_fit_info *info = onefold_result_describe(held.result);
+    size_t n = info->samples, p = info->views;
     mxArray *all = empty_struct(), *weights = mxCreateDoubleMatrix(p, 1, mxREAL),
             *kernels = mxCreateCellMatrix(p, 1);
     for (size_t i = 0; i < p; i++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        check(onefold_result_view(held.result, i, &view));
-        ((double *)mxGetData(weights))[i] = view.weight;
-        mxSetCell(kernels, i, mxCreateString(view.kernel ? view.kernel : ""));
+        const onefold_view_fit *view = info->view[i];
+        ((double *)mxGetData(weights))[i] = view->weight;
+        mxSetCell(kernels, i, mxCreateString(view->kernel ? view->kernel : ""));
     }
-    put(all, "labels", labels_of(onefold_result_labels(held.result), n));
-    put(all, "method", mxCreateString(info.method));
+    put(all, "labels", labels_of(info->labels, n));
+    put(all, "method", mxCreateString(info->method));
     put(all, "weights", weights);
     put(all, "kernels", kernels);
-    put(all, "objective", mxCreateDoubleScalar(info.objective));
-    put(all, "trace", numbers(info.trace, info.iterations, 1));
-    put(all, "iterations", mxCreateDoubleScalar((double)info.iterations));
-    put(all, "converged", mxCreateLogicalScalar(info.converged != 0));
-    put(all, "confidence", numbers(info.confidence, n, 1));
-    put(all, "agreement", numbers(info.agreement, p, 1));
-    put(all, "view_agreement", numbers(info.view_agreement, p, p));
-    put(all, "cluster_agreement", numbers(info.cluster_agreement, p, info.clusters));
-    put(all, "embedding", turned(info.embedding, info.embedding_rows, n));
-    put(all, "view_parts", turned(onefold_result_view_parts(held.result), p, n));
-    put(all, "seconds", mxCreateDoubleScalar(info.seconds_base + info.seconds_fit));
-    put(all, "note", mxCreateString(info.note));
+    put(all, "objective", mxCreateDoubleScalar(info->objective));
+    put(all, "trace", numbers(info->trace, info->iterations, 1));
+    put(all, "iterations", mxCreateDoubleScalar((double)info->iterations));
+    put(all, "converged", mxCreateLogicalScalar(info->converged != 0));
+    put(all, "confidence", numbers(info->confidence, n, 1));
+    put(all, "agreement", numbers(info->agreement, p, 1));
+    put(all, "view_agreement", numbers(info->view_agreement, p, p));
+    put(all, "cluster_agreement", numbers(info->cluster_agreement, p, info->clusters));
+    put(all, "embedding", turned(info->embedding, info->embedding_rows, n));
+    put(all, "view_parts", turned(info->view_parts, p, n));
+    put(all, "seconds", mxCreateDoubleScalar(info->seconds_base + info->seconds_fit));
+    put(all, "note", mxCreateString(info->note));
     return all;
 }
 
@@ -414,7 +412,7 @@ static mxArray *fit(const mxArray *from)
     options.view_parts = onefold_fit_options_check(&options) == ONEFOLD_OK;
     check(onefold_fit(&held.result, held.context, held.data, &options));
     mxArray *all = describe_fit();
-    const onefold_model *model = onefold_result_model(held.result);
+    const onefold_model *model = onefold_result_describe(held.result)->model;
     size_t size = 0;
     if (model)
         check(onefold_model_encode(&held.bytes, &size, held.context, model));
@@ -425,27 +423,26 @@ static mxArray *fit(const mxArray *from)
 static mxArray *predict(const mxArray *from)
 {
     const mxArray *bytes = field(from, "bytes");
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     if (!bytes || mxGetClassID(bytes) != mxUINT8_CLASS)
         refuse("there is no model: fit with a method that has one");
     begin(from);
     check(onefold_model_decode(&held.model, held.context, mxGetData(bytes),
                                mxGetNumberOfElements(bytes)));
-    check(onefold_model_describe(held.model, &info));
+    const onefold_model_info *info = onefold_model_describe(held.model);
     make_data(from);
-    size_t n = onefold_dataset_samples(held.data);
+    size_t n = onefold_dataset_describe(held.data)->samples;
     onefold_prediction to = ONEFOLD_PREDICTION_INIT;
     mxArray *all = empty_struct(), *confidence = mxCreateDoubleMatrix(n, 1, mxREAL),
             *distance = mxCreateDoubleMatrix(n, 1, mxREAL);
     to.labels = mxMalloc((n + 1) * sizeof *to.labels);
-    to.embedding = mxMalloc((n * info.dims + 1) * sizeof *to.embedding);
+    to.embedding = mxMalloc((n * info->dims + 1) * sizeof *to.embedding);
     to.confidence = mxGetData(confidence);
     to.distance = mxGetData(distance);
     check(onefold_predict(&to, held.context, held.model, held.data, 0, n));
     put(all, "labels", labels_of(to.labels, n));
     put(all, "confidence", confidence);
     put(all, "distance", distance);
-    put(all, "embedding", turned(to.embedding, info.dims, n));
+    put(all, "embedding", turned(to.embedding, info->dims, n));
     return all;
 }
 
@@ -456,7 +453,6 @@ static mxArray *choose(const mxArray *from)
     enum { COLUMNS = sizeof names / sizeof *names };
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options range = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     options.restarts = 1;
     fit_options_of(field(from, "options"), &options);
     range.method = options.method; /* of a choice it is whose labels are compared */
@@ -466,25 +462,24 @@ static mxArray *choose(const mxArray *from)
     begin(from);
     make_data(from);
     check(onefold_choose(&held.choice, held.context, held.data, &options, &range));
-    check(onefold_choice_describe(held.choice, &info));
-    mxArray *all = empty_struct(), *reasons = mxCreateCellMatrix(info.reasons, 1);
+    const onefold_choose_info *info = onefold_choice_describe(held.choice);
+    mxArray *all = empty_struct(), *reasons = mxCreateCellMatrix(info->reasons, 1);
     double *to[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) {
-        mxArray *column = mxCreateDoubleMatrix(info.points, 1, mxREAL);
+        mxArray *column = mxCreateDoubleMatrix(info->points, 1, mxREAL);
         to[c] = mxGetData(column);
         put(all, names[c], column);
     }
-    for (size_t i = 0; i < info.points; i++) {
-        onefold_choose_point point = ONEFOLD_CHOOSE_POINT_INIT;
-        check(onefold_choice_point(held.choice, i, &point));
-        const double row[COLUMNS] = {(double)point.clusters, point.stability, point.chance,
-                                     point.weakest,          point.evidence,  point.objective};
+    for (size_t i = 0; i < info->points; i++) {
+        const onefold_choose_point *point = info->point[i];
+        const double row[COLUMNS] = {(double)point->clusters, point->stability, point->chance,
+                                     point->weakest,          point->evidence,  point->objective};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }
-    for (size_t i = 0; i < info.reasons; i++)
-        mxSetCell(reasons, i, mxCreateString(onefold_choice_reason(held.choice, i)));
-    put(all, "suggested", mxCreateDoubleScalar((double)info.suggested));
+    for (size_t i = 0; i < info->reasons; i++)
+        mxSetCell(reasons, i, mxCreateString(info->reason[i]));
+    put(all, "suggested", mxCreateDoubleScalar((double)info->suggested));
     put(all, "reasons", reasons);
     return all;
 }
@@ -513,14 +508,20 @@ static mxArray *score(const mxArray *from)
     return all;
 }
 
+static int is_present(size_t sample, size_t view)
+{
+    const onefold_dataset_info *info = onefold_dataset_describe(held.data);
+    return !info->present || info->present[sample * info->views + view];
+}
+
 /* Samples x columns; a sample that lacks the view is a row of NaN. */
 static mxArray *values_of(size_t view, size_t columns)
 {
-    size_t n = onefold_dataset_samples(held.data);
+    size_t n = onefold_dataset_describe(held.data)->samples;
     mxArray *matrix = mxCreateDoubleMatrix(n, columns, mxREAL);
     double *row = mxMalloc((columns + 1) * sizeof *row), *to = mxGetData(matrix);
     for (size_t j = 0; j < n; j++) {
-        int there = onefold_dataset_present(held.data, j, view);
+        int there = is_present(j, view);
         if (there)
             check(onefold_dataset_values(row, held.data, view, j, 1));
         for (size_t i = 0; i < columns; i++)
@@ -532,13 +533,13 @@ static mxArray *values_of(size_t view, size_t columns)
 /* A sparse view, columns x samples: the host turns it. */
 static mxArray *sparse_of(size_t view, size_t columns, size_t most)
 {
-    size_t n = onefold_dataset_samples(held.data), at = 0;
+    size_t n = onefold_dataset_describe(held.data)->samples, at = 0;
     mxArray *matrix = mxCreateSparse(columns, n, most ? most : 1, mxREAL);
     double *row = mxMalloc((columns + 1) * sizeof *row), *to = mxGetData(matrix);
     mwIndex *index = mxGetIr(matrix), *start = mxGetJc(matrix);
     start[0] = 0;
     for (size_t j = 0; j < n; j++) {
-        int there = onefold_dataset_present(held.data, j, view);
+        int there = is_present(j, view);
         if (there)
             check(onefold_dataset_values(row, held.data, view, j, 1));
         for (size_t i = 0; there && i < columns && at < most; i++)
@@ -552,12 +553,12 @@ static mxArray *sparse_of(size_t view, size_t columns, size_t most)
 }
 
 /* The names of a view's columns; empty where they have none. */
-static mxArray *columns_of(size_t view, const onefold_view_info *info)
+static mxArray *columns_of(const onefold_view_info *info)
 {
-    size_t count = info->named ? info->columns : 0;
+    size_t count = info->column_names ? info->columns : 0;
     mxArray *names = mxCreateCellMatrix(count ? 1 : 0, count);
     for (size_t i = 0; i < count; i++)
-        mxSetCell(names, i, mxCreateString(onefold_dataset_column_name(held.data, view, i)));
+        mxSetCell(names, i, mxCreateString(info->column_names[i]));
     return names;
 }
 
@@ -616,9 +617,10 @@ static mxArray *read_files(const mxArray *from)
     WORD(from, "impute", options.impute, onefold_impute, ONEFOLD_NAMES_IMPUTE);
     begin(from);
     check(onefold_dataset_read(&held.data, held.context, list, count, &options));
-    size_t p = onefold_dataset_view_count(held.data), n = onefold_dataset_samples(held.data),
-           notes = onefold_dataset_note_count(held.data),
-           assumptions = onefold_dataset_assumption_count(held.data);
+    size_t p = onefold_dataset_describe(held.data)->views,
+           n = onefold_dataset_describe(held.data)->samples,
+           notes = onefold_dataset_describe(held.data)->notes,
+           assumptions = onefold_dataset_describe(held.data)->assumptions;
     mxArray *all = empty_struct(), *views = mxCreateCellMatrix(1, p),
             *names = mxCreateCellMatrix(1, p), *sparse = mxCreateDoubleMatrix(1, p, mxREAL),
             *kernel = mxCreateDoubleMatrix(1, p, mxREAL), *found = mxCreateCellMatrix(notes, 1),
@@ -631,19 +633,18 @@ static mxArray *read_files(const mxArray *from)
         ((double *)mxGetData(sparse))[i] = is_sparse;
         ((double *)mxGetData(kernel))[i] = info.storage == ONEFOLD_STORAGE_KERNEL;
         mxSetCell(names, i, mxCreateString(info.name));
-        mxSetCell(columns, i, columns_of(i, &info));
+        mxSetCell(columns, i, columns_of(&info));
         mxSetCell(units, i, units_of(&info));
         mxSetCell(views, i,
                   is_sparse ? sparse_of(i, info.columns, info.nonzeros)
                             : values_of(i, info.columns));
         for (size_t j = 0; j < n; j++)
-            ((double *)mxGetData(present))[j + i * n] =
-                onefold_dataset_present(held.data, j, i) != 0;
+            ((double *)mxGetData(present))[j + i * n] = is_present(j, i);
     }
     for (size_t i = 0; i < notes; i++)
-        mxSetCell(found, i, mxCreateString(onefold_dataset_note(held.data, i)));
+        mxSetCell(found, i, mxCreateString(onefold_dataset_describe(held.data)->note[i]));
     for (size_t i = 0; i < assumptions; i++)
-        mxSetCell(assumed, i, mxCreateString(onefold_dataset_assumption(held.data, i)));
+        mxSetCell(assumed, i, mxCreateString(onefold_dataset_describe(held.data)->assumption[i]));
     put(all, "views", views);
     put(all, "names", names);
     put(all, "columns", columns);
@@ -653,7 +654,7 @@ static mxArray *read_files(const mxArray *from)
     put(all, "present", present);
     put(all, "notes", found);
     put(all, "assumptions", assumed);
-    put(all, "truth", labels_of(onefold_dataset_truth(held.data), n));
+    put(all, "truth", labels_of(onefold_dataset_describe(held.data)->truth, n));
     return all;
 }
 

@@ -92,10 +92,28 @@ onefold_status data_make(job *self)
 
 /* ---- files ---- */
 
+static int is_present(const onefold_dataset *data, size_t sample, size_t view)
+{
+    const onefold_dataset_info *info = onefold_dataset_describe(data);
+    return !info->present || info->present[sample * info->views + view];
+}
+
+/* Notes, or names of columns, samples or classes; NULL where there are none. */
+static SEXP names_of(const char *const *names, size_t count)
+{
+    if (count && !names)
+        return R_NilValue;
+    SEXP texts = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+    for (size_t i = 0; i < count; i++)
+        SET_STRING_ELT(texts, (R_xlen_t)i, Rf_mkCharCE(names[i], CE_UTF8));
+    UNPROTECT(1);
+    return texts;
+}
+
 /* Entries of a sparse view, columns x samples, as the slots p, i and x of a matrix by column. */
 static SEXP sparse_of(const onefold_dataset *data, size_t view, const onefold_view_info *info)
 {
-    size_t samples = onefold_dataset_samples(data), at = 0;
+    size_t samples = onefold_dataset_describe(data)->samples, at = 0;
     SEXP list = PROTECT(list_new(3));
     SEXP start = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)samples + 1));
     SEXP index = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)info->nonzeros));
@@ -103,7 +121,7 @@ static SEXP sparse_of(const onefold_dataset *data, size_t view, const onefold_vi
     double *row = (double *)R_alloc(info->columns, sizeof *row);
     INTEGER(start)[0] = 0;
     for (size_t j = 0; j < samples; j++) {
-        int there = onefold_dataset_present(data, j, view) &&
+        int there = is_present(data, j, view) &&
                     onefold_dataset_values(row, data, view, j, 1) == ONEFOLD_OK;
         for (size_t i = 0; there && i < info->columns && at < info->nonzeros; i++)
             if (row[i] != 0) {
@@ -122,28 +140,17 @@ static SEXP sparse_of(const onefold_dataset *data, size_t view, const onefold_vi
 /* Samples x columns; a sample that lacks the view is a row of NA. */
 static SEXP dense_of(const onefold_dataset *data, size_t view, const onefold_view_info *info)
 {
-    size_t samples = onefold_dataset_samples(data), columns = info->columns;
+    size_t samples = onefold_dataset_describe(data)->samples, columns = info->columns;
     SEXP matrix = PROTECT(Rf_allocMatrix(REALSXP, (int)samples, (int)columns));
     double *row = (double *)R_alloc(columns, sizeof *row);
     for (size_t j = 0; j < samples; j++) {
-        int there = onefold_dataset_present(data, j, view) &&
+        int there = is_present(data, j, view) &&
                     onefold_dataset_values(row, data, view, j, 1) == ONEFOLD_OK;
         for (size_t i = 0; i < columns; i++)
             REAL(matrix)[j + i * samples] = there ? row[i] : NA_REAL;
     }
     UNPROTECT(1);
     return matrix;
-}
-
-static SEXP names_of(const onefold_dataset *data, size_t view, size_t columns)
-{
-    SEXP names = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)columns));
-    for (size_t i = 0; i < columns; i++) {
-        const char *name = onefold_dataset_column_name(data, view, i);
-        SET_STRING_ELT(names, (R_xlen_t)i, Rf_mkCharCE(name ? name : "", CE_UTF8));
-    }
-    UNPROTECT(1);
-    return names;
 }
 
 /* A number for each column, the same for those of one category. */
@@ -168,23 +175,10 @@ static SEXP view_of(const onefold_dataset *data, size_t view)
     list_add(list, "values",
              info.storage == ONEFOLD_STORAGE_SPARSE ? sparse_of(data, view, &info)
                                                     : dense_of(data, view, &info));
-    list_add(list, "column_names", info.named ? names_of(data, view, info.columns) : R_NilValue);
+    list_add(list, "column_names", names_of(info.column_names, info.columns));
     list_add(list, "units", info.units ? units_of(&info) : R_NilValue);
     UNPROTECT(1);
     return list;
-}
-
-/* The texts of a list that is asked by index: notes, names of samples or of classes. */
-static SEXP asked(const onefold_dataset *data, size_t count,
-                  const char *(*one)(const onefold_dataset *, size_t))
-{
-    if (count && !one(data, 0))
-        return R_NilValue;
-    SEXP texts = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
-    for (size_t i = 0; i < count; i++)
-        SET_STRING_ELT(texts, (R_xlen_t)i, Rf_mkCharCE(one(data, i), CE_UTF8));
-    UNPROTECT(1);
-    return texts;
 }
 
 static SEXP read_work(job *self)
@@ -224,18 +218,17 @@ static SEXP read_work(job *self)
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
     const onefold_dataset *data = self->data;
-    size_t count = onefold_dataset_view_count(data);
+    const onefold_dataset_info *info = onefold_dataset_describe(data);
+    size_t count = info->views;
     SEXP all = PROTECT(list_new(6)), views = PROTECT(Rf_allocVector(VECSXP, (R_xlen_t)count));
     for (size_t i = 0; i < count; i++)
         SET_VECTOR_ELT(views, (R_xlen_t)i, view_of(data, i));
     list_add(all, "views", views);
-    list_add(all, "names", asked(data, onefold_dataset_samples(data), onefold_dataset_sample_name));
-    list_add(all, "notes", asked(data, onefold_dataset_note_count(data), onefold_dataset_note));
-    list_add(all, "assumptions",
-             asked(data, onefold_dataset_assumption_count(data), onefold_dataset_assumption));
-    list_add(all, "truth", labels_of(onefold_dataset_truth(data), onefold_dataset_samples(data)));
-    list_add(all, "classes",
-             asked(data, onefold_dataset_class_count(data), onefold_dataset_class_name));
+    list_add(all, "names", names_of(info->sample_names, info->samples));
+    list_add(all, "notes", names_of(info->note, info->notes));
+    list_add(all, "assumptions", names_of(info->assumption, info->assumptions));
+    list_add(all, "truth", labels_of(info->truth, info->samples));
+    list_add(all, "classes", names_of(info->class_names, info->classes));
     UNPROTECT(2);
     return all;
 }

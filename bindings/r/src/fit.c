@@ -40,22 +40,22 @@ void fit_options_of(SEXP list, onefold_fit_options *options)
 static SEXP columns_of(const onefold_result *result, const onefold_fit_info *info)
 {
     size_t count = 0, at = 0;
+    const onefold_column *column;
     for (size_t c = 0; c < info->clusters; c++)
         for (size_t v = 0; v < info->views; v++)
-            count += onefold_result_column_count(result, v, c);
+            for (size_t i = 0; onefold_result_column(result, v, c, i); i++)
+                count++;
     SEXP table = PROTECT(list_new(4)), cluster = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count)),
          view = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count)),
          name = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count)),
          strength = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
     for (size_t c = 0; c < info->clusters; c++)
         for (size_t v = 0; v < info->views; v++)
-            for (size_t i = 0; i < onefold_result_column_count(result, v, c); i++, at++) {
-                onefold_column column = ONEFOLD_COLUMN_INIT;
-                onefold_result_column(result, v, c, i, &column);
+            for (size_t i = 0; (column = onefold_result_column(result, v, c, i)); i++, at++) {
                 INTEGER(cluster)[at] = (int)c + 1;
                 INTEGER(view)[at] = (int)v + 1;
-                REAL(strength)[at] = column.strength;
-                SET_STRING_ELT(name, (R_xlen_t)at, Rf_mkCharCE(column.name, CE_UTF8));
+                REAL(strength)[at] = column->strength;
+                SET_STRING_ELT(name, (R_xlen_t)at, Rf_mkCharCE(column->name, CE_UTF8));
             }
     list_add(table, "cluster", cluster);
     list_add(table, "view", view);
@@ -77,15 +77,14 @@ static SEXP views_of(const onefold_result *result, const onefold_fit_info *info)
          columns = PROTECT(Rf_allocVector(INTSXP, count)),
          missing = PROTECT(Rf_allocVector(INTSXP, count));
     for (R_xlen_t i = 0; i < count; i++) {
-        onefold_view_fit view = ONEFOLD_VIEW_FIT_INIT;
-        onefold_result_view(result, (size_t)i, &view);
-        SET_STRING_ELT(name, i, Rf_mkCharCE(view.name ? view.name : "", CE_UTF8));
-        SET_STRING_ELT(kernel, i, Rf_mkChar(view.kernel ? view.kernel : ""));
-        SET_STRING_ELT(route, i, Rf_mkChar(onefold_name(ONEFOLD_NAMES_ROUTE, view.route)));
-        REAL(weight)[i] = view.weight;
-        INTEGER(rank)[i] = (int)view.rank;
-        INTEGER(columns)[i] = (int)view.columns;
-        INTEGER(missing)[i] = (int)view.missing;
+        const onefold_view_fit *view = info->view[(size_t)i];
+        SET_STRING_ELT(name, i, Rf_mkCharCE(view->name ? view->name : "", CE_UTF8));
+        SET_STRING_ELT(kernel, i, Rf_mkChar(view->kernel ? view->kernel : ""));
+        SET_STRING_ELT(route, i, Rf_mkChar(onefold_name(ONEFOLD_NAMES_ROUTE, view->route)));
+        REAL(weight)[i] = view->weight;
+        INTEGER(rank)[i] = (int)view->rank;
+        INTEGER(columns)[i] = (int)view->columns;
+        INTEGER(missing)[i] = (int)view->missing;
     }
     list_add(table, "name", name);
     list_add(table, "kernel", kernel);
@@ -100,7 +99,7 @@ static SEXP views_of(const onefold_result *result, const onefold_fit_info *info)
 
 static onefold_status add_model(job *self, SEXP all)
 {
-    const onefold_model *model = onefold_result_model(self->result);
+    const onefold_model *model = onefold_result_describe(self->result)->model;
     size_t size = 0;
     if (!model)
         return ONEFOLD_OK;
@@ -135,12 +134,10 @@ static onefold_status write_page(job *self, const onefold_fit_options *options)
     if (!path)
         return ONEFOLD_OK;
     onefold_report report = ONEFOLD_REPORT_INIT;
-    onefold_json_extras extras = ONEFOLD_JSON_EXTRAS_INIT;
-    option_text(self->request, "title", &extras.name);
+    option_text(self->request, "title", &report.name);
     report.result = self->result;
     report.dataset = self->data;
     report.options = options;
-    report.extras = &extras;
     return onefold_report_write(&report, self->context, path);
 }
 
@@ -148,10 +145,10 @@ static SEXP described(const onefold_result *result, const onefold_fit_info *info
 {
     size_t n = info->samples, p = info->views;
     SEXP all = PROTECT(list_new(21));
-    list_add(all, "cluster", labels_of(onefold_result_labels(result), n));
+    list_add(all, "cluster", labels_of(info->labels, n));
     list_add(all, "confidence", numbers_of(info->confidence, n));
     list_add(all, "embedding", turned_of(info->embedding, info->embedding_rows, n));
-    list_add(all, "view_parts", turned_of(onefold_result_view_parts(result), p, n));
+    list_add(all, "view_parts", turned_of(info->view_parts, p, n));
     list_add(all, "objective", Rf_ScalarReal(info->objective));
     list_add(all, "agreement", numbers_of(info->agreement, p));
     list_add(all, "view_agreement", matrix_of(info->view_agreement, p, p));
@@ -179,20 +176,18 @@ static void ask_for_parts(onefold_fit_options *options)
 static SEXP fit_work(job *self)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    onefold_fit_info info = ONEFOLD_FIT_INFO_INIT;
     fit_options_of(entry(self->request, "options"), &options);
     ask_for_parts(&options);
     onefold_status status = data_make(self);
     if (status == ONEFOLD_OK)
         status = onefold_fit(&self->result, self->context, self->data, &options);
-    if (status == ONEFOLD_OK)
-        status = onefold_result_describe(self->result, &info);
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
-    SEXP all = PROTECT(described(self->result, &info));
+    const onefold_fit_info *info = onefold_result_describe(self->result);
+    SEXP all = PROTECT(described(self->result, info));
     status = add_model(self, all);
     if (status == ONEFOLD_OK)
-        status = add_layout(self, all, info.samples);
+        status = add_layout(self, all, info->samples);
     if (status == ONEFOLD_OK)
         status = write_page(self, &options);
     UNPROTECT(1);

@@ -15,21 +15,19 @@ static onefold_status decode(job *self)
 
 static SEXP predict_work(job *self)
 {
-    onefold_model_info info = ONEFOLD_MODEL_INFO_INIT;
     onefold_status status = decode(self);
-    if (status == ONEFOLD_OK)
-        status = onefold_model_describe(self->model, &info);
     if (status == ONEFOLD_OK)
         status = data_make(self);
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
-    size_t n = onefold_dataset_samples(self->data);
+    const onefold_model_info *info = onefold_model_describe(self->model);
+    size_t n = onefold_dataset_describe(self->data)->samples;
     onefold_prediction to = ONEFOLD_PREDICTION_INIT;
     SEXP all = PROTECT(list_new(4));
     SEXP confidence = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
     SEXP distance = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)n));
     to.labels = (int32_t *)R_alloc(n, sizeof *to.labels);
-    to.embedding = (double *)R_alloc(n * info.dims, sizeof *to.embedding);
+    to.embedding = (double *)R_alloc(n * info->dims, sizeof *to.embedding);
     to.confidence = REAL(confidence);
     to.distance = REAL(distance);
     status = onefold_predict(&to, self->context, self->model, self->data, 0, n);
@@ -37,7 +35,7 @@ static SEXP predict_work(job *self)
         list_add(all, "cluster", labels_of(to.labels, n));
         list_add(all, "confidence", confidence);
         list_add(all, "distance", distance);
-        list_add(all, "embedding", turned_of(to.embedding, info.dims, n));
+        list_add(all, "embedding", turned_of(to.embedding, info->dims, n));
     }
     UNPROTECT(3);
     return status == ONEFOLD_OK ? all : job_failure(self, status);
@@ -78,11 +76,10 @@ static SEXP points_of(const onefold_choice *choice, size_t count)
         UNPROTECT(1);
     }
     for (size_t i = 0; i < count; i++) {
-        onefold_choose_point p = ONEFOLD_CHOOSE_POINT_INIT;
-        onefold_choice_point(choice, i, &p);
+        const onefold_choose_point *p = onefold_choice_describe(choice)->point[i];
         const double row[COLUMNS] = {
-            (double)p.clusters, (double)p.clusters_used, p.stability, p.deviation, p.chance,
-            p.weakest,          p.weakest_chance,        p.evidence,  p.objective};
+            (double)p->clusters, (double)p->clusters_used, p->stability, p->deviation, p->chance,
+            p->weakest,          p->weakest_chance,        p->evidence,  p->objective};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }
@@ -94,7 +91,6 @@ static SEXP choose_work(job *self)
 {
     onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    onefold_choose_info info = ONEFOLD_CHOOSE_INFO_INIT;
     fit.restarts = 1;
     fit_options_of(entry(self->request, "options"), &fit);
     option_size(self->request, "least", &options.least);
@@ -105,19 +101,17 @@ static SEXP choose_work(job *self)
     onefold_status status = data_make(self);
     if (status == ONEFOLD_OK)
         status = onefold_choose(&self->choice, self->context, self->data, &fit, &options);
-    if (status == ONEFOLD_OK)
-        status = onefold_choice_describe(self->choice, &info);
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
+    const onefold_choose_info *info = onefold_choice_describe(self->choice);
     SEXP all = PROTECT(list_new(4));
-    SEXP reasons = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)info.reasons));
-    for (size_t i = 0; i < info.reasons; i++)
-        SET_STRING_ELT(reasons, (R_xlen_t)i,
-                       Rf_mkCharCE(onefold_choice_reason(self->choice, i), CE_UTF8));
-    list_add(all, "suggested", Rf_ScalarInteger((int)info.suggested));
+    SEXP reasons = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)info->reasons));
+    for (size_t i = 0; i < info->reasons; i++)
+        SET_STRING_ELT(reasons, (R_xlen_t)i, Rf_mkCharCE(info->reason[i], CE_UTF8));
+    list_add(all, "suggested", Rf_ScalarInteger((int)info->suggested));
     list_add(all, "reasons", reasons);
-    list_add(all, "curve", points_of(self->choice, info.points));
-    list_add(all, "gaps", sizes_of(info.gap_clusters, info.views));
+    list_add(all, "curve", points_of(self->choice, info->points));
+    list_add(all, "gaps", sizes_of(info->gap_clusters, info->views));
     UNPROTECT(2);
     return all;
 }
