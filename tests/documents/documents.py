@@ -373,6 +373,19 @@ def figures_without_a_command(document, text):
                 yield f"{document}: the table '{rows[0].strip()}' does not say which command prints its figures"
 
 
+def untrue():
+    """Sentences that documents once had and that were not true."""
+    with open(os.path.join(SOURCE, "tests", "documents", "untrue.txt"), encoding="utf-8") as file:
+        return [line.strip() for line in file if line.strip() and not line.startswith("#")]
+
+
+def check_untrue(document, text):
+    plain = " ".join(text.replace("\\-", "-").split())
+    for sentence in untrue():
+        if sentence in plain:
+            yield f"{document}: not true: {sentence}"
+
+
 def check(onefold):
     problems = list(check_mentions())
     for document in documents():
@@ -381,6 +394,7 @@ def check(onefold):
         problems += check_inline(onefold, document, text)
         problems += check_dev(document, text)
         problems += check_links(document, text)
+        problems += check_untrue(document, text)
         problems += check_places(document, text)
         problems += figures_without_a_command(document, text)
     used = {reason_not_to_run(document, command) for document in documents()
@@ -544,6 +558,8 @@ def self_test():
     assert len(list(check_links("wrong.md", WRONG))) == 2
     assert len(list(check_places("wrong.md", WRONG))) == 3
     assert len(list(check_dev("wrong.md", WRONG))) == 1
+    assert len(list(check_untrue("wrong.md", "by two\nlines: the first\ncell decides. os\\-lfmvc\\-cs by default"))) == 1
+    assert len(list(check_untrue("wrong.md", "The first\ncell decides"))) == 1
     assert len(list(figures_without_a_command("wrong.md", WRONG))) == 1
     fine = WRONG.replace("| n | seconds |", "`./dev bench` prints these:\n\n| n | seconds |")
     assert not list(figures_without_a_command("wrong.md", fine))
