@@ -505,7 +505,7 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
     return ONEFOLD_OK;
 }
 
-/* A column of a table that was taken for the truth by its name alone. */
+/* A column of a table, or a table, that was taken for the truth by its name alone. */
 static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
 {
     static const char *const containers = "mat npz npy";
@@ -515,7 +515,7 @@ static onefold_status say_truth(of_reading *reading, const of_labels *labels, in
         if (reading->views.found[m].file == labels->file)
             return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
                                   used ? "taken for the true labels" : "left out");
-    return ONEFOLD_OK;
+    return used ? of_reading_say(reading, OF_SAID_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
 }
 
 static onefold_status make_truth(of_reading *reading, of_dataset *dataset)

@@ -53,6 +53,7 @@
 #define OF_SAID_LABEL_ORDER "%s has no ids: its labels are taken in the order of %s"
 #define OF_SAID_NO_TRUTH "%s is not used as truth: %zu of the %zu samples have none"
 #define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is no feature"
+#define OF_SAID_TRUTH_FILE "%s is taken for the true labels, and is no view"
 #define OF_SAID_METADATA "%s is about the samples and no view: %s%s"
 #define OF_SAID_GROUPED                                                                            \
     "%s: columns of 0 and 1 that are one category each, with the weight of one column: %s"
