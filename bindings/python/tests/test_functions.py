@@ -2,9 +2,11 @@
 """Functions of the package, held to the command; interruption, fork, and single-cell objects."""
 import doctest
 import importlib
+import inspect
 import json
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
@@ -110,8 +112,10 @@ def test_read_takes_what_the_command_takes(tmp_path):
     assert names_of(data) == [["t", "arm=1", "arm=2", "colour=blue", "colour=green", "colour=red"]]
     data = onefold.read(path, columns=("x", "zip"), ids="who")
     assert names_of(data) == [["t", "x", "zip"]]
-    with pytest.raises(ValueError, match='column "colour" holds "red", which is not a number'):
+    with pytest.raises(ValueError, match='column "colour" holds "red", which is not a number') as said:
         onefold.read(path, as_number="colour")
+    named = re.findall(r"`(\w+)`", str(said.value))  # what to do is said with the names of arguments
+    assert "as_category" in named and set(named) <= set(inspect.signature(onefold.read).parameters)
     with pytest.raises(ValueError, match="'a,b' has a comma in its name"):
         onefold.read(path, drop=["a,b"])
     with pytest.raises(ValueError, match="match must be one of ids, order"):
