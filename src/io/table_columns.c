@@ -269,10 +269,18 @@ size_t of_table_column_width(const of_table *table, size_t column)
     return table->column && table->column[column].category ? table->column[column].categories : 1;
 }
 
+static int has_heading(const of_table *table, const char *name)
+{
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        if (strcmp(table->header[c], name) == 0)
+            return 1;
+    return 0;
+}
+
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
- * NULL. *number: it has the column itself. */
-static size_t expected_words(const of_table_wishes *wishes, const char *name, const char **list,
-                             int *number)
+ * NULL. A column that is called so itself is no word. *number: it has the column itself. */
+static size_t expected_words(const of_table *table, const of_table_wishes *wishes, const char *name,
+                             const char **list, int *number)
 {
     size_t length = strlen(name), found = 0;
     *number = 0;
@@ -281,7 +289,7 @@ static size_t expected_words(const of_table_wishes *wishes, const char *name, co
         if (strncmp(other, name, length) != 0)
             continue;
         *number |= other[length] == '\0';
-        if (other[length] == '=') {
+        if (other[length] == '=' && !has_heading(table, other)) {
             if (list)
                 list[found] = other + length + 1;
             found++;
@@ -443,7 +451,7 @@ static onefold_status take_expected(of_table *table, of_arena *arena, const of_t
     of_table_column *column = &table->column[c];
     int number;
     OF_TRY(OF_NEW(arena, &column->category, words, 1));
-    column->categories = expected_words(wishes, table->header[c], column->category, &number);
+    column->categories = expected_words(table, wishes, table->header[c], column->category, &number);
     qsort(column->category, words, sizeof *column->category, compare_words);
     for (size_t w = 0; w < of->words && w < of->most; w++)
         if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
@@ -493,7 +501,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
     of_table_column *column = &table->column[c];
     wishes = wishes ? wishes : &none;
     int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
-    size_t words = expected_words(wishes, name, NULL, &is_expected);
+    size_t words = expected_words(table, wishes, name, NULL, &is_expected);
     column->seen = 1;
     if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
         table->is_text[c] = of->numbers < of->cells || (truth && of->cells == 0);
