@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stages of a fit on a card by themselves, on numbers that are there: bench_gpu SAMPLES [pass].
+ * The stages of a fit on a GPU by themselves, on numbers that are there: bench_gpu SAMPLES [pass].
  * A line per stage (`pass`: of one pass alone): what, milliseconds (the least of several),
- * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the card can
+ * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the GPU can
  * do.
  */
 #include "base/clock.h"
@@ -130,7 +130,7 @@ static void time_projection(size_t n)
     double samples = (double)(pieces * PIECE);
     say("kernel values and projection", least, 2 * samples * L * (D + K + 1),
         samples * (D + K) * sizeof(float));
-    say("the same with copies to the card", with_copies, 2 * samples * L * (D + K + 1),
+    say("the same with copies to the GPU", with_copies, 2 * samples * L * (D + K + 1),
         samples * (D + K) * sizeof(float));
     use->table->stack_free(X);
     free(at);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a card: its limits, the stages of a fit by themselves, and whole fits beside the CPU's.
+"""Figures of a GPU: its limits, the stages of a fit by themselves, and whole fits beside the CPU's.
 
-Needs a machine with an NVIDIA card; limits and the k-means beside are measured where python3 has PyTorch.
+Needs a machine with an NVIDIA GPU; limits and the k-means beside are measured where python3 has PyTorch.
 Prints a table (what, measured, bar, what it is held against); everything measured goes into a file (--output)."""
 import argparse
 import json
@@ -60,7 +60,7 @@ def run(arguments, **more):
 
 
 def stages(folder, n, limits):
-    """Stages by themselves; a share of the limit where the card's are known."""
+    """Stages by themselves; a share of the limit where the GPU's are known."""
     rows = []
     for line in run([os.path.join(folder, "bench", "bench_gpu"), str(n)])[1].splitlines():
         what, milliseconds, operations, transfer = line.split("\t")
@@ -120,7 +120,7 @@ def whole_fits(command, folder, n, columns, with_cpu):
 
 
 def steps(folder, files, labels):
-    """Where a whole fit, one of samples that are on the card, and three predictions spend their time."""
+    """Where a whole fit, one of samples that are on the GPU, and three predictions spend their time."""
     rows = []
     for device in ("gpu", "kept", "kept", "kept", "predict"):
         said = run([os.path.join(folder, "bench", "bench_gpu_fit"), device, "10", labels, *files[:3]])[1]
@@ -143,7 +143,7 @@ def of_kind(rows, start):
 
 
 def kept_seconds(row):
-    """Samples that are on the card to labels: base partitions and solver."""
+    """Samples that are on the GPU to labels: base partitions and solver."""
     return sum(float(x) for x in re.search(r"of which base ([0-9.]+), solver ([0-9.]+)", row["said"]).groups()) / 1000
 
 
@@ -155,7 +155,7 @@ def table(rows, n):
     beside = lambda theirs, ours: f"{os.cpu_count()} cores {theirs:.1f} s: {theirs / ours:.1f} x" if cpu else ""
     lines.append(("whole fit, files to labels", f"{whole:.2f} s", "4 s, 10 x", beside(cpu and cpu[0]["seconds"], whole)))
     stages_of = lambda row: float(row["parts"]["base"]) + float(row["parts"]["fit"])
-    lines.append(("the same, data on the card to labels", f"{kept:.2f} s", "0.8 s, 30 x", beside(cpu and stages_of(cpu[0]), kept)))
+    lines.append(("the same, data on the GPU to labels", f"{kept:.2f} s", "0.8 s, 30 x", beside(cpu and stages_of(cpu[0]), kept)))
     bars = {"pass, single, 1 run": "1.5 x its limit", "kernel values and projection": "50 % of GEMM"}
     for row in rows:
         if "ms" in row:
@@ -172,7 +172,7 @@ def table(rows, n):
         took = statistics.median(float(x) for x in re.findall(r"([0-9.]+)\tpredicted", row["said"]))
         lines.append(("predict, from memory", f"{1000 * n / took:.2g} samples/s", "5e+07", ""))
     for row in of_kind(rows, "labels that agree"):
-        lines.append(("labels of card and CPU that agree", f"{100 * row['share']:.3f} %", "99.9 %", ""))
+        lines.append(("labels of GPU and CPU that agree", f"{100 * row['share']:.3f} %", "99.9 %", ""))
     return lines
 
 
@@ -210,7 +210,7 @@ def main():
         labels = os.path.join(options.folder, "labels-kmeans.npy")
         seconds = float(run(["python3", "-c", KMEANS, labels, *files[:3]])[1])
         score = run([command, "score", labels, files[3]])[1]
-        rows.append({"what": "k-means, PyTorch, 10 starts, data on the card", "seconds": seconds, "said": score})
+        rows.append({"what": "k-means, PyTorch, 10 starts, data on the GPU", "seconds": seconds, "said": score})
     print_table(table(rows, options.samples))
     os.makedirs(os.path.dirname(options.output) or ".", exist_ok=True)
     with open(options.output, "w") as file:

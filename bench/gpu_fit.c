@@ -2,8 +2,8 @@
 /*
  * Where the time of a whole fit goes: bench_gpu_fit cpu|gpu|kept|predict CLUSTERS LABELS FILE...
  * reads the files, fits them in single precision, writes the labels, and prints when each step
- * began and how long it took, in milliseconds. `kept` has the samples on the card before it begins.
- * `predict` is on a card, too, keeps a model and labels the same samples with it, from memory,
+ * began and how long it took, in milliseconds. `kept` has the samples on the GPU before it begins.
+ * `predict` is on a GPU, too, keeps a model and labels the same samples with it, from memory,
  * three times.
  */
 #include "base/clock.h"
@@ -58,13 +58,13 @@ static int predict(onefold_context *context, const onefold_model *model,
         RUN(onefold_predictor_feed(predictor, dataset, 0, n, &out));
         say("predicted");
     }
-    printf("\t\t%zu of %zu by the card\n", onefold_predictor_on_card(predictor), 3 * n);
+    printf("\t\t%zu of %zu by the GPU\n", onefold_predictor_on_gpu(predictor), 3 * n);
     onefold_predictor_free(predictor);
     free(out.labels);
     return 0;
 }
 
-/* ---- what the card's functions take, by name ------------------------------------------------- */
+/* ---- what the GPU's functions take, by name -------------------------------------------------- */
 
 static const of_device_table *library;
 static struct timed {
@@ -79,7 +79,7 @@ static struct timed {
              {"stack_store", 0, 0},   {"stack_sample", 0, 0},   {"embed", 0, 0},
              {"stack_free", 0, 0},    {"project_piece", 0, 0},  {"pass (starts)", 0, 0}};
 
-/* What the card waits between two of its functions, by their names. */
+/* What the GPU waits between two of its functions, by their names. */
 enum { FUNCTIONS = sizeof timed / sizeof *timed };
 static struct gap {
     double seconds;
@@ -124,15 +124,15 @@ TIMED(5, explain,
       (of_device_stack * X, size_t p, size_t mu, const double *CW, const double *beta, int32_t *own,
        double *sure),
       (X, p, mu, CW, beta, own, sure))
-TIMED(6, kmeans, (of_device * card, of_device_kmeans *task), (card, task))
+TIMED(6, kmeans, (of_device * gpu, of_device_kmeans *task), (gpu, task))
 TIMED(7, landmarks_mean,
-      (of_device * card, const of_device_landmarks *marks, size_t n, size_t first, size_t count,
+      (of_device * gpu, const of_device_landmarks *marks, size_t n, size_t first, size_t count,
        const double *x, double *sum),
-      (card, marks, n, first, count, x, sum))
+      (gpu, marks, n, first, count, x, sum))
 TIMED(8, landmarks_gram,
-      (of_device * card, const of_device_landmarks *marks, size_t n, const double *kbar,
+      (of_device * gpu, const of_device_landmarks *marks, size_t n, const double *kbar,
        const double *row_mean, double mean, double *gram),
-      (card, marks, n, kbar, row_mean, mean, gram))
+      (gpu, marks, n, kbar, row_mean, mean, gram))
 TIMED(9, project_begin, (of_device_stack * X, const of_device_projection *told, size_t bytes),
       (X, told, bytes))
 TIMED(10, project_kept, (of_device_stack * X, const void *from, size_t first, size_t n, int *done),
@@ -144,9 +144,9 @@ TIMED(12, rows_divide,
 TIMED(13, rows_sign, (of_device_stack * X, size_t row, size_t rows, const double *sign),
       (X, row, rows, sign))
 TIMED(14, stack_make_large,
-      (of_device * card, size_t rows, size_t n, int doubles, size_t spare, of_device_stack **stack,
+      (of_device * gpu, size_t rows, size_t n, int doubles, size_t spare, of_device_stack **stack,
        int *streams),
-      (card, rows, n, doubles, spare, stack, streams))
+      (gpu, rows, n, doubles, spare, stack, streams))
 TIMED(15, stack_store,
       (of_device_stack * X, size_t row, size_t rows, size_t first, size_t n, const void *from,
        size_t ld, int floats),
@@ -193,7 +193,7 @@ static void say_table(void)
                        gaps[i][j].times, timed[i].name, timed[j].name);
 }
 
-/* Copies of all samples to the card, to stay there. */
+/* Copies of all samples to the GPU, to stay there. */
 static int keep_samples(onefold_context *context, const onefold_dataset *dataset)
 {
     const of_device_use *use = of_device_for(context, dataset->set.samples);
@@ -225,13 +225,13 @@ int main(int count, char **arguments)
     if (strcmp(arguments[1], "cpu") != 0)
         RUN(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
     time_table(context);
-    say("start of the card");
+    say("start of the GPU");
     RUN(onefold_dataset_read(&dataset, context, (const char *const *)arguments + 4,
                              (size_t)(count - 4), NULL));
     say("read");
     if (strcmp(arguments[1], "kept") == 0 && keep_samples(context, dataset))
         return 1;
-    say("samples kept on the card");
+    say("samples kept on the GPU");
     options.no_embedding = 1;
     options.method = "os-lfmvc-cs";
     options.clusters = strtoull(arguments[2], NULL, 10);
@@ -252,6 +252,6 @@ int main(int count, char **arguments)
     onefold_dataset_free(dataset);
     say("data released");
     onefold_context_free(context);
-    say("card given back");
+    say("GPU given back");
     return 0;
 }

@@ -80,9 +80,9 @@ static void byte_lines(const cli_screen *screen, const plan_report *report, cons
              report->info->spill_bytes ? folder : "", dot,
              cli_size_text(peak, report->info->peak_bytes),
              cli_size_text(room, report->free_bytes));
-    if (report->info->card_bytes)
+    if (report->info->gpu_bytes)
         cli_line(screen, "GPU", CLI_PLAIN, "at most %s%s%s\n",
-                 cli_size_text(room, report->info->card_bytes), dot, onefold_device_description());
+                 cli_size_text(room, report->info->gpu_bytes), dot, onefold_device_description());
     if (!report->info->model_bytes)
         return;
     cli_line(screen, "model", CLI_PLAIN, "a file of about %s\n",

@@ -102,7 +102,7 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
         size_t left = job->samples - first;
         CLI_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
-    job->on_gpu = onefold_predictor_on_card(predictor);
+    job->on_gpu = onefold_predictor_on_gpu(predictor);
     cli_progress_end(&job->session.progress);
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");

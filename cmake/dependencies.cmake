@@ -24,7 +24,7 @@ if(ONEFOLD_WITH_JSON)
   list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_JSON=1)
   string(APPEND ONEFOLD_PC_REQUIRES " jansson")
 endif()
-if(ONEFOLD_WITH_CUDA) # the library for cards is found at run time: nothing is linked
+if(ONEFOLD_WITH_CUDA) # the library for GPUs is found at run time: nothing is linked
   list(APPEND ONEFOLD_DEFINES ONEFOLD_WITH_CUDA=1)
 endif()
 if(ONEFOLD_WITH_MPI)

@@ -447,7 +447,7 @@ typedef struct onefold_estimate_info {
     int has_time;                        /* non-zero: seconds and iterations were estimated */
     double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the whole fit, and parts */
     size_t iterations, passes; /* that are assumed, over all restarts; over the partitions */
-    size_t card_bytes;         /* that the GPU would hold at the most; 0: it has no part in it */
+    size_t gpu_bytes;          /* that the GPU would hold at the most; 0: it has no part in it */
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
 } onefold_estimate_info;
 
@@ -633,7 +633,7 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
 void onefold_predictor_free(onefold_predictor *predictor);
 onefold_status onefold_predictor_feed(onefold_predictor *predictor, const onefold_dataset *dataset,
     size_t first, size_t count, onefold_prediction *prediction);
-size_t onefold_predictor_on_card(const onefold_predictor *predictor); /* labelled by a GPU */
+size_t onefold_predictor_on_gpu(const onefold_predictor *predictor); /* labelled by a GPU */
 
 /* ---- how many clusters ---------------------------------------------------------------------- */
 

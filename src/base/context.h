@@ -42,7 +42,7 @@ struct onefold_context {
     int lapack_apart;                 /* all of them run on threads of their own; for tests */
     atomic_size_t pieces;             /* of teams' work that were worked for it, for tests */
     of_comm comm;
-    struct of_device_use *device; /* the device to work on (base/device.h); NULL: none */
+    struct of_device_use *device; /* the GPU to work on (base/device.h); NULL: none */
     /* Rewrites what is said of progress where the work is a part of a longer one; 0: says nothing.
      * NULL: it is passed on as it is. */
     int (*retell)(void *user, onefold_progress *progress);

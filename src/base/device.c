@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the device library and opening a device. */
+/* Finding the GPU library and opening a GPU. */
 #include "base/device.h"
 
 #include "base/comm.h"
@@ -54,8 +54,7 @@ static void load(void)
     void *library = open_library();
     if (!library) {
         const char *why = dlerror();
-        snprintf(reason, sizeof reason,
-                 "the device library libonefold-cuda.so cannot be loaded: %s",
+        snprintf(reason, sizeof reason, "the GPU library libonefold-cuda.so cannot be loaded: %s",
                  why ? why : "unknown reason");
         return;
     }
@@ -74,10 +73,10 @@ static const of_device_table *find_table(void)
     return table;
 }
 
-/* The device of process `here` of a machine: they share its devices out. */
+/* The GPU of process `here` of a machine: they share its GPUs out. */
 static int device_of(const of_device_info *info, int here)
 {
-    return info->cards > 0 ? here % info->cards : 0;
+    return info->gpus > 0 ? here % info->gpus : 0;
 }
 
 /* ---- the driver, started beside other work --------------------------------------------------- */
@@ -132,13 +131,13 @@ onefold_status of_device_status(const of_device_use *use, int code)
     case OF_DEVICE_OK:
         return ONEFOLD_OK;
     case OF_DEVICE_NO_MEMORY:
-        return of_hint(of_fail(ONEFOLD_NO_MEMORY, "the card: %s", use->table->message()),
+        return of_hint(of_fail(ONEFOLD_NO_MEMORY, "the GPU: %s", use->table->message()),
                        "ask for `precision` single, or for the CPU with `device`");
     case OF_DEVICE_UNSUPPORTED:
-        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the card: %s", use->table->message()),
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the GPU: %s", use->table->message()),
                        "ask for the CPU with `device`");
     default:
-        return of_hint(of_fail(ONEFOLD_FAULT, "the card failed: %s", use->table->message()),
+        return of_hint(of_fail(ONEFOLD_FAULT, "the GPU failed: %s", use->table->message()),
                        "start again, or ask for the CPU with `device`");
     }
 }
@@ -149,16 +148,16 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "4 devices, the first " where there are several. */
-static const char *several(int cards, char number[32])
+/* "4 GPUs, the first " where there are several. */
+static const char *several(int gpus, char number[32])
 {
     number[0] = 0;
-    if (cards > 1)
-        snprintf(number, 32, "%d cards, the first ", cards);
+    if (gpus > 1)
+        snprintf(number, 32, "%d GPUs, the first ", gpus);
     return number;
 }
 
-/* A line about the device for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
+/* A line about the GPU for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
  */
 static const char *device_title(char *text, size_t size)
 {
@@ -169,7 +168,7 @@ static const char *device_title(char *text, size_t size)
     else if (table->describe(0, &info) != OF_DEVICE_OK)
         snprintf(text, size, "none: %s", table->message());
     else
-        snprintf(text, size, "%s%s, %s, driver for CUDA %d.%d", several(info.cards, number),
+        snprintf(text, size, "%s%s, %s, driver for CUDA %d.%d", several(info.gpus, number),
                  info.name, of_size_text(memory, info.memory), info.driver / 1000,
                  info.driver % 1000 / 10);
     return text;
@@ -189,7 +188,7 @@ void of_device_leave(of_context *context)
     context->device = NULL;
 }
 
-static onefold_status open_card(const of_context *context, of_device_use *made)
+static onefold_status open_gpu(const of_context *context, of_device_use *made)
 {
     of_device_settle();
     made->table = find_table();
@@ -205,7 +204,7 @@ static onefold_status open_card(const of_context *context, of_device_use *made)
         code = made->table->open(own, &made->device);
     if (code == OF_DEVICE_NONE)
         return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED, "there is no card to use: %s", made->table->message()),
+            of_fail(ONEFOLD_UNSUPPORTED, "there is no GPU to use: %s", made->table->message()),
             "ask for the CPU with `device`");
     return of_device_status(made, code);
 }
@@ -222,9 +221,9 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
         return ONEFOLD_OK;
     of_device_use *made = calloc(1, sizeof *made);
     if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a card");
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a GPU");
     made->waits = device == ONEFOLD_DEVICE_AUTO;
-    onefold_status status = made->waits ? ONEFOLD_OK : open_card(context, made);
+    onefold_status status = made->waits ? ONEFOLD_OK : open_gpu(context, made);
     made->full = status == ONEFOLD_NO_MEMORY; /* another process has it: the CPU does the work */
     status = made->full ? ONEFOLD_OK : status;
     made->least = made->waits || made->full ? SIZE_MAX : 0;
@@ -247,7 +246,7 @@ void of_device_consider(of_context *context, int wins)
     if (!of_device_waits(context))
         return;
     pthread_mutex_lock(&lock);
-    if (wins && !use->device && open_card(context, use) != ONEFOLD_OK) {
+    if (wins && !use->device && open_gpu(context, use) != ONEFOLD_OK) {
         use->device = NULL;
         use->waits = 0; /* there is none: it is not asked for again */
     }
@@ -255,7 +254,7 @@ void of_device_consider(of_context *context, int wins)
     pthread_mutex_unlock(&lock);
 }
 
-/* Devices of several ranks: each works on the samples of its own rank, and what they come to is
+/* GPUs of several ranks: each works on the samples of its own rank, and what they come to is
  * added up in the order of ranks. */
 
 onefold_status of_device_alike(of_context *context, int *alike)
@@ -287,7 +286,7 @@ static onefold_status give_up(of_context *context, onefold_status status)
         context->device->short_of = 1;
     return status != ONEFOLD_OK ? status
                                 : of_hint(of_fail(ONEFOLD_NO_MEMORY,
-                                                  "the card of another rank has too little memory"),
+                                                  "the GPU of another rank has too little memory"),
                                           "ask for the CPU with `device`");
 }
 
@@ -334,11 +333,11 @@ int of_device_gave_up(of_context *context)
     return all;
 }
 
-onefold_status of_device_count(of_context *context, size_t n, size_t *cards)
+onefold_status of_device_count(of_context *context, size_t n, size_t *gpus)
 {
-    /* the first ranks of a machine have a device each, the others share them */
-    double own = context->device && context->comm.here < context->device->info.cards;
+    /* the first ranks of a machine have a GPU each, the others share them */
+    double own = context->device && context->comm.here < context->device->info.gpus;
     OF_TRY(of_comm_total(context, n, 1, &own));
-    *cards = (size_t)own;
+    *gpus = (size_t)own;
     return ONEFOLD_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device that a context works on, if it does: found and opened at run time through a library of
+ * The GPU that a context works on, if it does: found and opened at run time through a library of
  * its own (base/device_table.h), so that the same build runs where there is none.
  */
 #ifndef OF_BASE_DEVICE_H
@@ -19,10 +19,10 @@ typedef struct of_device_use {
     int short_of; /* all ranks know that one's memory has not done (of_device_agree) */
 } of_device_use;
 
-/* The device for work on n samples, or NULL: the CPU does it. */
+/* The GPU for work on n samples, or NULL: the CPU does it. */
 const of_device_use *of_device_for(const of_context *context, size_t n);
 
-/* Where the choice is ours (ONEFOLD_DEVICE_AUTO): takes the device for the work that comes, which
+/* Where the choice is ours (ONEFOLD_DEVICE_AUTO): takes the GPU for the work that comes, which
  * opens it if need be, or leaves it alone. */
 int of_device_waits(const of_context *context);
 void of_device_consider(of_context *context, int wins);
@@ -32,14 +32,14 @@ onefold_status of_device_status(const of_device_use *use, int code);
 
 #define OF_DEVICE_TRY(use, call) OF_TRY(of_device_status((use), (use)->table->call))
 
-/* ---- several ranks, each with a device -------------------------------------------------------
+/* ---- several ranks, each with a GPU ----------------------------------------------------------
  */
 
-/* Whether all ranks have a device of one kind, or none has one: else what all of them do alike
+/* Whether all ranks have a GPU of one kind, or none has one: else what all of them do alike
  * would not come out alike. By all ranks of a context. */
 onefold_status of_device_alike(of_context *context, int *alike);
 
-/* Ends a step that each rank's device has done for itself, by all ranks: where the memory of one
+/* Ends a step that each rank's GPU has done for itself, by all ranks: where the memory of one
  * did not do, it did not on any, so that all of them leave the rest to the CPU. */
 onefold_status of_device_agree(of_context *context, onefold_status status);
 
@@ -52,18 +52,18 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
  * once for each time. */
 int of_device_gave_up(of_context *context);
 
-/* How many devices the ranks have together. */
-onefold_status of_device_count(of_context *context, size_t n, size_t *cards);
+/* How many GPUs the ranks have together. */
+onefold_status of_device_count(of_context *context, size_t n, size_t *gpus);
 
-/* This process is number `here` of those on the machine, which share its devices out: for a driver
- * that is started before a context asks for a device. */
+/* This process is number `here` of those on the machine, which share its GPUs out: for a driver
+ * that is started before a context asks for a GPU. */
 void of_device_number(int here);
 
 /* Waits for a driver that onefold_device_start has begun to start: one that is halfway when the
  * process ends takes it down. */
 void of_device_settle(void);
 
-/* Gives the device back when a context ends. */
+/* Gives the GPU back when a context ends. */
 void of_device_leave(of_context *context);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a device library (src/gpu, built as libonefold-cuda.so) gives: one table of functions, in
+ * What a GPU library (src/gpu, built as libonefold-cuda.so) gives: one table of functions, in
  * plain C, so that neither side knows more of the other than this file. Matrices on the host are
- * column-major, samples contiguous; what lies on the device only the library knows.
+ * column-major, samples contiguous; what lies on the GPU only the library knows.
  *
  * Every function returns an of_device_code, and the sentence that belongs to one that is not
  * OF_DEVICE_OK is `message`, of the calling thread. Calls may come from several threads; the
@@ -20,20 +20,20 @@
 
 typedef enum of_device_code {
     OF_DEVICE_OK,
-    OF_DEVICE_NONE,        /* no device, or a driver that is too old for the library */
-    OF_DEVICE_NO_MEMORY,   /* of the device */
+    OF_DEVICE_NONE,        /* no GPU, or a driver that is too old for the library */
+    OF_DEVICE_NO_MEMORY,   /* of the GPU */
     OF_DEVICE_UNSUPPORTED, /* shapes that the library has nothing for: the CPU's turn */
     OF_DEVICE_FAULT
 } of_device_code;
 
-typedef struct of_device of_device;             /* a device in use */
+typedef struct of_device of_device;             /* a GPU in use */
 typedef struct of_device_stack of_device_stack; /* rows x samples numbers on it */
 
 typedef struct of_device_info {
     char name[96];
     size_t memory, free; /* bytes */
     int driver, runtime; /* versions as CUDA counts them: 13000 is 13.0 */
-    int cards;
+    int gpus;
 } of_device_info;
 
 /* k-means as linalg/kmeans.h has it, on rows x samples doubles. */
@@ -161,7 +161,7 @@ typedef struct of_device_table {
     int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
-    /* A copy of host memory stays on the device until it is closed (NULL: all that stayed goes),
+    /* A copy of host memory stays on the GPU until it is closed (NULL: all that stayed goes),
      * for project_kept. */
     int (*keep)(of_device *device, const void *from, size_t bytes);
 
@@ -169,7 +169,7 @@ typedef struct of_device_table {
     int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **stack);
     /* The same, of which as much as does not fit stays in memory of the host and streams through
-     * the device in pieces, where *streams says so, and `spare` bytes are then left for others. No
+     * the GPU in pieces, where *streams says so, and `spare` bytes are then left for others. No
      * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the
      * solver does; it is made by none of the calls for base partitions. */
     int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
@@ -244,7 +244,7 @@ typedef struct of_device_table {
     /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces
      * from the staging areas of project_staging, each starting at a multiple of 128, and its end.
      * Where *keep is asked for and there is room, which it then says, raw samples stay on the
-     * device until the pass that makes rows has ended, and passes after the first are worked by
+     * GPU until the pass that makes rows has ended, and passes after the first are worked by
      * `again` instead of by pieces, also in order. */
     int (*features_begin)(of_device_stack *X, const of_device_features *features,
                           size_t piece_bytes, int *keep);
@@ -253,7 +253,7 @@ typedef struct of_device_table {
     int (*features_again)(of_device_stack *X, size_t first, size_t count);
     int (*features_end)(of_device_stack *X, double *sum);
 
-    /* ---- sparse features that stay on the device, in double precision ---- */
+    /* ---- sparse features that stay on the GPU, in double precision ---- */
     int (*sparse_make)(of_device *device, const of_device_entries *entries,
                        of_device_sparse **sparse);
     void (*sparse_free)(of_device_sparse *sparse);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of raw samples from staging areas to the device, one of which is copied while another is
+/* Pieces of raw samples from staging areas to the GPU, one of which is copied while another is
  * worked. Sparse ones are spread out there: what follows sees dense samples alone. */
 #include "gpu/device.cuh"
 

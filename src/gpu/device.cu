@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device: opening it, its memory, copies to and fro, errors, and the table. */
+/* The GPU: opening it, its memory, copies to and fro, errors, and the table. */
 #include "gpu/device.cuh"
 
 #include <cstdarg>
@@ -57,9 +57,9 @@ static int describe(int index, of_device_info *info)
     std::lock_guard<std::mutex> held(of_gpu_lock);
     memset(info, 0, sizeof *info);
     cudaDeviceProp properties;
-    CUDA_TRY(cudaGetDeviceCount(&info->cards));
-    if (index >= info->cards)
-        return of_gpu_fail(OF_DEVICE_NONE, "no card with the number %d was found", index);
+    CUDA_TRY(cudaGetDeviceCount(&info->gpus));
+    if (index >= info->gpus)
+        return of_gpu_fail(OF_DEVICE_NONE, "no GPU with the number %d was found", index);
     CUDA_TRY(cudaGetDeviceProperties(&properties, index));
     CUDA_TRY(cudaDriverGetVersion(&info->driver));
     CUDA_TRY(cudaRuntimeGetVersion(&info->runtime));
@@ -113,10 +113,10 @@ static int make_streams(of_device *device)
     return OF_DEVICE_OK;
 }
 
-/* ONEFOLD_CARD_MEMORY: a number of bytes, or of K, M or G of them; 0: none. */
+/* ONEFOLD_GPU_MEMORY: a number of bytes, or of K, M or G of them; 0: none. */
 static size_t memory_limit()
 {
-    const char *said = getenv("ONEFOLD_CARD_MEMORY");
+    const char *said = getenv("ONEFOLD_GPU_MEMORY");
     char *end = NULL;
     double number = said ? strtod(said, &end) : 0;
     int power = !said || !*end ? 0 : *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
@@ -174,7 +174,7 @@ size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static std::map<void *, size_t> allocated; /* of all devices, under the lock */
+static std::map<void *, size_t> allocated; /* of all GPUs, under the lock */
 
 cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes)
 {
@@ -346,8 +346,8 @@ static int keep(of_device *device, const void *from, size_t bytes)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* A function of the table as C may call it: what is thrown on the way, for want of the host's memory or
- * of a thread, becomes a code. */
+/* A function of the table as C may call it: what is thrown on the way, for want of the host's
+ * memory or of a thread, becomes a code. */
 template <auto run> struct guarded;
 template <typename... A, int (*run)(A...)> struct guarded<run> {
     static int call(A... arguments)

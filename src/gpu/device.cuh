@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of this folder share: the device, its rooms, tiles and errors. The same sources are
- * compiled for a device by nvcc and, for tests on machines without one, by a C++ compiler with
+ * What the files of this folder share: the GPU, its rooms, tiles and errors. The same sources are
+ * compiled for a GPU by nvcc and, for tests on machines without one, by a C++ compiler with
  * tests/gpu/emulate.h, which runs the threads of a block one after the other; so kernels use
  * barriers, whole-number atomics and the products of tensor.cuh, and nothing else of a warp.
  */
@@ -26,7 +26,7 @@
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
 
-/* A matrix on the device lies in tiles of 128 samples: number (row i, sample j) of `rows` rows is at
+/* A matrix on the GPU lies in tiles of 128 samples: number (row i, sample j) of `rows` rows is at
  * ((j / TILE) * rows + i) * TILE + j % TILE. Samples beyond the last are zero. */
 #ifdef ONEFOLD_EMULATE
 enum { TILE = 128, MOST_CHUNKS = 12, LEAST_CHUNKS = 2 }; /* of several tiles even for few samples */
@@ -35,7 +35,7 @@ enum { TILE = 128, MOST_CHUNKS = 1584, LEAST_CHUNKS = 32 };
 #endif
 
 /* A sum over samples adds up tiles in order within a chunk, and chunks in order: by the number of
- * samples and the length of the sum alone, so that neither the device nor pieces change a bit. */
+ * samples and the length of the sum alone, so that neither the GPU nor pieces change a bit. */
 struct Cut {
     size_t tiles, chunk, chunks; /* tiles in all, and in a chunk */
 };
@@ -52,9 +52,10 @@ static inline Cut cut_of(size_t samples, size_t length)
     return Cut{tiles, chunk ? chunk : 1, chunk ? (tiles + chunk - 1) / chunk : 0};
 }
 
-/* ---- the device ------------------------------------------------------------------------------- */
+/* ---- the GPU ----------------------------------------------------------------------------------
+ */
 
-/* Memory of the device that is kept from call to call, each for one purpose. */
+/* Memory of the GPU that is kept from call to call, each for one purpose. */
 enum Room {
     ROOM_SMALL,    /* small matrices on their way in */
     ROOM_PARTIAL,  /* partial sums */
@@ -131,8 +132,8 @@ struct of_device_stack {
     int doubles;
     void *data;                     /* tiles 0 .. here - 1 */
     std::vector<int32_t *> *labels; /* one per slot */
-    size_t here;                    /* tiles on the device: all, unless it streams (windows.cuh) */
-    char *home;                     /* the others, in memory of the host that the device reads */
+    size_t here;                    /* tiles on the GPU: all, unless it streams (windows.cuh) */
+    char *home;                     /* the others, in memory of the host that the GPU reads */
     Projection projection;
     FeaturePasses features;
 };
@@ -160,7 +161,7 @@ int of_gpu_enter(of_device *device);
 
 /* ---- rooms and copies ----------------------------------------------------------------------- */
 
-/* Memory of the device, within the limit. */
+/* Memory of the GPU, within the limit. */
 cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes);
 void of_gpu_release(of_device *device, void *at);
 /* Bytes that it may still hold. */
@@ -173,7 +174,7 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
     return of_gpu_room(device, which, count * sizeof(T), (void **)out);
 }
 
-/* Host memory to and from the device, through pinned memory and several threads where it is much. */
+/* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
 
@@ -181,14 +182,14 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_shared(const void *kernel, size_t bytes);
 
 /* Bytes that are worked at once: as was set, or as usual, but at most a sixteenth of the limit on
- * the device's memory. */
+ * the GPU's memory. */
 size_t of_gpu_piece_bytes(const of_device *device, size_t usual);
 /* Tiles of `rows` doubles a sample that are worked at once. */
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
 
 /* ---- raw samples on their way in (arrive.cu) ------------------------------------------------- */
 
-/* Staging areas, and rooms of the device for two pieces unless samples are kept elsewhere. */
+/* Staging areas, and rooms of the GPU for two pieces unless samples are kept elsewhere. */
 int of_gpu_arrive_begin(of_device *device, const Arrival &a, int kept);
 /* `count` samples from staging area `which` to `raw` (NULL: the piece's room), from where they can
  * be worked; of_gpu_arrive_end when that is under way. */
@@ -222,16 +223,16 @@ void of_gpu_mirror(size_t n, double *sum);
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum);
 
-/* The same, not symmetric, to room of the device that the next sum takes. */
+/* The same, not symmetric, to room of the GPU that the next sum takes. */
 int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum);
 
-/* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the device. */
+/* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
                     double *out);
 /* Rows of doubles in tiles to rows row .. of a stack, from its tile `first` on. */
 int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
                      size_t tiles, size_t row);
-/* M to the device, then the same. */
+/* M to the GPU, then the same. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
 
 /* ---- what the table holds -------------------------------------------------------------------- */
@@ -285,7 +286,7 @@ int of_gpu_rows_divide(of_device_stack *, size_t, size_t, const double *, double
 int of_gpu_rows_sign(of_device_stack *, size_t, size_t, const double *);
 
 /* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
- * from sample `first` on; all of it on the device. */
+ * from sample `first` on; all of it on the GPU. */
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles);
 

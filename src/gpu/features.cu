@@ -2,19 +2,20 @@
 /*
  * Passes over the dense features of a kernel that is their product, in double precision: their
  * mean, the largest lengths, the Gram matrix of what is centred and normalised, and its projection.
- * Raw samples come in pieces, as in project.cu, or stay on the device where there is room. A sum goes
+ * Raw samples come in pieces, as in project.cu, or stay on the GPU where there is room. A sum goes
  * on where the piece before left it, so that pieces change no bit.
  */
 #include "gpu/features_kernel.cuh"
 
 #include <cstring>
 
-/* ---- a piece of samples on the device ---------------------------------------------------------- */
+/* ---- a piece of samples on the GPU -------------------------------------------------------------
+ */
 
 static Shown shown(const FeaturePasses *f)
 {
-    return Shown{f->told.raw_columns, f->told.columns, f->kept, f->shift, f->factor,
-                 f->mean,             f->told.unit,    f->pass.floor};
+    return Shown{f->told.raw_columns, f->told.columns, f->kept,      f->shift,
+                 f->factor,           f->mean,         f->told.unit, f->pass.floor};
 }
 
 static Cut mean_cut(const of_device_stack *X)
@@ -186,8 +187,7 @@ int of_gpu_features_again(of_device_stack *X, size_t first, size_t count)
     const FeaturePasses *f = &X->features;
     if (!f->all)
         return of_gpu_fail(OF_DEVICE_FAULT, "no samples were kept");
-    GPU_TRY(work_piece(X, (const char *)f->all + first * sample_bytes(f), first,
-                       count));
+    GPU_TRY(work_piece(X, (const char *)f->all + first * sample_bytes(f), first, count));
     return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
 }
 

@@ -13,7 +13,7 @@ template <typename T> struct Four {
 template <typename T> __device__ inline Four<T> load_four(const T *from)
 {
     if ((uintptr_t)from % 16)
-        abort(); /* as a device would */
+        abort(); /* as a GPU would */
     Four<T> four = {{from[0], from[1], from[2], from[3]}};
     return four;
 }
@@ -34,7 +34,7 @@ __device__ inline Four<float> load_four(const float *from)
     float4 f = *(const float4 *)from;
     return Four<float>{{f.x, f.y, f.z, f.w}};
 }
-/* Of the device's memory, what is read once: it leaves no trace in the cache. */
+/* Of the GPU's memory, what is read once: it leaves no trace in the cache. */
 __device__ inline Four<float> stream_four(const float *from)
 {
     float4 f = __ldcs((const float4 *)from);

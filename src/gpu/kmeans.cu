@@ -7,7 +7,7 @@
  */
 #include "gpu/kmeans_kernel.cuh"
 
-/* Iterations that are sent to the device at once. What they come to is looked at when they are done:
+/* Iterations that are sent to the GPU at once. What they come to is looked at when they are done:
  * those after the last one change nothing, as the same labels make the same centres. */
 enum { AT_ONCE = 8 };
 

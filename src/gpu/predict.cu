@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-/* What is told of the parts, on the device. */
+/* What is told of the parts, on the GPU. */
 struct Parts {
     size_t count, k, q;
     const double *value, *weight; /* k x count; count */
@@ -60,7 +60,7 @@ __global__ void decide(Parts parts, const double *score, const T *x, size_t coun
             distance_of(parts, x + (size_t)blockIdx.x * parts.count * parts.k * TILE + threadIdx.x);
 }
 
-/* Where the results of all samples lie on the device. */
+/* Where the results of all samples lie on the GPU. */
 struct Results {
     int32_t *labels;
     double *confidence, *distance;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse features that stay on the device, and products with their Gram matrix or with the kernel
+/* Sparse features that stay on the GPU, and products with their Gram matrix or with the kernel
  * matrix, in double precision: the Krylov route on the side of the columns or of the samples. */
 #include "gpu/sparse_kernel.cuh"
 

@@ -21,7 +21,7 @@ __global__ void spread(T *to, size_t to_rows, size_t row, size_t first, size_t c
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Places and scales of some samples to the device. */
+/* Places and scales of some samples to the GPU. */
 static int send_places(of_device *device, size_t count, const size_t *place, const double *scale,
                        unsigned long long **places, double **scales)
 {
@@ -40,8 +40,7 @@ int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t co
     static_assert(sizeof(size_t) == sizeof(unsigned long long), "places are sent as they lie");
     of_device *device = to->device;
     GPU_CALL(device);
-    if (to->doubles != from->doubles || row + from->rows > to->rows ||
-        first + count > to->samples)
+    if (to->doubles != from->doubles || row + from->rows > to->rows || first + count > to->samples)
         return of_gpu_fail(OF_DEVICE_FAULT, "samples %zu to %zu of %zu", first, first + count,
                            to->samples);
     size_t most = of_gpu_piece_tiles(device, 2) * TILE;

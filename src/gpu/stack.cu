@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks on the device: made, filled from the host, and read back. */
+/* Stacks on the GPU: made, filled from the host, and read back. */
 #include "gpu/windows.cuh"
 
 #include <cstdlib>
@@ -62,12 +62,13 @@ static void clear_home(char *home, size_t bytes)
     const size_t THREADS = 8, share = bytes / THREADS + 1;
     std::vector<std::thread> threads;
     for (size_t at = 0; at < bytes; at += share)
-        threads.emplace_back([=] { memset(home + at, 0, bytes - at < share ? bytes - at : share); });
+        threads.emplace_back(
+            [=] { memset(home + at, 0, bytes - at < share ? bytes - at : share); });
     for (std::thread &thread : threads)
         thread.join();
 }
 
-/* With its first `here` tiles on the device, and the others on the host. */
+/* With its first `here` tiles on the GPU, and the others on the host. */
 static int make(of_device *device, size_t rows, size_t samples, int doubles, size_t here,
                 of_device_stack **out)
 {
@@ -89,7 +90,8 @@ static int make(of_device *device, size_t rows, size_t samples, int doubles, siz
         int code = of_gpu_status(error, "memory for a stack");
         give_back(stack);
         return code == OF_DEVICE_NO_MEMORY
-                   ? of_gpu_fail(code, "the base partitions take %zu MB, and it has not so much free",
+                   ? of_gpu_fail(code,
+                                 "the base partitions take %zu MB, and it has not so much free",
                                  ((bytes + rest) >> 20) + 1)
                    : code;
     }
@@ -134,7 +136,8 @@ void of_gpu_stack_free(of_device_stack *stack)
     give_back(stack);
 }
 
-/* ---- to the device ---------------------------------------------------------------------------- */
+/* ---- to the GPU -------------------------------------------------------------------------------
+ */
 
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles)
@@ -190,7 +193,7 @@ static void store_home(of_device_stack *stack, size_t row, size_t rows, size_t f
         pack_home<double, float>(stack, row, rows, first, count, (const double *)from, ld);
 }
 
-/* How many of samples first .. first + count - 1 lie on the device. */
+/* How many of samples first .. first + count - 1 lie on the GPU. */
 static size_t count_here(const of_device_stack *stack, size_t first, size_t count)
 {
     size_t here = stack->here * TILE;
@@ -216,8 +219,8 @@ int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t f
         GPU_TRY(room(device, ROOM_STAGING, bytes, &staging));
         CUDA_TRY(cudaStreamSynchronize(device->stream));
         GPU_TRY(of_gpu_send(device, staging, (const char *)from + at * ld * size, bytes));
-        GPU_TRY(of_gpu_pack(device, staging, ld, floats, length, first + at, row, rows,
-                            stack->data, stack->rows, stack->doubles));
+        GPU_TRY(of_gpu_pack(device, staging, ld, floats, length, first + at, row, rows, stack->data,
+                            stack->rows, stack->doubles));
     }
     return of_gpu_status(cudaStreamSynchronize(device->stream), "store");
 }
@@ -232,12 +235,12 @@ static int unpack_some(of_device_stack *stack, size_t first, const unsigned long
     unsigned blocks = (unsigned)tiles_of(count);
     if (stack->doubles) {
         auto kernel = unpack<double>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const double *)stack->data, stack->rows,
-                  first, place, count, to);
+        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const double *)stack->data, stack->rows, first,
+                  place, count, to);
     } else {
         auto kernel = unpack<float>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const float *)stack->data, stack->rows,
-                  first, place, count, to);
+        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const float *)stack->data, stack->rows, first,
+                  place, count, to);
     }
     LAUNCHED("unpack");
     return OF_DEVICE_OK;

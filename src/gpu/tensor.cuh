@@ -26,7 +26,7 @@
 #define OF_NUMBER(x) __uint_as_float(x)
 #endif
 
-/* A left matrix that is split beforehand lies in the device's memory as 4 big parts for each
+/* A left matrix that is split beforehand lies in the GPU's memory as 4 big parts for each
  * thread, then the small ones; a right one, in shared memory, as 2 big parts and 2 small ones. */
 enum { LEFT = 256, RIGHT = 128 };
 struct Left {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stack that the device has no room for streams: its first tiles lie on the device, the others in
+ * A stack that the GPU has no room for streams: its first tiles lie on the GPU, the others in
  * memory of the host, and work over all samples goes from window to window, the next of which is
- * copied to the device while the present one is worked. A stack that fits is one window. Windows end
+ * copied to the GPU while the present one is worked. A stack that fits is one window. Windows end
  * where a chunk of a sum ends, so that no bit depends on them.
  */
 #ifndef OF_GPU_WINDOWS_CUH
@@ -14,7 +14,7 @@ struct Windows {
     of_device_stack *X;
     size_t whole, most, all; /* tiles of the first window, of others, and of the stack */
     size_t tile, tiles;      /* the present one; tiles is 0 after the last */
-    const char *data;        /* its first tile, on the device */
+    const char *data;        /* its first tile, on the GPU */
     int which;               /* the room it lies in; -1: the stack's own memory */
     size_t asked;            /* tiles before this one have been sent for */
 };

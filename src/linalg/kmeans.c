@@ -325,9 +325,9 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     return ONEFOLD_OK;
 }
 
-/* ---- on a device ---------------------------------------------------------------------------- */
+/* ---- on a GPU ------------------------------------------------------------------------------- */
 
-/* The device, where it would be worth the way there. */
+/* The GPU, where it would be worth the way there. */
 static const of_device_use *device_for(const of_context *context, const of_kmeans_options *options,
                                        size_t rows, size_t samples)
 {
@@ -349,7 +349,7 @@ static onefold_status device_replicate(const of_device_use *use, const of_kmeans
     return ONEFOLD_OK;
 }
 
-/* By k-means++ on a device. */
+/* By k-means++ on a GPU. */
 static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
                                        const of_kmeans_options *options, of_device_kmeans *task,
                                        int32_t *labels, double *centres, of_kmeans_result *result)
@@ -376,7 +376,7 @@ static onefold_status kmeans_on_device(of_context *context, const of_device_use 
     return ONEFOLD_OK;
 }
 
-/* The same where all ranks do it alike: the device of the first does it for all. */
+/* The same where all ranks do it alike: the GPU of the first does it for all. */
 static onefold_status kmeans_on_first(of_context *context, const of_device_use *use,
                                       const of_kmeans_options *options, of_device_kmeans *task,
                                       int32_t *labels, double *centres, of_kmeans_result *result)

@@ -11,20 +11,20 @@
 #include <string.h>
 
 /*
- * Base partitions into a stack on a device. The partition of a view that samples lack is of those
- * that have it: the device makes it in a stack of its own and spreads that among all samples,
+ * Base partitions into a stack on a GPU. The partition of a view that samples lack is of those
+ * that have it: the GPU makes it in a stack of its own and spreads that among all samples,
  * scaled as docs/method.md section 9 says.
  */
 
-typedef struct card_task {
+typedef struct gpu_task {
     of_context *context;
     const of_problem *problem;
     size_t i; /* the view */
     of_arena *arena;
-    of_stack *card;
+    of_stack *gpu;
     of_partition *partition;
     of_partition_options options;
-} card_task;
+} gpu_task;
 
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
 {
@@ -32,7 +32,7 @@ int of_base_device_fits(of_context *context, const of_problem *problem, size_t i
                                     &problem->partition);
 }
 
-static onefold_status make(card_task *task, of_share H)
+static onefold_status make(gpu_task *task, of_share H)
 {
     return of_partition_make(task->context, task->arena, &task->problem->kernels[task->i],
                              task->problem->routes[task->i], &task->options, H, task->partition);
@@ -40,7 +40,7 @@ static onefold_status make(card_task *task, of_share H)
 
 /* Where each of samples first .. first + count - 1 is among those that have the view, *at of which
  * were before, and what it is scaled by: 0 where it lacks the view. */
-static void find_places(const card_task *task, size_t first, size_t count, const double *by_views,
+static void find_places(const gpu_task *task, size_t first, size_t count, const double *by_views,
                         size_t *at, size_t *place, double *scale)
 {
     const of_dataset *dataset = task->problem->dataset;
@@ -57,7 +57,7 @@ static void find_places(const card_task *task, size_t first, size_t count, const
 }
 
 /* What a sample with so many views is scaled by in this one. */
-static onefold_status scale_by_views(of_arena *arena, const card_task *task, double **by_views)
+static onefold_status scale_by_views(of_arena *arena, const gpu_task *task, double **by_views)
 {
     const of_dataset *dataset = task->problem->dataset;
     size_t p = dataset->view_count;
@@ -73,7 +73,7 @@ static onefold_status scale_by_views(of_arena *arena, const card_task *task, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status spread(const card_task *task, of_device_stack *from)
+static onefold_status spread(const gpu_task *task, of_device_stack *from)
 {
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
@@ -86,16 +86,16 @@ static onefold_status spread(const card_task *task, of_device_stack *from)
         size_t count = n - first < most ? n - first : most;
         OF_TRY(of_context_check(task->context));
         find_places(task, first, count, by_views, &at, place, scale);
-        OF_DEVICE_TRY(task->card->use, stack_spread(task->card->there, task->i * task->options.dims,
-                                                    first, count, from, place, scale));
+        OF_DEVICE_TRY(task->gpu->use, stack_spread(task->gpu->there, task->i * task->options.dims,
+                                                   first, count, from, place, scale));
     }
     return ONEFOLD_OK;
 }
 
 /* In a stack of the samples that have the view. */
-static onefold_status make_apart(card_task *task)
+static onefold_status make_apart(gpu_task *task)
 {
-    const of_device_use *use = task->card->use;
+    const of_device_use *use = task->gpu->use;
     of_share H = {NULL, 0, task->options.dims};
     int doubles = task->problem->options->precision == ONEFOLD_DOUBLE;
     size_t n = task->problem->kernels[task->i].view->samples;
@@ -117,13 +117,13 @@ static onefold_status make_apart(card_task *task)
         status = spread(task, apart);
     else if (status == ONEFOLD_OK)
         status = of_device_status(
-            use, use->table->stack_rows(task->card->there, task->i * task->options.dims, apart));
+            use, use->table->stack_rows(task->gpu->there, task->i * task->options.dims, apart));
     use->table->stack_free(apart);
     return status;
 }
 
 /* Rows (dims x samples) of a view that samples lack from H, of those that have it. */
-static onefold_status spread_rows(of_arena *arena, const card_task *task, const double *H,
+static onefold_status spread_rows(of_arena *arena, const gpu_task *task, const double *H,
                                   double **rows)
 {
     size_t n = task->problem->dataset->samples, k = task->options.dims, at = 0, place;
@@ -139,45 +139,45 @@ static onefold_status spread_rows(of_arena *arena, const card_task *task, const 
 }
 
 /* By the CPU, and sent. */
-static onefold_status make_and_send(card_task *task)
+static onefold_status make_and_send(gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     size_t k = task->options.dims;
     of_range own = of_comm_own(task->context, task->problem->dataset->samples);
-    of_stack *card = task->card;
+    of_stack *gpu = task->gpu;
     of_share H;
     task->options.there = NULL;
     OF_TRY(of_share_make(&scratch, &H, k, task->problem->kernels[task->i].view->samples));
     OF_TRY(make(task, H));
-    card->made_there += (size_t)task->partition->on_card;
+    gpu->made_there += (size_t)task->partition->on_gpu;
     double *rows = H.held;
     if (task->problem->dataset->present)
         OF_TRY(spread_rows(&scratch, task, H.held, &rows));
     onefold_status status =
-        of_device_status(card->use, card->use->table->stack_store(card->there, task->i * k, k, 0,
-                                                                  own.end - own.first, rows, k, 0));
+        of_device_status(gpu->use, gpu->use->table->stack_store(gpu->there, task->i * k, k, 0,
+                                                                own.end - own.first, rows, k, 0));
     return of_device_total(task->context, task->problem->dataset->samples, status, 0, NULL);
 }
 
-/* Rows of view i: made there, which device->made_there counts, or by the CPU and sent. What the
+/* Rows of view i: made there, which gpu->made_there counts, or by the CPU and sent. What the
  * partition holds is from `arena`. */
 static onefold_status base_device_view(of_context *context, const of_problem *problem, size_t i,
-                                       of_arena *arena, of_stack *card, of_partition *partition)
+                                       of_arena *arena, of_stack *gpu, of_partition *partition)
 {
-    card_task task = {context, problem, i, arena, card, partition, problem->partition};
-    task.options.use = card->use;
-    task.options.there = card->there;
+    gpu_task task = {context, problem, i, arena, gpu, partition, problem->partition};
+    task.options.use = gpu->use;
+    task.options.there = gpu->there;
     task.options.row = i * task.options.dims;
     if (!of_base_device_fits(context, problem, i))
         return make_and_send(&task);
-    if (problem->dataset->present && card->streams) /* spread among samples that the host has */
+    if (problem->dataset->present && gpu->streams) /* spread among samples that the host has */
         return make_and_send(&task);
-    onefold_status status = problem->dataset->present || card->streams
+    onefold_status status = problem->dataset->present || gpu->streams
                                 ? make_apart(&task)
                                 : make(&task, (of_share){NULL, 0, task.options.dims});
     if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(context)) /* the CPU's may do for it */
         return make_and_send(&task);
-    card->made_there += status == ONEFOLD_OK;
+    gpu->made_there += status == ONEFOLD_OK;
     return status;
 }
 
@@ -203,7 +203,7 @@ static size_t base_device_at_once(of_context *context, const of_problem *problem
 }
 
 static onefold_status make_together(of_context *context, const of_problem *problem, size_t count,
-                                    const size_t *which, of_arena *arenas, of_stack *card,
+                                    const size_t *which, of_arena *arenas, of_stack *gpu,
                                     of_partition *partitions, uint8_t *done)
 {
     of_partition_options options[MOST_TOGETHER];
@@ -212,8 +212,8 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     for (size_t v = 0; v < count; v++) {
         size_t i = which[v];
         options[v] = problem->partition;
-        options[v].use = card->use;
-        options[v].there = card->there;
+        options[v].use = gpu->use;
+        options[v].there = gpu->there;
         options[v].row = i * options[v].dims;
         wanted[v] =
             (of_partition_wanted){&arenas[i], &problem->kernels[i], &options[v], &partitions[i]};
@@ -221,31 +221,31 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     of_context_progress(context, "base", (double)which[0], (double)problem->dataset->view_count,
                         problem->dataset->views[which[0]].name);
     onefold_status status = of_partition_make_together(context, count, wanted, &failed);
-    if (status == ONEFOLD_NO_MEMORY) /* of the device: each by itself may do */
+    if (status == ONEFOLD_NO_MEMORY) /* of the GPU: each by itself may do */
         return ONEFOLD_OK;
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", problem->dataset->views[which[failed]].name);
-    card->made_there += count;
+    gpu->made_there += count;
     for (size_t v = 0; v < count; v++)
         done[which[v]] = 1;
     return ONEFOLD_OK;
 }
 
-/* The views that can be made together, so that the device works on one while the CPU solves the
- * eigenproblems of another; done[i] is then 1. Others, and all where the device's memory does not
+/* The views that can be made together, so that the GPU works on one while the CPU solves the
+ * eigenproblems of another; done[i] is then 1. Others, and all where the GPU's memory does not
  * do, are left to the function above. And how many there are at once, at the most. */
 static onefold_status base_device_together(of_context *context, const of_problem *problem,
-                                           of_arena *arenas, of_stack *card,
+                                           of_arena *arenas, of_stack *gpu,
                                            of_partition *partitions, uint8_t *done)
 {
     size_t views = problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
-    if (card->streams)
+    if (gpu->streams)
         return ONEFOLD_OK;
     for (size_t i = 0; i < views; i++) {
         if (goes_together(context, problem, i))
             which[count++] = i;
         if (count > 1 && (count == MOST_TOGETHER || i + 1 == views)) {
-            OF_TRY(make_together(context, problem, count, which, arenas, card, partitions, done));
+            OF_TRY(make_together(context, problem, count, which, arenas, gpu, partitions, done));
             count = 0;
         }
     }
@@ -335,7 +335,7 @@ typedef struct stage_task {
     of_arena *arenas; /* one per view: an arena is not for two threads */
     of_share X;       /* the stack, or this in single precision: */
     float *single;    /* of the first sample that is held */
-    of_stack *card;   /* or, where it is on a device, the stack */
+    of_stack *gpu;    /* or, where it is on a GPU, the stack */
     of_partition *partitions;
     uint8_t *done; /* views that were made together with others */
 } stage_task;
@@ -379,8 +379,8 @@ static onefold_status make_partition(stage_task *task, size_t i)
     size_t k = options->dims, n = kernel->view->samples,
            ld = k * task->problem->dataset->view_count;
     int missing = task->problem->dataset->present != NULL;
-    if (task->card)
-        return base_device_view(task->context, task->problem, i, &task->arenas[i], task->card,
+    if (task->gpu)
+        return base_device_view(task->context, task->problem, i, &task->arenas[i], task->gpu,
                                 &task->partitions[i]);
     if (!task->single && !missing) {
         of_share rows = {task->X.held + i * k, task->X.first, ld};
@@ -418,8 +418,8 @@ static onefold_status work_all(stage_task *task, int together)
     size_t views = task->problem->dataset->view_count;
     if (together && !of_counts(task->context))
         return of_team_run(task->context, views, work_view, task);
-    if (task->card)
-        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->card,
+    if (task->gpu)
+        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->gpu,
                                     task->partitions, task->done));
     for (size_t i = 0; i < views; i++) {
         of_context_progress(task->context, "base", (double)i, (double)views,
@@ -442,7 +442,7 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
         onefold_status status =
             of_stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
                                   task->problem->options->dims, X);
-        task->card = status == ONEFOLD_OK ? X : NULL;
+        task->gpu = status == ONEFOLD_OK ? X : NULL;
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }
@@ -513,7 +513,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    onefold_status status = work_all(&task, !task.card && side_by_side(context, problem, scratch));
+    onefold_status status = work_all(&task, !task.gpu && side_by_side(context, problem, scratch));
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     if (of_counts(context))

@@ -25,12 +25,12 @@ onefold_status of_base_stage_estimate_bytes(of_context *context, const of_proble
 onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
                                            const of_rates *rates, of_partition_estimate **views);
 
-/* A view's rows of the stacked base partitions where these lie on a device. */
+/* A view's rows of the stacked base partitions where these lie on a GPU. */
 
-/* Whether the device makes the partition of view i itself. */
+/* Whether the GPU makes the partition of view i itself. */
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i);
 
-/* Bytes that the device holds at once, at the most, besides the stack and bounded room, while the
+/* Bytes that the GPU holds at once, at the most, besides the stack and bounded room, while the
  * base partitions are made. */
 onefold_status of_base_device_bytes(of_context *context, const of_problem *problem, size_t *bytes);
 

@@ -115,9 +115,9 @@ typedef struct of_method {
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
     onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
-    /* Bytes that it would hold on the context's device at the most. NULL: none. */
-    onefold_status (*card_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
-    /* Turns the CPU's estimate of time into that of a device. NULL: there is none. */
+    /* Bytes that it would hold on the context's GPU at the most. NULL: none. */
+    onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
+    /* Turns the CPU's estimate of time into that of a GPU. NULL: there is none. */
     onefold_status (*device_time)(of_context *context, const of_problem *problem,
                                   of_method_estimate *estimate);
     /* Names of options that it has no use for, with blanks between them, which are refused; NULL:

@@ -82,7 +82,7 @@ typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
     const int32_t *labels; /* n, 0 .. mu-1 */
-    int labels_there;      /* or the device that X is on has them, as the first run's */
+    int labels_there;      /* or the GPU that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
     const size_t *order;
@@ -177,7 +177,7 @@ typedef struct of_cs_runner {
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
-    int labels_away; /* its labels are on a device, newer than now.labels */
+    int labels_away; /* its labels are on a GPU, newer than now.labels */
     double *trace;   /* max_iterations */
     double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
     double *TS, *TP; /* k x m: B XS and B XP */
@@ -246,7 +246,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count);
 
-/* Labels of a run into now.labels, where the passes of a device keep them until they are asked for.
+/* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
  */
 onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
 
@@ -282,7 +282,7 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
 onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
 void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
 
-/* The same in two groups of runs where a device makes the passes: the small steps of one group
+/* The same in two groups of runs where a GPU makes the passes: the small steps of one group
  * beside the pass of the other. Every run comes to the same bits. */
 int of_cs_takes_turns(const of_cs_solver *s, size_t count);
 onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
@@ -308,7 +308,7 @@ size_t of_cs_sample_at(size_t n, size_t count, size_t i); /* sample i of the `co
 onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
                            const double *direction, int32_t *labels);
 
-/* ---- CPU or device (os_lfmvc_cs_pass.c, os_lfmvc_cs_device.c) ------------------------------- */
+/* ---- CPU or GPU (os_lfmvc_cs_pass.c, os_lfmvc_cs_device.c) ---------------------------------- */
 
 /* What the solver does with all samples. Everything else in it is on small matrices. */
 typedef struct of_cs_backend {
@@ -338,12 +338,12 @@ static inline const of_cs_backend *of_cs_backend_of(const of_stack *X)
     return X->type == OF_STACK_DEVICE ? &of_cs_backend_device : &of_cs_backend_cpu;
 }
 
-/* The CPU's, of which a device leaves `parts` to it. */
+/* The CPU's, of which a GPU leaves `parts` to it. */
 onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *problem,
                                  const of_cs_result *result, const double *CW, int32_t *own,
                                  double *confidence, double *parts);
 
-/* Turns the CPU's estimate of a fit into that of a device, its start left out. */
+/* Turns the CPU's estimate of a fit into that of a GPU, its start left out. */
 onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
                                  of_method_estimate *estimate);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver's work over all samples on a device: what it asks for, in the words of the table. */
+/* The solver's work over all samples on a GPU: what it asks for, in the words of the table. */
 #include "base/comm.h"
 #include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <string.h>
 
-/* Ends what the devices of all ranks have done where samples are split: `count` numbers are added
+/* Ends what the GPUs of all ranks have done where samples are split: `count` numbers are added
  * up. Else ranks may be at different restarts, and each goes on by itself. */
 static onefold_status together(of_context *context, const of_stack *X, int code, size_t count,
                                double *numbers)
@@ -30,7 +30,7 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-/* What the device is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
+/* What the GPU is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
 static of_device_run describe_run(const of_cs_pass *pass, of_cs_runner *run, double *sum)
 {
     of_device_run told = {.B = run->now.B,
@@ -177,7 +177,7 @@ const of_cs_backend of_cs_backend_device = {
 
 /* ---- turns -------------------------------------------------------------------------------------
  *
- * The iteration for runs whose passes a device makes, which would wait for the CPU's small matrices
+ * The iteration for runs whose passes a GPU makes, which would wait for the CPU's small matrices
  * as long as the CPU would for it: of two groups of runs, one has its pass while the threads work
  * the small steps of the other's. What a run comes to does not depend on who shares its passes.
  */
@@ -268,8 +268,8 @@ onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_r
 
 /* ---- time --------------------------------------------------------------------------------------
  *
- * About how long a fit takes on a device: the operations and bytes of each stage over the rates of
- * an H200 (docs/gpu.md), which is what there is to go by before a device is opened. What the device
+ * About how long a fit takes on a GPU: the operations and bytes of each stage over the rates of
+ * an H200 (docs/gpu.md), which is what there is to go by before a GPU is opened. What the GPU
  * leaves to the CPU counts as the CPU's.
  */
 
@@ -283,7 +283,7 @@ static const struct {
     double step;            /* seconds: small problems of an iteration */
 } H200 = {38e9, 40e12, 10e12, {38e12, 7e12}, 8e9, 0.035, 0.15, 0.00025};
 
-/* Of one view that the device makes. */
+/* Of one view that the GPU makes. */
 static double view_seconds(const of_problem *problem, size_t i, const of_partition_estimate *cpu)
 {
     const of_view *view = problem->kernels[i].view;

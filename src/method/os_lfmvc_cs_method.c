@@ -130,7 +130,7 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
 
 /* The stack, then what base partitions take besides or what is read off it for each sample, and
  * room to work in (gpu/device.cuh), which is bounded. */
-static onefold_status card_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+static onefold_status gpu_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
     const onefold_fit_options *options = problem->options;
@@ -241,12 +241,12 @@ static onefold_status note_device(of_context *context, of_outcome *outcome, cons
                                   size_t p)
 {
     char *note, ranks[64] = "";
-    size_t cards;
+    size_t gpus;
     if (X->type != OF_STACK_DEVICE)
         return ONEFOLD_OK;
-    OF_TRY(of_device_count(context, X->samples, &cards));
+    OF_TRY(of_device_count(context, X->samples, &gpus));
     if (of_comm_splits(context, X->samples))
-        snprintf(ranks, sizeof ranks, " (%zu card%s, %d ranks)", cards, cards == 1 ? "" : "s",
+        snprintf(ranks, sizeof ranks, " (%zu GPU%s, %d ranks)", gpus, gpus == 1 ? "" : "s",
                  context->comm.size);
     OF_TRY(of_arena_string(&outcome->arena, &note,
                            "on %s%s: base partitions of %zu of %zu views, and the solver%s",
@@ -297,7 +297,7 @@ static onefold_status run_once(of_context *context, const of_problem *problem, o
     return status;
 }
 
-/* Where the memory of a device does not do, the CPU's may. */
+/* Where the memory of a GPU does not do, the CPU's may. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     onefold_status status = run_once(context, problem, outcome);
@@ -308,7 +308,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     context->device = NULL;
     status = run_once(context, problem, outcome);
     context->device = held;
-    outcome->note = "by the CPU: the card has too little memory for it";
+    outcome->note = "by the CPU: the GPU has too little memory for it";
     return status;
 }
 
@@ -316,7 +316,7 @@ const of_method of_method_os_lfmvc_cs = {
     .name = "os-lfmvc-cs",
     .title = "one-step late fusion with compressed subspace (the paper's method)",
     .estimate_time = estimate_time,
-    .card_bytes = card_bytes,
+    .gpu_bytes = gpu_bytes,
     .device_time = of_cs_device_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",

@@ -201,7 +201,7 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
     of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
     if (X->type == OF_STACK_DEVICE)
-        made.batch = runs; /* the device cuts them itself */
+        made.batch = runs; /* the GPU cuts them itself */
     made.context = context;
     made.X = X;
     made.nonneg = nonneg;
@@ -460,7 +460,7 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
         ->explain(context, problem, result, CW, own, confidence, parts);
 }
 
-/* ---- CPU or device: where the stack is ------------------------------------------------------ */
+/* ---- CPU or GPU: where the stack is --------------------------------------------------------- */
 
 static onefold_status labels_are_there(const of_cs_pass *pass, of_cs_runner *run)
 {

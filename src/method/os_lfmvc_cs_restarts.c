@@ -372,7 +372,7 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
     for (size_t i = 0; i < count; i++)
         if (i < own.first || i >= own.end) {
             parcel(s, live[i], all + i * size, 0);
-            live[i]->labels_away = 0; /* what a device here has of it is older */
+            live[i]->labels_away = 0; /* what a GPU here has of it is older */
         }
     return ONEFOLD_OK;
 }
@@ -451,7 +451,7 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The round of some runs on a device, whose places in `live` stay as they are. */
+/* The round of some runs on a GPU, whose places in `live` stay as they are. */
 static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t count)
 {
     OF_SCRATCH(scratch, r->s->context);
@@ -461,7 +461,7 @@ static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t cou
     return run_round_together(r, r->s->pass, copy, count);
 }
 
-/* Every live run's round, each by itself, or together on a device. `live` keeps its order: a run
+/* Every live run's round, each by itself, or together on a GPU. `live` keeps its order: a run
  * that settles is seen by its iterations. */
 static onefold_status run_round(race *r)
 {
@@ -591,7 +591,7 @@ int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t 
     return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
 }
 
-/* All 0. Of many samples those of a run on a device are never touched here. */
+/* All 0. Of many samples those of a run on a GPU are never touched here. */
 static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
 {
     enum { MANY = 1 << 20 };
@@ -645,7 +645,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     int team = of_team_size(s->context);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     s->spread = spreads(s->context, s->sizes.n, s->restarts);
-    int together = problem->X->type == OF_STACK_DEVICE; /* a device is one for all */
+    int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
     s->pieces =
         !together && (s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
                                     !of_comm_splits(s->context, s->sizes.n)));

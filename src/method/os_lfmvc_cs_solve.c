@@ -51,7 +51,7 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     return ONEFOLD_OK;
 }
 
-/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the device. */
+/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the GPU. */
 static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                 const of_cs_result *from, int32_t **labels)
 {
@@ -254,7 +254,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
-    if (best->labels_away) /* from the device to where they are wanted */
+    if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
@@ -306,7 +306,7 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     return ONEFOLD_OK;
 }
 
-/* A copy of the problem's stack on the device, for problems whose stack the CPU has made; there is
+/* A copy of the problem's stack on the GPU, for problems whose stack the CPU has made; there is
  * none where its memory does not do. */
 static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
 {
@@ -327,7 +327,7 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
-/* Solves it on the device, and gives the copy back. */
+/* Solves it on the GPU, and gives the copy back. */
 static onefold_status solve_there(of_context *context, of_arena *arena, of_cs_problem *problem,
                                   of_stack *there, of_cs_result *result)
 {

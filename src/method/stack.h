@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stacked base partitions X = [H_1; ...; H_p]: rows x samples, a sample contiguous. Held in
- * double or in single precision, in memory, in a mapped file or on a device; read by tiles of
+ * double or in single precision, in memory, in a mapped file or on a GPU; read by tiles of
  * samples, always as doubles.
  */
 #ifndef OF_METHOD_STACK_H
@@ -16,23 +16,23 @@ typedef struct of_stack {
     of_stack_type type;
     const void *data;         /* element i of sample j is number i + (j - first) * ld */
     size_t ld, first;         /* first: the first sample that is held */
-    const of_device_use *use; /* OF_STACK_DEVICE: the device, and what lies there */
+    const of_device_use *use; /* OF_STACK_DEVICE: the GPU, and what lies there */
     of_device_stack *there;
-    size_t made_there; /* views whose partition the device made itself */
-    int streams;       /* not all of it fits the device: the host has the rest */
+    size_t made_there; /* views whose partition the GPU made itself */
+    int streams;       /* not all of it fits the GPU: the host has the rest */
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */
 of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
 of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
 
-/* An empty one on a device, through which it streams where it is too large, with `spare` bytes
+/* An empty one on a GPU, through which it streams where it is too large, with `spare` bytes
  * left; of_stack_leave gives it back, and does nothing to others. */
 onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
-/* The same of n samples that may be split, of which this rank's device has its share, with room
+/* The same of n samples that may be split, of which this rank's GPU has its share, with room
  * left for `apart` rows of it; by all ranks. */
 onefold_status of_stack_device_share(of_context *context, const of_device_use *use, size_t rows,
                                      size_t n, onefold_precision precision, size_t apart,
@@ -40,7 +40,7 @@ onefold_status of_stack_device_share(of_context *context, const of_device_use *u
 
 /* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
  * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
- * a device fails, negative ones for want of memory, which of_stack_check then says. */
+ * a GPU fails, negative ones for want of memory, which of_stack_check then says. */
 const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                             size_t *ld);
 onefold_status of_stack_check(const of_stack *stack, const double *tile);

@@ -109,7 +109,7 @@ static onefold_status rank_agreement_can_split(of_context *context, const of_dat
     return ONEFOLD_OK;
 }
 
-/* Seconds until a driver has started; a device that is open has one. */
+/* Seconds until a driver has started; a GPU that is open has one. */
 static const double START = 0.3;
 
 /* Below this not even estimates are worth their tens of milliseconds. */
@@ -120,7 +120,7 @@ static double seconds_of(const of_method_estimate *estimate)
     return estimate->seconds_base + estimate->seconds_fit;
 }
 
-/* Takes the device or leaves it, as the first rank says; where a rank then has none, nobody has. */
+/* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
 static onefold_status consider(of_context *context, int wins)
 {
     int alike;
@@ -132,7 +132,7 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
-/* Where a rank's device had no memory to be opened, the CPU does it on all. */
+/* Where a rank's GPU had no memory to be opened, the CPU does it on all. */
 static onefold_status share_full(of_context *context, int *full)
 {
     OF_SCRATCH(scratch, context);
@@ -148,7 +148,7 @@ static onefold_status share_full(of_context *context, int *full)
     return ONEFOLD_OK;
 }
 
-/* Where a device is asked for, every rank has one, and all are of a kind. */
+/* Where a GPU is asked for, every rank has one, and all are of a kind. */
 static onefold_status check_ranks(of_context *context)
 {
     int alike, full = 0;
@@ -158,7 +158,7 @@ static onefold_status check_ranks(of_context *context)
     if (alike || full)
         return ONEFOLD_OK;
     return of_hint(
-        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have cards of different kinds, or some have none"),
+        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have GPUs of different kinds, or some have none"),
         "ask for the CPU with `device`, or for machines of one kind");
 }
 
@@ -166,27 +166,27 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
                                     of_method_estimate *estimate)
 {
     size_t n = plan->problem.dataset->samples;
-    of_method_estimate card = *estimate;
+    of_method_estimate gpu = *estimate;
     if (!context->device || plan->problem.spill)
         return ONEFOLD_OK;
     if (!plan->method->device_time) /* nothing says that it gains */
         return consider(context, 0);
     OF_SCRATCH(scratch, context);
     if (estimate->views) { /* of which the CPU's may be kept */
-        OF_TRY(OF_NEW(&scratch, &card.views, plan->problem.dataset->view_count, 1));
+        OF_TRY(OF_NEW(&scratch, &gpu.views, plan->problem.dataset->view_count, 1));
         for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
-            card.views[i] = estimate->views[i];
+            gpu.views[i] = estimate->views[i];
     }
-    OF_TRY(plan->method->device_time(context, &plan->problem, &card));
+    OF_TRY(plan->method->device_time(context, &plan->problem, &gpu));
     double start = context->device->device ? 0 : START;
-    int wins = seconds_of(&card) + start < seconds_of(estimate);
+    int wins = seconds_of(&gpu) + start < seconds_of(estimate);
     OF_TRY(consider(context, wins));
     if (!of_device_for(context, n))
         return ONEFOLD_OK;
-    for (size_t i = 0; card.views && i < plan->problem.dataset->view_count; i++)
-        estimate->views[i] = card.views[i];
-    estimate->seconds_base = card.seconds_base;
-    estimate->seconds_fit = card.seconds_fit;
+    for (size_t i = 0; gpu.views && i < plan->problem.dataset->view_count; i++)
+        estimate->views[i] = gpu.views[i];
+    estimate->seconds_base = gpu.seconds_base;
+    estimate->seconds_fit = gpu.seconds_fit;
     return ONEFOLD_OK;
 }
 
@@ -253,17 +253,17 @@ static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_ou
     return ONEFOLD_OK;
 }
 
-/* What is said of the device where the method says nothing itself; one that had no memory to be
+/* What is said of the GPU where the method says nothing itself; one that had no memory to be
  * opened with is always told of. */
 static onefold_status note_device(of_arena *arena, size_t samples, const char *said,
                                   const char **note)
 {
-    static const char full[] = "by the CPU: the card has no memory left";
+    static const char full[] = "by the CPU: the GPU has no memory left";
     const of_context *context = arena->context;
     char *both;
     *note = said ? said
             : of_device_for(context, samples)
-                ? "k-means and solvers by the card where they are large"
+                ? "k-means and solvers by the GPU where they are large"
                 : "";
     if (!context->device || !context->device->full)
         return ONEFOLD_OK;

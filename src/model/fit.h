@@ -28,10 +28,10 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
 /* Refuses, with the figure, a fit that would pass the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
 
-/* Whether a fit is worth a device. */
+/* Whether a fit is worth a GPU. */
 
 /* `estimate` is the CPU's, and becomes that of where the fit would be done. Where the context
- * leaves the choice to us, the device is opened if the fit gains by it. */
+ * leaves the choice to us, the GPU is opened if the fit gains by it. */
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
                                     of_method_estimate *estimate);
 

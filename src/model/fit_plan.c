@@ -410,14 +410,14 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
         OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
                                 number * dataset->view_count * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
-    if (plan->method->card_bytes)
-        OF_TRY(plan->method->card_bytes(context, &plan->problem, &estimate->card_bytes));
+    if (plan->method->gpu_bytes)
+        OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &estimate->gpu_bytes));
     if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
         estimate->peak_bytes <= context->memory_limit)
         return ONEFOLD_OK;
     plan->problem.spill = plan->options.spill;
     estimate->spill_bytes = estimate->partition_bytes;
-    estimate->card_bytes = 0; /* which takes no part in what is spilled */
+    estimate->gpu_bytes = 0; /* which takes no part in what is spilled */
     return estimate_peak(context, plan);
 }
 
@@ -526,8 +526,8 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit
     if (plan->method->estimate_time) {
         OF_TRY(plan->method->estimate_time(context, arena, &plan->problem, estimated));
         OF_TRY(of_fit_choose_device(context, plan, estimated));
-        if (of_device_waits(context) && plan->method->card_bytes) /* it has been opened only now */
-            OF_TRY(plan->method->card_bytes(context, &plan->problem, &info->card_bytes));
+        if (of_device_waits(context) && plan->method->gpu_bytes) /* it has been opened only now */
+            OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &info->gpu_bytes));
     } else {
         estimated->seconds_fit = info->seconds;
     }

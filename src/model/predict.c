@@ -23,12 +23,12 @@
 #include <string.h>
 
 /*
- * Labels of new samples by a device: views are projected into a stack there, a stretch of samples
+ * Labels of new samples by a GPU: views are projected into a stack there, a stretch of samples
  * at a time, and the labels read off it. It takes models whose views are dense and go by landmarks
  * in single precision, and samples that lack nothing; whatever else there is, the CPU does.
  */
 
-/* Samples of a stretch: as many as the device has memory for, up to the first number. */
+/* Samples of a stretch: as many as the GPU has memory for, up to the first number. */
 enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 
 /* A driver starts in the time that some cores need for so many. */
@@ -41,7 +41,7 @@ typedef struct device_task {
     double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
 } device_task;
 
-/* ---- what the device can do -------------------------------------------------------------------
+/* ---- what the GPU can do ----------------------------------------------------------------------
  */
 
 static int takes_projection(const of_projection *p)
@@ -167,7 +167,7 @@ static onefold_status label_stretch(const device_task *task, of_device_stack *th
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Whether the CPU can do what the device said this of. */
+/* Whether the CPU can do what the GPU said this of. */
 static int is_for_cpu(onefold_status status)
 {
     return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED;
@@ -204,8 +204,8 @@ static onefold_status label_stretches(const device_task *task, size_t first, siz
     return status;
 }
 
-/* Labels samples *from .. end-1 by the context's device, and moves *from on to the first that is
- * left for the CPU: all of them where there is no device, or none of use for the model, or where
+/* Labels samples *from .. end-1 by the context's GPU, and moves *from on to the first that is
+ * left for the CPU: all of them where there is no GPU, or none of use for the model, or where
  * values have to be looked at. Those wanted begin with `first`. */
 static onefold_status predict_device(const of_predictor *predictor, size_t first, size_t *from,
                                      size_t end, const onefold_prediction *out)
@@ -225,8 +225,8 @@ static onefold_status predict_device(const of_predictor *predictor, size_t first
         most /= 4;
         status = label_stretches(&task, first, from, end, most, out);
     }
-    if (predictor->on_card)
-        *predictor->on_card += *from - began;
+    if (predictor->on_gpu)
+        *predictor->on_gpu += *from - began;
     return is_for_cpu(status) ? ONEFOLD_OK : status;
 }
 
@@ -463,7 +463,7 @@ struct onefold_predictor {
     of_arena arena; /* of what it points to, and of the predictor itself */
     const onefold_model *model;
     of_fusion fusion;
-    size_t on_card; /* samples that a device has labelled */
+    size_t on_gpu; /* samples that a GPU has labelled */
 };
 
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
@@ -496,9 +496,9 @@ void onefold_predictor_free(onefold_predictor *predictor)
     of_arena_free(&arena);
 }
 
-size_t onefold_predictor_on_card(const onefold_predictor *predictor)
+size_t onefold_predictor_on_gpu(const onefold_predictor *predictor)
 {
-    return predictor ? predictor->on_card : 0;
+    return predictor ? predictor->on_gpu : 0;
 }
 
 typedef struct feed_arguments {
@@ -517,7 +517,7 @@ static onefold_status feed_together(of_context *context, void *opaque)
     if (status == ONEFOLD_OK)
         status = of_predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
                                    of->dataset, &fed);
-    fed.on_card = &of->predictor->on_card;
+    fed.on_gpu = &of->predictor->on_gpu;
     if (status == ONEFOLD_OK)
         status = predictor_run(&fed, of->first, of->count, of->wanted);
     return of_comm_agree(context, of_dataset_intact(of->dataset, status));

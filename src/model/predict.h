@@ -22,7 +22,7 @@ typedef struct of_predictor {
     of_fresh *fresh; /* one per view, for all its sources */
     double *room;    /* per worker */
     size_t room_size;
-    size_t *on_card; /* samples that a device has labelled are added to it; NULL: nobody asks */
+    size_t *on_gpu; /* samples that a GPU has labelled are added to it; NULL: nobody asks */
 } of_predictor;
 
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is

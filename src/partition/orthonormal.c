@@ -75,7 +75,7 @@ void of_sign_rows(const of_context *context, size_t n, size_t rows, double *H, s
             H[j * ldh + r] *= sign[r];
 }
 
-/* Rows of a base partition on a device made orthonormal there, and their signs. */
+/* Rows of a base partition on a GPU made orthonormal there, and their signs. */
 
 /* lower^-1 (rows x rows). */
 static void invert_lower(size_t rows, const double *lower, double *inverse)

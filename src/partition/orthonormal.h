@@ -13,7 +13,7 @@
 onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
                                  double *inner);
 
-/* The same for rows row .. of a stack on a device, with the signs of of_sign_rows; of n samples
+/* The same for rows row .. of a stack on a GPU, with the signs of of_sign_rows; of n samples
  * that may be split. */
 onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
                                         of_device_stack *there, size_t n, size_t row, size_t rows,

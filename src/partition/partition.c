@@ -159,7 +159,7 @@ typedef struct making {
     of_route route;
     of_route_work work;
     double *value, *sign;
-    int on_card;
+    int on_gpu;
 } making;
 
 static onefold_status begin(of_context *context, of_arena *scratch, of_arena *arena,
@@ -184,8 +184,8 @@ static onefold_status begin(of_context *context, of_arena *scratch, of_arena *ar
                               .value = m->value,
                               .projection = projection,
                               .arena = arena};
-    m->on_card = options->there && of_partition_fits_device(context, kernel, route, options);
-    if (m->on_card)
+    m->on_gpu = options->there && of_partition_fits_device(context, kernel, route, options);
+    if (m->on_gpu)
         m->work.sign = m->sign;
     return ONEFOLD_OK;
 }
@@ -196,7 +196,7 @@ static onefold_status end(of_context *context, making *m, of_partition *partitio
     const of_partition_options *options = work->options;
     size_t n = work->kernel->view->samples, rows = work->rows;
     if (rows) {
-        if (!m->on_card) /* where it has been done */
+        if (!m->on_gpu) /* where it has been done */
             OF_TRY(fix_signs(context, n, rows, work->H, m->sign));
         if (work->projection && m->route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
             work->projection->precision = options->precision;
@@ -205,7 +205,7 @@ static onefold_status end(of_context *context, making *m, of_partition *partitio
         }
     }
     of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; !m->on_card && j < own.end && !of_counts(context); j++)
+    for (size_t j = own.first; !m->on_gpu && j < own.end && !of_counts(context); j++)
         for (size_t r = rows; r < options->dims; r++)
             of_share_at(work->H, j)[r] = 0;
     *partition = (of_partition){.route = m->route,
@@ -215,7 +215,7 @@ static onefold_status end(of_context *context, making *m, of_partition *partitio
                                 .converged = m->route == OF_ROUTE_NYSTROM ||
                                              work->residual <= options->tolerance,
                                 .projection = work->projection,
-                                .on_card = work->on_card};
+                                .on_gpu = work->on_gpu};
     return ONEFOLD_OK;
 }
 
@@ -377,7 +377,7 @@ int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_ro
                : route == OF_ROUTE_GRAM   ? of_gram_fits_device(kernel)
                : route == OF_ROUTE_KRYLOV ? of_krylov_fits_device(kernel)
                                           : 0;
-    /* of samples that are split a device has dense ones */
+    /* of samples that are split a GPU has dense ones */
     return fits && (!of_comm_splits(context, kernel->view->samples) ||
                     (route != OF_ROUTE_KRYLOV && !kernel->features.start));
 }

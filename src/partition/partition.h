@@ -27,7 +27,7 @@ typedef struct of_partition_options {
     /* Of landmark graphs: ties of each sample (0: 8), and principal components whose directions a
      * subspace compares (0: half as many again as dims). */
     size_t neighbours, directions;
-    /* Rows row .. of a stack on a device, for the routes that can be taken there; NULL: none. */
+    /* Rows row .. of a stack on a GPU, for the routes that can be taken there; NULL: none. */
     const of_device_use *use;
     of_device_stack *there;
     size_t row;
@@ -41,7 +41,7 @@ typedef struct of_partition {
     const double *values; /* dims eigenvalues, descending; zero beyond the rank */
     int converged;
     const struct of_projection *projection; /* NULL unless it was asked for */
-    int on_card; /* a device did the products with a kernel that is not formed */
+    int on_gpu; /* a GPU did the products with a kernel that is not formed */
 } of_partition;
 
 /* The route as callers of the library know it: 0 is none there. */
@@ -67,12 +67,12 @@ onefold_status of_partition_check(const of_kernel *kernel, const of_partition_op
 onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
                                   const of_partition_options *options, size_t *bytes);
 
-/* Whether of_partition_make fills a stack on a device where options->there is one; else H. By
+/* Whether of_partition_make fills a stack on a GPU where options->there is one; else H. By
  * shapes alone. */
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
                              const of_partition_options *options);
 
-/* Bytes that a route holds on the device besides H and bounded room, where it does work there. */
+/* Bytes that a route holds on the GPU besides H and bounded room, where it does work there. */
 onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
                                          const of_kernel *kernel, of_route route,
                                          const of_partition_options *options, size_t *bytes);
@@ -85,8 +85,8 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                  of_route route, const of_partition_options *options, of_share H,
                                  of_partition *partition);
 
-/* The same of several views whose options->there is a stack on a device: made together, so that the
- * eigenproblems of one are solved while the device works on others. For views of which
+/* The same of several views whose options->there is a stack on a GPU: made together, so that the
+ * eigenproblems of one are solved while the GPU works on others. For views of which
  * of_partition_goes_together says so; *failed is the one that failed. */
 typedef struct of_partition_wanted {
     of_arena *arena;

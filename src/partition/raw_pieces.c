@@ -9,7 +9,7 @@
 /* Samples of a piece take about so many bytes, as they lie in the view. */
 enum { PIECE_BYTES = 64 << 20, PIECE_STEP = 128, COPY_SAMPLES = 1024 };
 
-/* A piece on its way into memory that the device reads from. */
+/* A piece on its way into memory that the GPU reads from. */
 typedef struct copy_task {
     const of_view *view;
     size_t first, count, size; /* size: of a number there */
@@ -104,7 +104,7 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* Samples of which the device has a copy already. */
+/* Samples of which the GPU has a copy already. */
 static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
                                 const copy_task *copy, size_t at, int *done)
 {

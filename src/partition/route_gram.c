@@ -17,21 +17,21 @@
 #include <string.h>
 
 /*
- * The gram route on a device, in double precision: their mean, the largest lengths,
+ * The gram route on a GPU, in double precision: their mean, the largest lengths,
  * the Gram matrix and the projection are passes over all samples there, the eigenproblem is the
- * CPU's. Raw samples are sent once where the device has room to keep them, else for each pass.
+ * CPU's. Raw samples are sent once where the GPU has room to keep them, else for each pass.
  */
 
-typedef struct card_task {
+typedef struct gpu_task {
     of_context *context;
     const of_device_use *use;
     of_device_stack *there;
     const of_kernel *kernel;
-    of_range own;   /* the samples of this rank: the device's */
-    int kept, sent; /* raw samples stay on the device; and are there */
-} card_task;
+    of_range own;   /* the samples of this rank: the GPU's */
+    int kept, sent; /* raw samples stay on the GPU; and are there */
+} gpu_task;
 
-/* Of a sample as it lies on the device: sparse features are spread out there. */
+/* Of a sample as it lies on the GPU: sparse features are spread out there. */
 static size_t row_bytes(const of_kernel *kernel)
 {
     if (kernel->features.start)
@@ -39,7 +39,7 @@ static size_t row_bytes(const of_kernel *kernel)
     return kernel->view->columns * (of_raw_doubles(kernel->view) ? sizeof(double) : sizeof(float));
 }
 
-/* Whether the device is to keep the raw samples: half of what is free may go to them. */
+/* Whether the GPU is to keep the raw samples: half of what is free may go to them. */
 static int is_kept(const of_device_use *use, const of_kernel *kernel, size_t samples)
 {
     size_t free;
@@ -53,7 +53,7 @@ static size_t piece_of(of_context *context, const of_kernel *kernel)
                                   : of_raw_piece(context, kernel->view);
 }
 
-static onefold_status begin(card_task *task)
+static onefold_status begin(gpu_task *task)
 {
     const of_kernel *kernel = task->kernel;
     const of_sparse *sparse = kernel->features.start ? &kernel->features : NULL;
@@ -74,7 +74,7 @@ static onefold_status begin(card_task *task)
     return ONEFOLD_OK;
 }
 
-static onefold_status send(card_task *task)
+static onefold_status send(gpu_task *task)
 {
     const of_kernel *kernel = task->kernel;
     of_raw_work work = task->use->table->features_piece;
@@ -85,7 +85,7 @@ static onefold_status send(card_task *task)
 }
 
 /* Over the samples of this rank. */
-static onefold_status run_pass_here(card_task *task, const of_device_features_pass *pass,
+static onefold_status run_pass_here(gpu_task *task, const of_device_features_pass *pass,
                                     double *sum)
 {
     size_t n = task->own.end - task->own.first, most = piece_of(task->context, task->kernel);
@@ -103,7 +103,7 @@ static onefold_status run_pass_here(card_task *task, const of_device_features_pa
 }
 
 /* Of all samples; a sum has `length` numbers. */
-static onefold_status run_pass(card_task *task, const of_device_features_pass *pass, size_t length,
+static onefold_status run_pass(gpu_task *task, const of_device_features_pass *pass, size_t length,
                                double *sum)
 {
     return of_device_total(task->context, task->kernel->view->samples,
@@ -111,8 +111,7 @@ static onefold_status run_pass(card_task *task, const of_device_features_pass *p
 }
 
 /* The largest lengths: not a number where one is not. */
-static onefold_status run_largest(card_task *task, const of_device_features_pass *pass,
-                                  double *most)
+static onefold_status run_largest(gpu_task *task, const of_device_features_pass *pass, double *most)
 {
     OF_SCRATCH(scratch, task->context);
     size_t n = task->kernel->view->samples, parts;
@@ -126,7 +125,7 @@ static onefold_status run_largest(card_task *task, const of_device_features_pass
 }
 
 /* As of_kernel_mean: the second pass adds what rounding took from the first. */
-static onefold_status compute_mean(card_task *task, double *sum, double *mean)
+static onefold_status compute_mean(gpu_task *task, double *sum, double *mean)
 {
     size_t d = of_kernel_columns(task->kernel);
     for (size_t i = 0; i < d; i++)
@@ -141,7 +140,7 @@ static onefold_status compute_mean(card_task *task, double *sum, double *mean)
 }
 
 /* Of values that cannot be squared the CPU says which. */
-static onefold_status refuse(card_task *task)
+static onefold_status refuse(gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     of_centred centred;
@@ -151,7 +150,7 @@ static onefold_status refuse(card_task *task)
 }
 
 /* Means and the length that counts as zero, as of_centred_make has them. */
-static onefold_status centre(of_arena *arena, card_task *task, of_centred *centred)
+static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centred)
 {
     double *sum, most[2];
     *centred = (of_centred){.kernel = task->kernel,
@@ -223,12 +222,12 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return residual_of(context, d, gram, copy, work);
 }
 
-/* The route on the device of work->options, into its stack. */
+/* The route on the GPU of work->options, into its stack. */
 static onefold_status gram_on_device(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
-    card_task task = {
+    gpu_task task = {
         .context = context, .use = options->use, .there = options->there, .kernel = work->kernel};
     task.own = of_comm_own(context, work->kernel->view->samples);
     of_centred centred;

@@ -42,7 +42,7 @@ typedef struct features_task {
     double *room;    /* per worker: deepest x tile width */
     size_t deepest;
     of_share H;
-    const of_device_use *use; /* a device that does the products, and the features there; or NULL */
+    const of_device_use *use; /* a GPU that does the products, and the features there; or NULL */
     of_device_sparse *there;
 } features_task;
 
@@ -237,7 +237,7 @@ static onefold_status run(features_task *task, of_route_work *work)
     return ONEFOLD_OK;
 }
 
-/* The features and the samples' scales to a device, where sparse_free of its table releases them.
+/* The features and the samples' scales to a GPU, where sparse_free of its table releases them.
  */
 static onefold_status krylov_send(const of_device_use *use, const of_centred *centred,
                                   of_device_sparse **there)
@@ -305,8 +305,7 @@ struct of_krylov_operator {
     double *z;        /* depth x columns; of sparse features right behind: */
     double *sum, *in; /* depth: sum of scaled, z mean */
     double *tile;     /* per worker, dense features */
-    const of_device_use
-        *use; /* a device that does the products, and sparse features there; or NULL */
+    const of_device_use *use; /* a GPU that does the products, and sparse features there; or NULL */
     of_device_sparse *there;
 };
 typedef struct of_krylov_operator krylov_task;
@@ -461,7 +460,7 @@ static int scatters(const of_sparse *features, const of_tiles *samples)
            features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
 }
 
-/* Sparse features to the context's device, where it has one with room for them. */
+/* Sparse features to the context's GPU, where it has one with room for them. */
 static onefold_status send_features(krylov_task *task)
 {
     const of_sparse *features = &task->centred.kernel->features;
@@ -472,7 +471,7 @@ static onefold_status send_features(krylov_task *task)
     onefold_status status = krylov_send(use, &task->centred, &task->there);
     int made = status == ONEFOLD_OK;
     status = of_device_agree(task->context, status);
-    if (made && status != ONEFOLD_OK) /* another rank's device has no room */
+    if (made && status != ONEFOLD_OK) /* another rank's GPU has no room */
         use->table->sparse_free(task->there);
     task->use = status == ONEFOLD_OK ? use : NULL;
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
@@ -534,7 +533,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     OF_TRY(make_operator(context, &scratch, work->kernel, deepest, !work->most_products, &task));
     onefold_status status =
         of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
-    work->on_card = task->use != NULL;
+    work->on_gpu = task->use != NULL;
     if (task->use)
         task->use->table->sparse_free(task->there);
     OF_TRY(status);

@@ -20,9 +20,9 @@
 #include <string.h>
 
 /*
- * The Nystrom route on a device: the sums over all samples or, of many, a part of them, with which
+ * The Nystrom route on a GPU: the sums over all samples or, of many, a part of them, with which
  * kernel values stay there; then H of the same, or of all samples, which are read in pieces while
- * the device works. What it computes is what the CPU computes below.
+ * the GPU works. What it computes is what the CPU computes below.
  */
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
@@ -41,7 +41,7 @@ typedef struct of_nystrom {
     double *weight;   /* rows x count */
     size_t rows;
     of_share H;
-    const of_device_use *use; /* the device that H is on, its rows there; NULL: none */
+    const of_device_use *use; /* the GPU that H is on, its rows there; NULL: none */
     of_device_stack *there;
     size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
 } of_nystrom;
@@ -123,7 +123,7 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-/* The same on a device: the sum of k(x) and the number of samples, the l x
+/* The same on a GPU: the sum of k(x) and the number of samples, the l x
  * l sum, and H and H H' of many samples, or of those that were summed. */
 static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
 {
@@ -528,7 +528,7 @@ typedef struct of_nystrom_view {
 } of_nystrom_view;
 
 /* A view on its way, and the five stages of it. Two of them, `relate` (K_ll) and `solve` (the l x l
- * sum), are eigenproblems, which the CPU has even where the rest is done on a device. */
+ * sum), are eigenproblems, which the CPU has even where the rest is done on a GPU. */
 static onefold_status nystrom_place(of_context *context, of_nystrom_view *view)
 {
     of_route_work *work = view->work;
@@ -610,7 +610,7 @@ static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *v
 }
 
 /*
- * The Nystrom route of one view, and of several on a device: there the stages that the device and
+ * The Nystrom route of one view, and of several on a GPU: there the stages that the GPU and
  * all threads work go from view to view, and the eigenproblems of a view are solved by a thread
  * beside them. Each view comes to the bits that it comes to alone.
  */
@@ -663,8 +663,7 @@ static onefold_status work_stages(of_context *context, size_t count, of_nystrom_
 
 int of_nystrom_goes_together(of_context *context, const of_kernel *kernel)
 {
-    size_t n =
-        kernel->view->samples; /* of few, what the sums leave on the device is needed again */
+    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
     return n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) && !of_team_inside();
 }
 

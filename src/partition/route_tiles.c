@@ -162,7 +162,7 @@ static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
     return ONEFOLD_OK;
 }
 
-/* Entries of K that one call of the device works: a fraction of a second, after which somebody may
+/* Entries of K that one call of the GPU works: a fraction of a second, after which somebody may
  * want to stop. A call has whole tiles of 128 samples. */
 static const double MOST_ENTRIES = 4e9;
 enum { STEP = 128 };
@@ -173,7 +173,7 @@ typedef struct of_tiles_device {
 } of_tiles_device;
 
 static onefold_status send_features(of_context *context, const of_kernel_blocks *blocks,
-                                    const of_tiles_device *card)
+                                    const of_tiles_device *gpu)
 {
     OF_SCRATCH(scratch, context);
     const of_tiles *tiles = &blocks->tiles;
@@ -184,36 +184,36 @@ static onefold_status send_features(of_context *context, const of_kernel_blocks 
     for (size_t t = 0; t < tiles->count; t++) {
         size_t count = of_tiles_length(tiles, t);
         if (count)
-            OF_DEVICE_TRY(card->use,
-                          stack_store(card->features, 0, d, of_tiles_first(tiles, t), count,
+            OF_DEVICE_TRY(gpu->use,
+                          stack_store(gpu->features, 0, d, of_tiles_first(tiles, t), count,
                                       of_kernel_blocks_tile(blocks, t, buffer), d, 0));
     }
     return of_context_check(context);
 }
 
-static void tiles_device_free(of_tiles_device *card)
+static void tiles_device_free(of_tiles_device *gpu)
 {
-    if (card->features)
-        card->use->table->stack_free(card->features);
-    card->features = NULL;
+    if (gpu->features)
+        gpu->use->table->stack_free(gpu->features);
+    gpu->features = NULL;
 }
 
-/* Features to the context's device, where it has one with room for them; else it stays empty. */
+/* Features to the context's GPU, where it has one with room for them; else it stays empty. */
 static onefold_status tiles_device_make(of_context *context, const of_kernel_blocks *blocks,
-                                        of_tiles_device *card)
+                                        of_tiles_device *gpu)
 {
     size_t n = blocks->kernel->view->samples;
-    *card = (of_tiles_device){.use = of_device_for(context, n)};
-    if (!card->use || of_team_inside())
+    *gpu = (of_tiles_device){.use = of_device_for(context, n)};
+    if (!gpu->use || of_team_inside())
         return ONEFOLD_OK;
     onefold_status status =
-        of_device_status(card->use, card->use->table->stack_make(card->use->device, blocks->columns,
-                                                                 n, 1, &card->features));
+        of_device_status(gpu->use, gpu->use->table->stack_make(gpu->use->device, blocks->columns, n,
+                                                               1, &gpu->features));
     if (status == ONEFOLD_OK)
-        status = send_features(context, blocks, card);
+        status = send_features(context, blocks, gpu);
     status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
-        tiles_device_free(card);
+        tiles_device_free(gpu);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
@@ -224,7 +224,7 @@ static size_t at_once(size_t n)
     return most < STEP ? STEP : most;
 }
 
-/* The most bytes of a device that products of up to `depth` rows take, the features with them. */
+/* The most bytes of a GPU that products of up to `depth` rows take, the features with them. */
 static onefold_status tiles_device_room(size_t n, size_t columns, size_t depth, size_t *bytes)
 {
     size_t most = at_once(n), padded = (n + STEP - 1) / STEP * STEP;
@@ -234,7 +234,7 @@ static onefold_status tiles_device_room(size_t n, size_t columns, size_t depth, 
 }
 
 /* y = x K: x and y are depth x n packed. */
-static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *card,
+static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *gpu,
                                             const of_kernel_blocks *blocks, size_t depth,
                                             const double *x, double *y)
 {
@@ -247,7 +247,7 @@ static onefold_status tiles_device_multiply(of_context *context, const of_tiles_
                               .x = x,
                               .y = y};
         OF_TRY(of_context_check(context));
-        OF_DEVICE_TRY(card->use, rbf_multiply(card->features, &task));
+        OF_DEVICE_TRY(gpu->use, rbf_multiply(gpu->features, &task));
     }
     return ONEFOLD_OK;
 }
@@ -258,7 +258,7 @@ typedef struct tiles_task {
     int paired; /* dense features: pairs of tiles; else strips */
     of_kernel_blocks blocks;
     of_kernel_strips strips;
-    of_tiles_device card;
+    of_tiles_device gpu;
     double *buffer; /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
@@ -317,8 +317,8 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     task->x = x;
     if (!task->paired)
         return kernel_strips_multiply(task->context, &task->strips, depth, x, y);
-    if (task->card.features)
-        return tiles_device_multiply(task->context, &task->card, &task->blocks, depth, x, y);
+    if (task->gpu.features)
+        return tiles_device_multiply(task->context, &task->gpu, &task->blocks, depth, x, y);
     if (!of_counts(task->context))
         memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
@@ -486,12 +486,12 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
         OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
     if (task.paired)
-        OF_TRY(tiles_device_make(context, &task.blocks, &task.card));
+        OF_TRY(tiles_device_make(context, &task.blocks, &task.gpu));
     double *start;
     onefold_status status = begin(&task, &scratch, block, &start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
-    work->on_card = task.card.features != NULL;
-    tiles_device_free(&task.card);
+    work->on_gpu = task.gpu.features != NULL;
+    tiles_device_free(&task.gpu);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }

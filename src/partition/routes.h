@@ -41,13 +41,12 @@ typedef struct of_route_work {
     size_t most_products;
     uint64_t seed;
     of_share H;
-    double
-        *sign; /* H goes to the device of `options`, and the rows' signs are left here; or NULL */
+    double *sign; /* H goes to the GPU of `options`, and the rows' signs are left here; or NULL */
     double *value;
     /* what came of it */
     size_t rank;
     double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
-    int on_card;       /* a device did the products with the kernel */
+    int on_gpu;        /* a GPU did the products with the kernel */
     size_t basis_rows; /* that the block eigensolver went through, where it was asked */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;
@@ -61,7 +60,7 @@ onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
-/* The Nystrom route of several views whose H goes to a device, each as by itself; and whether a
+/* The Nystrom route of several views whose H goes to a GPU, each as by itself; and whether a
  * view can be one of them. *failed is the view that failed. */
 int of_nystrom_goes_together(of_context *context, const of_kernel *kernel);
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
@@ -85,7 +84,7 @@ void of_route_nothing(const of_context *context, of_route_work *work);
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
-/* Whether a route of a kernel can be taken on a device: landmarks, the Gram matrix of the columns,
+/* Whether a route of a kernel can be taken on a GPU: landmarks, the Gram matrix of the columns,
  * and products with it of sparse features that have fewer columns than samples. And the bytes that
  * they hold there besides H. */
 int of_nystrom_fits_device(const of_kernel *kernel, size_t rows);

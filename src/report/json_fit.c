@@ -349,8 +349,8 @@ static json_t *bytes_object(const onefold_estimate_info *info, const onefold_rep
                  of_json_put(object, "spilled", of_json_whole(info->spill_bytes)) |
                  of_json_put(object, "model", of_json_whole(info->model_bytes)) |
                  of_json_put(object, "peak", of_json_whole(info->peak_bytes));
-    if (info->card_bytes)
-        failed |= of_json_put(object, "card", of_json_whole(info->card_bytes));
+    if (info->gpu_bytes)
+        failed |= of_json_put(object, "gpu", of_json_whole(info->gpu_bytes));
     if (asked->free_bytes)
         failed |= of_json_put(object, "free", of_json_whole(asked->free_bytes));
     return of_json_keep(object, failed);

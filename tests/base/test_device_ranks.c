@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ranks with a card each tell each other. */
+/* What ranks with a GPU each tell each other. */
 #include "base/device.h"
 
 #include "support/check.h"
@@ -13,15 +13,15 @@ enum { N = 1 << 17, RANKS = 3 };
 
 typedef struct asked {
     onefold_status status[RANKS];
-    const char *name[RANKS]; /* of the card; NULL: none */
-    int cards;
+    const char *name[RANKS]; /* of the GPU; NULL: none */
+    int gpus;
     onefold_status got[RANKS];
     double numbers[RANKS][2];
     int gave_up[RANKS][2], alike[RANKS];
     size_t count[RANKS];
 } asked;
 
-static onefold_status lend(of_context *context, const char *name, int cards)
+static onefold_status lend(of_context *context, const char *name, int gpus)
 {
     of_device_use *use = name ? calloc(1, sizeof *use) : NULL;
     if (name && !use)
@@ -29,7 +29,7 @@ static onefold_status lend(of_context *context, const char *name, int cards)
     context->device = use;
     if (use) {
         snprintf(use->info.name, sizeof use->info.name, "%s", name);
-        use->info.cards = cards;
+        use->info.gpus = gpus;
         use->device = (of_device *)use; /* never used, but there */
     }
     return ONEFOLD_OK;
@@ -44,7 +44,7 @@ static void take_back(of_context *context)
 static onefold_status add_up(of_context *context, int rank, void *user)
 {
     asked *a = user;
-    OF_TRY(lend(context, a->name[rank], a->cards));
+    OF_TRY(lend(context, a->name[rank], a->gpus));
     a->numbers[rank][0] = rank + 1;
     a->numbers[rank][1] = 0.5;
     onefold_status mine = a->status[rank];
@@ -66,14 +66,14 @@ static onefold_status add_up(of_context *context, int rank, void *user)
 static void sums_are_over_ranks(void **state)
 {
     (void)state;
-    for (int cards = 1; cards <= 4; cards++) {
-        asked a = {.name = {"a", "a", "a"}, .cards = cards};
+    for (int gpus = 1; gpus <= 4; gpus++) {
+        asked a = {.name = {"a", "a", "a"}, .gpus = gpus};
         ranks_run_ok(RANKS, 1, 0, add_up, &a);
         for (int r = 0; r < RANKS; r++) {
             assert_true(a.numbers[r][0] == 6 && a.numbers[r][1] == 1.5);
             assert_int_equal(a.gave_up[r][0], 0);
             assert_int_equal(a.alike[r], 1);
-            assert_int_equal(a.count[r], cards < RANKS ? cards : RANKS);
+            assert_int_equal(a.count[r], gpus < RANKS ? gpus : RANKS);
         }
     }
 }
@@ -106,10 +106,10 @@ static void other_failures_end_all(void **state)
     }
 }
 
-static void cards_of_several_kinds_are_seen(void **state)
+static void gpus_of_several_kinds_are_seen(void **state)
 {
     (void)state;
-    asked a = {.name = {"a", "b", "a"}, .cards = 1}, none = {.name = {"a", "a", NULL}, .cards = 1};
+    asked a = {.name = {"a", "b", "a"}, .gpus = 1}, none = {.name = {"a", "a", NULL}, .gpus = 1};
     ranks_run_ok(RANKS, 1, 0, add_up, &a);
     ranks_run_ok(RANKS, 1, 0, add_up, &none);
     for (int r = 0; r < RANKS; r++) {
@@ -139,7 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_over_ranks), cmocka_unit_test(memory_is_everyones),
-        cmocka_unit_test(other_failures_end_all), cmocka_unit_test(cards_of_several_kinds_are_seen),
+        cmocka_unit_test(other_failures_end_all), cmocka_unit_test(gpus_of_several_kinds_are_seen),
         cmocka_unit_test(one_process_is_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

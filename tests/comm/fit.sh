@@ -126,26 +126,26 @@ graph)
     make_square large
     same krylov "4:1 1:2 2:1" graph.large.mtx --kernel graph --clusters 3 --dims 3 --restarts 2 --max-iter 5
     ;;
-card) # one rank, one card, which the CPU stands in for
+gpu) # one rank, one GPU, which the CPU stands in for
     export ONEFOLD_CUDA_LIBRARY=${ONEFOLD_CUDA_LIBRARY:-$OF_TEST_EMULATED}
     "$onefold" synth d.npy --samples 135000 --views 1 --columns 4 --clusters 3 --separation 6 -q
     set -- fit --method os-lfmvc-cs d.npy --clusters 3 --landmarks 16 --restarts 1 --max-iter 2 --precision single --device gpu
     "$onefold" "$@" --labels alone.npy >alone.txt 2>errors || fail "onefold $*"
-    grep -q "base partitions of 1 of 1 views, and the solver" alone.txt || fail "one process is not on the card"
+    grep -q "base partitions of 1 of 1 views, and the solver" alone.txt || fail "one process is not on the GPU"
     for ranks in 3; do # gpu/ranks has two
         "$mpiexec" -n $ranks "$onefold" "$@" --threads 1 --labels ranks.npy >ranks.txt 2>errors || fail "$ranks ranks: onefold $*"
-        grep -q "card.*, $ranks ranks): base partitions of 1 of 1 views" ranks.txt || fail "$ranks ranks are not on cards"
+        grep -q "GPU.*, $ranks ranks): base partitions of 1 of 1 views" ranks.txt || fail "$ranks ranks are not on GPUs"
         cmp alone.npy ranks.npy || fail "$ranks ranks: other labels"
     done
-    # of two ranks one has no card, or a card that fails
+    # of two ranks one has no GPU, or a GPU that fails
     cat >odd.sh <<'TEXT'
 #!/usr/bin/env bash
 [ "$OMPI_COMM_WORLD_RANK" != 1 ] || export ONEFOLD_EMULATED=$WRONG
 exec "$ONEFOLD" "$@"
 TEXT
     export ONEFOLD=$onefold
-    WRONG=none refuses 6 "onefold: there is no card to use: no CUDA-capable device is detected" 1 "$mpiexec" -n 2 bash odd.sh "$@" -q --labels no.npy
-    WRONG=busy refuses 6 "onefold: there is no card to use: all CUDA-capable devices are busy" 1 "$mpiexec" -n 2 bash odd.sh "$@" -q --labels no.npy
+    WRONG=none refuses 6 "onefold: there is no GPU to use: no CUDA-capable device is detected" 1 "$mpiexec" -n 2 bash odd.sh "$@" -q --labels no.npy
+    WRONG=busy refuses 6 "onefold: there is no GPU to use: all CUDA-capable devices are busy" 1 "$mpiexec" -n 2 bash odd.sh "$@" -q --labels no.npy
     [ ! -e no.npy ] || fail "labels were written"
     ;;
 small) # below 2^17 samples every process has all of them, and restarts are shared out

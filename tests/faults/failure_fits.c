@@ -33,7 +33,7 @@ static const struct {
     FIELD(effort, INT),          FIELD(no_embedding, INT),
 };
 
-/* What the words say of the context: threads, bytes at once, the most bytes, a card. */
+/* What the words say of the context: threads, bytes at once, the most bytes, a GPU. */
 typedef struct wishes {
     int threads, device;
     size_t chunk, limit;
@@ -116,7 +116,7 @@ static onefold_status fit(const failure_case *c, failure_out *out, uint64_t *dig
         out->result = NULL;
         return status;
     }
-    *digest = 1; /* what a card cannot do the CPU does, with other last digits */
+    *digest = 1; /* what a GPU cannot do the CPU does, with other last digits */
     if (!wish.device)
         *digest = failure_mix(1, onefold_result_describe(out->result)->labels,
                               onefold_dataset_describe(*c->of)->samples * sizeof(int32_t));
@@ -384,15 +384,15 @@ const failure_case failure_fits[] = {
     {"fit fmr", fit, &failure_mixed, "method=fmr", 0},
     {"fit lsgmc", fit, &failure_mixed, "method=lsgmc", 0},
     {"fit lsgmc, early", fit, &failure_wide, "method=lsgmc method_options=stop=early", 0},
-    {"card, default", fit, &failure_dense, "device=1 keep_model=1", 0},
-    {"card, dense", fit, &failure_mixed, OS "device=1 " ALL, 0},
-    {"card, linear", fit, &failure_dense, OS "device=1 kernel=linear", 0},
-    {"card, landmarks", fit, &failure_dense, OS "device=1 base=2 landmarks=10 precision=1", 0},
-    {"card, sparse landmarks", fit, &failure_sparse, OS "device=1 kernel=rbf base=2 landmarks=10",
+    {"GPU, default", fit, &failure_dense, "device=1 keep_model=1", 0},
+    {"GPU, dense", fit, &failure_mixed, OS "device=1 " ALL, 0},
+    {"GPU, linear", fit, &failure_dense, OS "device=1 kernel=linear", 0},
+    {"GPU, landmarks", fit, &failure_dense, OS "device=1 base=2 landmarks=10 precision=1", 0},
+    {"GPU, sparse landmarks", fit, &failure_sparse, OS "device=1 kernel=rbf base=2 landmarks=10",
      0},
-    {"card, sparse", fit, &failure_sparse, OS "device=1 kernel=cosine stop=2", 0},
-    {"card, many", fit, &failure_many, OS "device=1 kernel=linear", 25},
-    {"card, lacking", fit, &failure_lacking, OS "device=1 base=2 landmarks=10", 0},
+    {"GPU, sparse", fit, &failure_sparse, OS "device=1 kernel=cosine stop=2", 0},
+    {"GPU, many", fit, &failure_many, OS "device=1 kernel=linear", 25},
+    {"GPU, lacking", fit, &failure_lacking, OS "device=1 base=2 landmarks=10", 0},
     {"predict default", predicted, &failure_dense, "keep_model=1", 0},
     {"predict mixed", predicted, &failure_mixed, OS "keep_model=1", 0},
     {"predict lacking", predicted, &failure_lacking, "keep_model=1", 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The threads of a block on stacks of their own, and the memory of a card that is not there. */
+/* The threads of a block on stacks of their own, and the memory of a GPU that is not there. */
 #include "gpu/emulate.h"
 
 #include <chrono>
@@ -285,8 +285,8 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    const char *said = getenv("ONEFOLD_EMULATED"), *cards = getenv("ONEFOLD_EMULATED_CARDS");
-    *count = cards ? atoi(cards) : 1;
+    const char *said = getenv("ONEFOLD_EMULATED"), *gpus = getenv("ONEFOLD_EMULATED_GPUS");
+    *count = gpus ? atoi(gpus) : 1;
     return said && strcmp(said, "none") == 0  ? cudaErrorNoDevice
            : said && strcmp(said, "old") == 0 ? cudaErrorInsufficientDriver
                                               : cudaSuccess;
@@ -336,5 +336,5 @@ const char *cudaGetErrorString(cudaError_t error)
            : error == cudaErrorDevicesUnavailable
                ? "all CUDA-capable devices are busy or unavailable"
            : error == cudaErrorIllegalAddress ? "an illegal memory access was encountered"
-                                              : "an error of the card";
+                                              : "an error of the GPU";
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * As much of CUDA as src/gpu uses, on the CPU, so that its kernels are tested where there is no
- * card: blocks run one after the other, and the threads of a block take turns, each on a stack of
+ * GPU: blocks run one after the other, and the threads of a block take turns, each on a stack of
  * its own, from one barrier (of the block, or of a warp) to the next. Order within a turn goes back
  * and forth, so that a kernel that lacks a barrier is likely to come to something else. Memory of
- * the "card" is the host's.
+ * the "GPU" is the host's.
  */
 #ifndef OF_TESTS_GPU_EMULATE_H
 #define OF_TESTS_GPU_EMULATE_H
@@ -96,8 +96,8 @@ enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 
-/* ONEFOLD_EMULATED says what is wrong with the card: "none", "old", "busy" (another process has it
- * for itself), or the megabytes it has; ONEFOLD_EMULATED_CARDS, how many there are. */
+/* ONEFOLD_EMULATED says what is wrong with the GPU: "none", "old", "busy" (another process has it
+ * for itself), or the megabytes it has; ONEFOLD_EMULATED_GPUS, how many there are. */
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaMalloc(void **at, size_t bytes);
 cudaError_t cudaFree(void *at);
@@ -112,10 +112,10 @@ static inline cudaError_t cudaGetLastError()
 cudaError_t cudaSetDevice(int device);
 
 /* For tests: call `after` of the table (1: the next) fails; `kind` 0: it and all that follow, as if
- * the card were lost, 1: only it, 2: only it, for want of memory. 0 calls: none fails. What it
+ * the GPU were lost, 1: only it, 2: only it, for want of memory. 0 calls: none fails. What it
  * returns is how many calls there have been since it was last called. */
 extern "C" __attribute__((visibility("default"))) long of_emulate_fail(long after, int kind);
-/* Bytes of the card that are held. */
+/* Bytes of the GPU that are held. */
 extern "C" __attribute__((visibility("default"))) size_t of_emulate_held(void);
 static inline cudaError_t cudaGetDevice(int *device)
 {
@@ -125,7 +125,7 @@ static inline cudaError_t cudaGetDevice(int *device)
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
 {
     size_t left;
-    snprintf(properties->name, sizeof properties->name, "no card: the CPU in its place");
+    snprintf(properties->name, sizeof properties->name, "no GPU: the CPU in its place");
     return cudaMemGetInfo(&left, &properties->totalGlobalMem);
 }
 static inline cudaError_t cudaDriverGetVersion(int *version)

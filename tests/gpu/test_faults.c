@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A card that fails in the middle: every call of the table is made to fail once, for good or for
+/* A GPU that fails in the middle: every call of the table is made to fail once, for good or for
  * want of memory. A fit then ends with the CPU's answer or with the sentence, and nothing of the
- * card stays held. */
+ * GPU stays held. */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 #include "support/ranks.h"
@@ -17,7 +17,7 @@ enum { LOST, ONCE, MEMORY };
 static long (*fail_call)(long after, int kind);
 static size_t (*held)(void);
 
-static int find_card(void **state)
+static int find_gpu(void **state)
 {
     (void)state;
     (void)gpu_table();
@@ -34,7 +34,7 @@ typedef struct fault_case {
     size_t n, columns, landmarks;
     double density, missing;
     onefold_base base;
-    const char *limit; /* of the card's memory, or NULL */
+    const char *limit; /* of the GPU's memory, or NULL */
     int parts, predicts;
 } fault_case;
 
@@ -85,7 +85,7 @@ static onefold_status predict(onefold_context *context, const onefold_dataset *d
                            onefold_dataset_describe(dataset)->samples);
 }
 
-/* A fit, and a prediction where asked for; the card is opened before `fail_call` counts. */
+/* A fit, and a prediction where asked for; the GPU is opened before `fail_call` counts. */
 static ran fit(onefold_device device, const fault_case *c, const onefold_dataset *dataset,
                long after, int kind)
 {
@@ -130,13 +130,13 @@ static ran fit(onefold_device device, const fault_case *c, const onefold_dataset
 /* ---- one call after the other ---------------------------------------------------------------- */
 
 /* Labels of the fit as the CPU has them, after the best matching. */
-static void check_labels(const fault_case *c, long call, const ran *cpu, const ran *card)
+static void check_labels(const fault_case *c, long call, const ran *cpu, const ran *gpu)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card->labels, cpu->labels, c->n));
-    if (!(scores.acc >= 0.99) || !(fabs(card->objective - cpu->objective) <= 1e-5 * cpu->objective))
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu->labels, cpu->labels, c->n));
+    if (!(scores.acc >= 0.99) || !(fabs(gpu->objective - cpu->objective) <= 1e-5 * cpu->objective))
         fail_msg("%s, call %ld fails: labels agree on %g, objective %.17g and %.17g", c->name, call,
-                 scores.acc, card->objective, cpu->objective);
+                 scores.acc, gpu->objective, cpu->objective);
 }
 
 static void check_failing(const fault_case *c, const onefold_dataset *dataset, const ran *cpu,
@@ -148,7 +148,7 @@ static void check_failing(const fault_case *c, const onefold_dataset *dataset, c
         check_labels(c, call, cpu, &made);
     else if (kind == MEMORY)
         fail_msg("%s, no memory at call %ld: %s", c->name, call, made.message);
-    else if (made.status != ONEFOLD_FAULT || !strstr(made.message, "the card failed: an illegal"))
+    else if (made.status != ONEFOLD_FAULT || !strstr(made.message, "the GPU failed: an illegal"))
         fail_msg("%s, call %ld fails: %s", c->name, call, made.message);
     if (held() != 0)
         fail_msg("%s, call %ld fails: %zu bytes stay held", c->name, call, held());
@@ -159,24 +159,24 @@ static void check_case(const fault_case *c, int kind)
 {
     onefold_dataset *dataset = make(c);
     if (c->limit)
-        setenv("ONEFOLD_CARD_MEMORY", c->limit, 1);
+        setenv("ONEFOLD_GPU_MEMORY", c->limit, 1);
     ran cpu = fit(ONEFOLD_DEVICE_CPU, c, dataset, 0, LOST),
-        card = fit(ONEFOLD_DEVICE_GPU, c, dataset, 0, LOST);
+        gpu = fit(ONEFOLD_DEVICE_GPU, c, dataset, 0, LOST);
     long calls = fail_call(0, LOST), step = check_everything() ? 1 : 1 + calls / 6;
     CHECK_OK(cpu.status);
-    CHECK_OK(card.status);
-    check_labels(c, 0, &cpu, &card);
+    CHECK_OK(gpu.status);
+    check_labels(c, 0, &cpu, &gpu);
     assert_true(calls > 10);
-    assert_int_equal(c->limit != NULL, strstr(card.note, "stream") != NULL);
+    assert_int_equal(c->limit != NULL, strstr(gpu.note, "stream") != NULL);
     for (long call = 1; call <= calls; call += call < (check_everything() ? 12 : 6) ? 1 : step)
         check_failing(c, dataset, &cpu, call, kind);
-    unsetenv("ONEFOLD_CARD_MEMORY");
+    unsetenv("ONEFOLD_GPU_MEMORY");
     free(cpu.labels);
-    free(card.labels);
+    free(gpu.labels);
     onefold_dataset_free(dataset);
 }
 
-static void lost_cards_are_said(void **state)
+static void lost_gpus_are_said(void **state)
 {
     (void)state;
     for (size_t c = 0; fail_call && c < sizeof cases / sizeof *cases; c++)
@@ -191,7 +191,7 @@ static void single_faults_are_said(void **state)
         check_case(&cases[c], ONCE);
 }
 
-/* A fit whose card runs out of memory, wherever that is, is finished by the CPU. */
+/* A fit whose GPU runs out of memory, wherever that is, is finished by the CPU. */
 static void memory_that_runs_out_is_the_cpus(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void contexts_wait_for_the_driver(void **state)
 }
 
 /* Held by another process, or full: the sentence, and `auto` takes the CPU. */
-static void held_cards_are_said(void **state)
+static void held_gpus_are_said(void **state)
 {
     (void)state;
     const fault_case *c = &cases[0];
@@ -230,7 +230,7 @@ static void held_cards_are_said(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     setenv("ONEFOLD_EMULATED", "busy", 1);
     CHECK_FAILS(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU), ONEFOLD_UNSUPPORTED,
-                "there is no card to use: all CUDA-capable devices are busy");
+                "there is no GPU to use: all CUDA-capable devices are busy");
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO));
     onefold_context_free(context);
     onefold_dataset *dataset = make(c);
@@ -240,7 +240,7 @@ static void held_cards_are_said(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     fail_call(1, LOST);
     CHECK_FAILS(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU), ONEFOLD_FAULT,
-                "the card failed: ");
+                "the GPU failed: ");
     fail_call(0, LOST);
     onefold_context_free(context);
     free(made.labels);
@@ -248,7 +248,7 @@ static void held_cards_are_said(void **state)
 }
 
 /* No memory even to open it: the CPU does the work, with its bits, and says so. */
-static void full_cards_are_the_cpus(void **state)
+static void full_gpus_are_the_cpus(void **state)
 {
     (void)state;
     const fault_case *c = &cases[0];
@@ -269,7 +269,7 @@ static void full_cards_are_the_cpus(void **state)
         fail_call(0, LOST);
         CHECK_OK(onefold_fit(&result, context, dataset, &options));
         info = onefold_result_describe(result);
-        assert_non_null(strstr(info->note, "by the CPU: the card has no memory left"));
+        assert_non_null(strstr(info->note, "by the CPU: the GPU has no memory left"));
         assert_int_equal(fail_call(0, LOST), 0); /* calls */
         onefold_result_free(result);
         onefold_context_free(context);
@@ -277,9 +277,9 @@ static void full_cards_are_the_cpus(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* On a card: an access outside its memory, after which every call fails until the process ends.
- * Runs last, by its own name (tests/gpu/card/run.c). */
-static void a_failed_card_stays_failed(void **state)
+/* On a GPU: an access outside its memory, after which every call fails until the process ends.
+ * Runs last, by its own name (tests/gpu/real/run.c). */
+static void a_failed_gpu_stays_failed(void **state)
 {
     (void)state;
     enum { N = 200 };
@@ -311,7 +311,7 @@ static void a_failed_card_stays_failed(void **state)
         code = table->available(device, &left);
     printf("  %s\n", table->message());
     CHECK_FAILS(onefold_fit(&result, context, dataset, &options), ONEFOLD_FAULT,
-                "the card failed: ");
+                "the GPU failed: ");
     printf("  %s\n", onefold_last_error());
     table->stack_free(to);
     table->stack_free(from);
@@ -323,11 +323,11 @@ static void a_failed_card_stays_failed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(contexts_wait_for_the_driver),
-                                       cmocka_unit_test(lost_cards_are_said),
+                                       cmocka_unit_test(lost_gpus_are_said),
                                        cmocka_unit_test(single_faults_are_said),
                                        cmocka_unit_test(memory_that_runs_out_is_the_cpus),
-                                       cmocka_unit_test(held_cards_are_said),
-                                       cmocka_unit_test(full_cards_are_the_cpus),
-                                       cmocka_unit_test(a_failed_card_stays_failed)};
-    return cmocka_run_group_tests(tests, find_card, NULL);
+                                       cmocka_unit_test(held_gpus_are_said),
+                                       cmocka_unit_test(full_gpus_are_the_cpus),
+                                       cmocka_unit_test(a_failed_gpu_stays_failed)};
+    return cmocka_run_group_tests(tests, find_gpu, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole fits with the work over all samples on a card, beside the CPU's. */
+/* Whole fits with the work over all samples on a GPU, beside the CPU's. */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -49,14 +49,14 @@ static onefold_dataset *make(size_t n, size_t views, size_t columns, double miss
 }
 
 /* Labels agree on 99.9 % of the samples after the best matching, the objective to `near`. */
-static void check_agreement(const ran *card, const ran *cpu, size_t n, double near)
+static void check_agreement(const ran *gpu, const ran *cpu, size_t n, double near)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card->labels, cpu->labels, n));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu->labels, cpu->labels, n));
     if (!(scores.acc >= 0.999))
         fail_msg("labels agree on %g of the samples", scores.acc);
-    if (!(fabs(card->objective - cpu->objective) <= near * fabs(cpu->objective)))
-        fail_msg("objective %.17g, on the CPU %.17g", card->objective, cpu->objective);
+    if (!(fabs(gpu->objective - cpu->objective) <= near * fabs(cpu->objective)))
+        fail_msg("objective %.17g, on the CPU %.17g", gpu->objective, cpu->objective);
 }
 
 static void fits_agree_with_the_cpus(void **state)
@@ -89,23 +89,23 @@ static void fits_agree_with_the_cpus(void **state)
         options.precision = cases[c].precision;
         options.max_iterations = cases[c].n <= 1000 || gpu_is_real() ? 20 : slow ? 1 : 3;
         ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, cases[c].n, &options),
-            card = fit(ONEFOLD_DEVICE_GPU, dataset, cases[c].n, &options);
+            gpu = fit(ONEFOLD_DEVICE_GPU, dataset, cases[c].n, &options);
         assert_string_equal(cpu.note, "");
-        assert_non_null(strstr(card.note, says));
-        check_agreement(&card, &cpu, cases[c].n, cases[c].near);
+        assert_non_null(strstr(gpu.note, says));
+        check_agreement(&gpu, &cpu, cases[c].n, cases[c].near);
         if (!slow) {
             ran again = fit(ONEFOLD_DEVICE_GPU, dataset, cases[c].n, &options);
-            assert_memory_equal(card.labels, again.labels, cases[c].n * sizeof *card.labels);
-            assert_true(card.objective == again.objective);
+            assert_memory_equal(gpu.labels, again.labels, cases[c].n * sizeof *gpu.labels);
+            assert_true(gpu.objective == again.objective);
             free(again.labels);
         }
         free(cpu.labels);
-        free(card.labels);
+        free(gpu.labels);
         onefold_dataset_free(dataset);
     }
 }
 
-/* Nobody asks for the embedding: the same answer without it, on a card and on the CPU. */
+/* Nobody asks for the embedding: the same answer without it, on a GPU and on the CPU. */
 static void embeddings_can_be_left_out(void **state)
 {
     (void)state;
@@ -148,8 +148,8 @@ static void auto_goes_by_the_estimate(void **state)
     for (int large = 0; large < 2; large++) {
         onefold_context *context;
         onefold_estimate *estimate;
-        onefold_estimate_info cpu, chosen, card;
-        onefold_estimate_info *info[] = {&cpu, &card, &chosen};
+        onefold_estimate_info cpu, chosen, gpu;
+        onefold_estimate_info *info[] = {&cpu, &gpu, &chosen};
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_dataset *dataset = make(size[large], 1, 4, 0);
         options.method = "os-lfmvc-cs";
@@ -164,11 +164,11 @@ static void auto_goes_by_the_estimate(void **state)
             onefold_estimate_free(estimate);
             onefold_context_free(context);
         }
-        assert_int_equal(cpu.card_bytes, 0);
-        assert_true(card.card_bytes > 0);
-        assert_int_equal(chosen.card_bytes > 0, large);
+        assert_int_equal(cpu.gpu_bytes, 0);
+        assert_true(gpu.gpu_bytes > 0);
+        assert_int_equal(chosen.gpu_bytes > 0, large);
         if (large)
-            assert_true(card.seconds_base + card.seconds_fit < cpu.seconds_base + cpu.seconds_fit);
+            assert_true(gpu.seconds_base + gpu.seconds_fit < cpu.seconds_base + cpu.seconds_fit);
         onefold_dataset_free(dataset);
     }
 }
@@ -178,7 +178,7 @@ static void auto_goes_by_the_estimate(void **state)
 typedef struct predicted {
     int32_t *labels;
     double *confidence, *distance, *embedding;
-    size_t on_card;
+    size_t on_gpu;
     onefold_status status;
 } predicted;
 
@@ -201,7 +201,7 @@ static predicted predict(onefold_device device, const onefold_model *model,
     CHECK_OK(onefold_context_set_device(context, device));
     CHECK_OK(onefold_predictor_create(&predictor, context, model));
     made.status = onefold_predictor_feed(predictor, dataset, first, count, &out);
-    made.on_card = onefold_predictor_on_card(predictor);
+    made.on_gpu = onefold_predictor_on_gpu(predictor);
     onefold_predictor_free(predictor);
     onefold_context_free(context);
     return made;
@@ -240,28 +240,28 @@ static void predictions_agree_with_the_cpus(void **state)
     onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
     const onefold_model *model = onefold_result_describe(result)->model;
     predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, dataset, FIRST, COUNT),
-              card = predict(ONEFOLD_DEVICE_GPU, model, dataset, FIRST, COUNT);
+              gpu = predict(ONEFOLD_DEVICE_GPU, model, dataset, FIRST, COUNT);
     size_t others = 0;
     CHECK_OK(cpu.status);
-    CHECK_OK(card.status);
-    assert_int_equal(cpu.on_card, 0);
-    assert_int_equal(card.on_card, COUNT);
+    CHECK_OK(gpu.status);
+    assert_int_equal(cpu.on_gpu, 0);
+    assert_int_equal(gpu.on_gpu, COUNT);
     for (size_t j = 0; j < COUNT; j++) {
-        others += cpu.labels[j] != card.labels[j];
-        assert_true(fabs(cpu.confidence[j] - card.confidence[j]) < 1e-3);
-        assert_true(fabs(cpu.distance[j] - card.distance[j]) < 1e-3);
+        others += cpu.labels[j] != gpu.labels[j];
+        assert_true(fabs(cpu.confidence[j] - gpu.confidence[j]) < 1e-3);
+        assert_true(fabs(cpu.distance[j] - gpu.distance[j]) < 1e-3);
         for (size_t r = 0; r < 4; r++)
-            assert_true(fabs(cpu.embedding[j * 4 + r] - card.embedding[j * 4 + r]) < 1e-4);
+            assert_true(fabs(cpu.embedding[j * 4 + r] - gpu.embedding[j * 4 + r]) < 1e-4);
     }
     assert_true(others <= COUNT / 1000);
     let_go(&cpu);
-    let_go(&card);
+    let_go(&gpu);
     onefold_result_free(result);
-    result = fit_model(dataset, ONEFOLD_DOUBLE); /* the card has nothing for double precision */
-    card = predict(ONEFOLD_DEVICE_GPU, onefold_result_describe(result)->model, dataset, 0, N);
-    CHECK_OK(card.status);
-    assert_int_equal(card.on_card, 0);
-    let_go(&card);
+    result = fit_model(dataset, ONEFOLD_DOUBLE); /* the GPU has nothing for double precision */
+    gpu = predict(ONEFOLD_DEVICE_GPU, onefold_result_describe(result)->model, dataset, 0, N);
+    CHECK_OK(gpu.status);
+    assert_int_equal(gpu.on_gpu, 0);
+    let_go(&gpu);
     onefold_result_free(result);
     onefold_dataset_free(dataset);
 }
@@ -291,14 +291,14 @@ static void missing_values_are_the_cpus(void **state)
         }
         CHECK_OK(onefold_dataset_read(&lacking, NULL, paths, 2, &reading));
         predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, lacking, 0, N),
-                  card = predict(ONEFOLD_DEVICE_GPU, model, lacking, 0, N);
-        assert_int_equal(cpu.status, card.status);
+                  gpu = predict(ONEFOLD_DEVICE_GPU, model, lacking, 0, N);
+        assert_int_equal(cpu.status, gpu.status);
         assert_int_equal(cpu.status == ONEFOLD_OK, !single);
-        assert_int_equal(card.on_card, 0);
+        assert_int_equal(gpu.on_gpu, 0);
         if (!single)
-            assert_memory_equal(cpu.labels, card.labels, N * sizeof *cpu.labels);
+            assert_memory_equal(cpu.labels, gpu.labels, N * sizeof *cpu.labels);
         let_go(&cpu);
-        let_go(&card);
+        let_go(&gpu);
         onefold_dataset_free(lacking);
         remove(path[0]);
         remove(path[1]);
@@ -308,7 +308,7 @@ static void missing_values_are_the_cpus(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* Models and wishes that the card has nothing for: labelled by the CPU, to the bit. */
+/* Models and wishes that the GPU has nothing for: labelled by the CPU, to the bit. */
 static void other_models_are_the_cpus(void **state)
 {
     (void)state;
@@ -345,20 +345,20 @@ static void other_models_are_the_cpus(void **state)
             options.precision = ONEFOLD_SINGLE;
         options.keep_model = 1;
         CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
-        for (int card = 0; card < 2; card++) {
+        for (int gpu = 0; gpu < 2; gpu++) {
             onefold_context *context;
             onefold_predictor *predictor;
             onefold_prediction out = ONEFOLD_PREDICTION_INIT;
-            out.labels = labels[card];
-            out.view_part = cases[c].parts ? parts[card] : NULL;
+            out.labels = labels[gpu];
+            out.view_part = cases[c].parts ? parts[gpu] : NULL;
             CHECK_OK(onefold_context_create(&context, NULL));
-            CHECK_OK(onefold_context_set_device(context,
-                                                card ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+            CHECK_OK(
+                onefold_context_set_device(context, gpu ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
             CHECK_OK(onefold_predictor_create(&predictor, context,
                                               onefold_result_describe(result)->model));
             CHECK_OK(onefold_predictor_feed(predictor, dataset, 0, N, &out));
             CHECK_OK(onefold_predictor_feed(predictor, dataset, N, 0, &out)); /* nothing */
-            assert_int_equal(onefold_predictor_on_card(predictor), 0);
+            assert_int_equal(onefold_predictor_on_gpu(predictor), 0);
             onefold_predictor_free(predictor);
             onefold_context_free(context);
         }
@@ -370,8 +370,8 @@ static void other_models_are_the_cpus(void **state)
     }
 }
 
-/* What an estimate says the card would hold is the stack and more, and nothing without a card. */
-static void estimates_count_the_card(void **state)
+/* What an estimate says the GPU would hold is the stack and more, and nothing without a GPU. */
+static void estimates_count_the_gpu(void **state)
 {
     (void)state;
     enum { N = 3000 };
@@ -388,16 +388,16 @@ static void estimates_count_the_card(void **state)
         CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 0));
         const onefold_estimate_info *info = onefold_estimate_describe(estimate);
         if (device)
-            assert_true(info->card_bytes > info->partition_bytes);
+            assert_true(info->gpu_bytes > info->partition_bytes);
         else
-            assert_int_equal(info->card_bytes, 0);
+            assert_int_equal(info->gpu_bytes, 0);
         onefold_estimate_free(estimate);
         onefold_context_free(context);
     }
     onefold_dataset_free(dataset);
 }
 
-/* A card that is not there, too old or too small, which only the stand-in for one can be. */
+/* A GPU that is not there, too old or too small, which only the stand-in for one can be. */
 static void faults_are_said(void **state)
 {
     (void)state;
@@ -420,10 +420,10 @@ static void faults_are_said(void **state)
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
     options.restarts = 2;
-    setenv("ONEFOLD_CARD_MEMORY", "20K", 1); /* nor do pieces fit */
+    setenv("ONEFOLD_GPU_MEMORY", "20K", 1); /* nor do pieces fit */
     ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, N, &options),
         small = fit(ONEFOLD_DEVICE_GPU, dataset, N, &options);
-    unsetenv("ONEFOLD_CARD_MEMORY");
+    unsetenv("ONEFOLD_GPU_MEMORY");
     assert_non_null(strstr(small.note, "too little memory"));
     assert_memory_equal(cpu.labels, small.labels, N * sizeof *cpu.labels);
     assert_true(cpu.objective == small.objective);
@@ -440,7 +440,7 @@ int main(void)
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(other_models_are_the_cpus),
-                                       cmocka_unit_test(estimates_count_the_card),
+                                       cmocka_unit_test(estimates_count_the_gpu),
                                        cmocka_unit_test(faults_are_said)};
-    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

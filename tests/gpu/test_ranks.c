@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples split over ranks, each of which has a card for its share: what one process on a card
+/* Samples split over ranks, each of which has a GPU for its share: what one process on a GPU
  * says. The ranks are threads here; tests/comm does the same with MPI. */
 #include "linalg/kmeans.h"
 #include "oracle/gpu_kernels.h"
@@ -100,7 +100,7 @@ static void check_labels(const rank_case *c, const ran *one, const ran *alone)
         fail_msg("labels agree on %.9g of the samples", scores.acc);
 }
 
-/* Every rank says what one process on a card does; all ranks say the same to the last bit. */
+/* Every rank says what one process on a GPU does; all ranks say the same to the last bit. */
 static void check_case(rank_case *c, int ranks)
 {
     ran alone = {.labels = calloc(c->n, sizeof(int32_t))};
@@ -128,35 +128,35 @@ static void check_case(rank_case *c, int ranks)
 
 /* ---- the routes ----------------------------------------------------------------------------- */
 
-static void gram_is_split_over_cards(void **state)
+static void gram_is_split_over_gpus(void **state)
 {
     (void)state;
     rank_case c = case_of(66001, 2, 4, "linear");
     c.says = "of 2 of 2 views";
-    c.shared = "(1 card, 3 ranks): base partitions of 2 of 2 views";
+    c.shared = "(1 GPU, 3 ranks): base partitions of 2 of 2 views";
     check_case(&c, 3);
 }
 
 /* So few that every sample is summed, in double precision. */
-static void landmarks_of_few_are_split_over_cards(void **state)
+static void landmarks_of_few_are_split_over_gpus(void **state)
 {
     (void)state;
     rank_case c = case_of(66001, 1, 4, "rbf");
     c.fit.landmarks = 16;
     c.says = "of 1 of 1 views";
-    c.shared = "(2 cards, 2 ranks): base partitions of 1 of 1 views";
+    c.shared = "(2 GPUs, 2 ranks): base partitions of 1 of 1 views";
     if (!gpu_is_real())
-        setenv("ONEFOLD_EMULATED_CARDS", "2", 1);
+        setenv("ONEFOLD_EMULATED_GPUS", "2", 1);
     else
         c.shared = " ranks): base partitions of 1 of 1 views";
     check_case(&c, 2);
     if (!gpu_is_real())
-        assert_non_null(strstr(onefold_device_description(), "2 cards, the first "));
-    unsetenv("ONEFOLD_EMULATED_CARDS");
+        assert_non_null(strstr(onefold_device_description(), "2 GPUs, the first "));
+    unsetenv("ONEFOLD_EMULATED_GPUS");
 }
 
 /* So many that a part is summed and all are projected. */
-static void landmarks_of_many_are_split_over_cards(void **state)
+static void landmarks_of_many_are_split_over_gpus(void **state)
 {
     (void)state;
     if (!gpu_is_real() && !check_everything()) /* emulated it takes as long as all the others */
@@ -172,7 +172,7 @@ static void landmarks_of_many_are_split_over_cards(void **state)
     check_case(&c, 2);
 }
 
-/* k-means that all ranks do alike is done by the card of the first, with the bits of one process.
+/* k-means that all ranks do alike is done by the GPU of the first, with the bits of one process.
  */
 enum { POINTS = 4200, ROWS = 8, CENTRES = 125 };
 typedef struct kmeans_case {
@@ -198,7 +198,7 @@ static onefold_status kmeans_on_rank(of_context *context, int rank, void *user)
                      c->found[rank].centres, &c->found[rank].result);
 }
 
-static void kmeans_is_the_first_cards(void **state)
+static void kmeans_is_the_first_gpus(void **state)
 {
     (void)state;
     double *X = gpu_numbers(ROWS, POINTS, 3);
@@ -225,7 +225,7 @@ static void sparse_views_are_the_cpus(void **state)
     check_case(&c, 2);
 }
 
-/* Restarts compete on a sample, each rank's card with some of them, and the winner is finished by
+/* Restarts compete on a sample, each rank's GPU with some of them, and the winner is finished by
  * shares. */
 static void restarts_are_shared_out(void **state)
 {
@@ -237,7 +237,7 @@ static void restarts_are_shared_out(void **state)
     check_case(&c, 2);
 }
 
-/* Few samples are not split: each rank's card has some of the restarts, with the bits of one
+/* Few samples are not split: each rank's GPU has some of the restarts, with the bits of one
  * process, labels among them. */
 static void restarts_of_few_samples_are_shared_out(void **state)
 {
@@ -255,23 +255,23 @@ static void restarts_of_few_samples_are_shared_out(void **state)
 
 /* ---- faults --------------------------------------------------------------------------------- */
 
-/* A card too small for a share: all ranks leave it to the CPU, with the CPU's bits. */
-static void small_cards_leave_it_to_the_cpu(void **state)
+/* A GPU too small for a share: all ranks leave it to the CPU, with the CPU's bits. */
+static void small_gpus_leave_it_to_the_cpu(void **state)
 {
     (void)state;
     rank_case c = case_of(66001, 1, 4, "linear");
     if (gpu_is_real())
         return;
-    setenv("ONEFOLD_CARD_MEMORY", "20K", 1);
+    setenv("ONEFOLD_GPU_MEMORY", "20K", 1);
     c.says = c.shared = "";
     c.near = 0;
     check_case(&c, 2);
-    unsetenv("ONEFOLD_CARD_MEMORY");
+    unsetenv("ONEFOLD_GPU_MEMORY");
     assert_true(!strstr(c.found[0].note, "solver"));
 }
 
-/* The card of one rank has no memory to be opened with: the CPU does it on all. */
-static void one_full_card_leaves_all_to_the_cpu(void **state)
+/* The GPU of one rank has no memory to be opened with: the CPU does it on all. */
+static void one_full_gpu_leaves_all_to_the_cpu(void **state)
 {
     (void)state;
     rank_case c = case_of(700, 1, 4, "linear");
@@ -286,7 +286,7 @@ static void one_full_card_leaves_all_to_the_cpu(void **state)
     ranks_run_ok(2, 1, c.split_above, fit_on_rank, &c);
     fail_call(0, 0);
     for (int r = 0; r < 2; r++) {
-        check_note(&c.found[r], "by the CPU: the card has no memory left");
+        check_note(&c.found[r], "by the CPU: the GPU has no memory left");
         free(c.found[r].labels);
     }
 }
@@ -304,7 +304,7 @@ static void check_refusal(rank_case *c, onefold_status status, const char *text)
     }
 }
 
-static void ranks_with_and_without_a_card_are_refused(void **state)
+static void ranks_with_and_without_a_gpu_are_refused(void **state)
 {
     (void)state;
     rank_case c = case_of(700, 1, 4, "linear");
@@ -315,16 +315,16 @@ static void ranks_with_and_without_a_card_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gram_is_split_over_cards),
-        cmocka_unit_test(landmarks_of_few_are_split_over_cards),
-        cmocka_unit_test(landmarks_of_many_are_split_over_cards),
-        cmocka_unit_test(kmeans_is_the_first_cards),
+        cmocka_unit_test(gram_is_split_over_gpus),
+        cmocka_unit_test(landmarks_of_few_are_split_over_gpus),
+        cmocka_unit_test(landmarks_of_many_are_split_over_gpus),
+        cmocka_unit_test(kmeans_is_the_first_gpus),
         cmocka_unit_test(sparse_views_are_the_cpus),
         cmocka_unit_test(restarts_are_shared_out),
         cmocka_unit_test(restarts_of_few_samples_are_shared_out),
-        cmocka_unit_test(small_cards_leave_it_to_the_cpu),
-        cmocka_unit_test(one_full_card_leaves_all_to_the_cpu),
-        cmocka_unit_test(ranks_with_and_without_a_card_are_refused),
+        cmocka_unit_test(small_gpus_leave_it_to_the_cpu),
+        cmocka_unit_test(one_full_gpu_leaves_all_to_the_cpu),
+        cmocka_unit_test(ranks_with_and_without_a_gpu_are_refused),
     };
-    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole fits whose base partitions a card makes by one route or another, beside the CPU's. */
+/* Whole fits whose base partitions a GPU makes by one route or another, beside the CPU's. */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -11,7 +11,7 @@
 typedef struct ran {
     int32_t *labels;
     double objective;
-    size_t card_bytes;
+    size_t gpu_bytes;
     char note[256];
 } ran;
 
@@ -26,7 +26,7 @@ static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
     CHECK_OK(onefold_context_set_device(context, device));
     CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, options, 0));
     const onefold_estimate_info *shape = onefold_estimate_describe(estimate);
-    made.card_bytes = shape->card_bytes;
+    made.gpu_bytes = shape->gpu_bytes;
     onefold_estimate_free(estimate);
     CHECK_OK(onefold_fit(&result, context, dataset, options));
     const onefold_fit_info *info = onefold_result_describe(result);
@@ -39,29 +39,29 @@ static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
 }
 
 /* Labels agree on 99.9 % of the samples after the best matching, the objective to `near`, and the
- * card made the partitions that the note is to say. */
+ * GPU made the partitions that the note is to say. */
 static void check_fits(const onefold_dataset *dataset, size_t n, const onefold_fit_options *options,
                        const char *says, double near)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, n, options),
-        card = fit(ONEFOLD_DEVICE_GPU, dataset, n, options);
+        gpu = fit(ONEFOLD_DEVICE_GPU, dataset, n, options);
     assert_string_equal(cpu.note, "");
-    if (!strstr(card.note, says))
-        fail_msg("'%s' is not in '%s'", says, card.note);
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, card.labels, cpu.labels, n));
+    if (!strstr(gpu.note, says))
+        fail_msg("'%s' is not in '%s'", says, gpu.note);
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu.labels, cpu.labels, n));
     if (!(scores.acc >= 0.999))
         fail_msg("labels agree on %g of the samples", scores.acc);
-    if (!(fabs(card.objective - cpu.objective) <= near * fabs(cpu.objective)))
-        fail_msg("objective %.17g, on the CPU %.17g", card.objective, cpu.objective);
+    if (!(fabs(gpu.objective - cpu.objective) <= near * fabs(cpu.objective)))
+        fail_msg("objective %.17g, on the CPU %.17g", gpu.objective, cpu.objective);
     if (gpu_is_real() || check_everything()) {
         ran again = fit(ONEFOLD_DEVICE_GPU, dataset, n, options);
-        assert_memory_equal(card.labels, again.labels, n * sizeof *card.labels);
-        assert_true(card.objective == again.objective);
+        assert_memory_equal(gpu.labels, again.labels, n * sizeof *gpu.labels);
+        assert_true(gpu.objective == again.objective);
         free(again.labels);
     }
     free(cpu.labels);
-    free(card.labels);
+    free(gpu.labels);
 }
 
 static onefold_dataset *make(size_t n, size_t columns, double missing)
@@ -84,7 +84,7 @@ static void views_that_samples_lack(void **state)
 {
     (void)state;
     enum { N = 134000, D = 3 };
-    if (!gpu_is_real() && !check_everything()) /* many samples take long where a card is emulated */
+    if (!gpu_is_real() && !check_everything()) /* many samples take long where a GPU is emulated */
         return;
     onefold_dataset *dataset = make(N, D, 0.02);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
@@ -124,7 +124,7 @@ static void landmarks_of_few_samples(void **state)
     }
 }
 
-/* The card is told to hold a partition of the samples that have a view besides the stack. */
+/* The GPU is told to hold a partition of the samples that have a view besides the stack. */
 static void estimates_count_partitions_made_apart(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void estimates_count_partitions_made_apart(void **state)
         CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
         CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, &options, 0));
         const onefold_estimate_info *info = onefold_estimate_describe(estimate);
-        bytes[lacking] = info->card_bytes;
+        bytes[lacking] = info->gpu_bytes;
         onefold_estimate_free(estimate);
         onefold_context_free(context);
         onefold_dataset_free(dataset);
@@ -263,7 +263,7 @@ static void sparse_views(void **state)
         check_fits(dataset, N, &options, "of 2 of 2 views", cases[c].near);
         onefold_dataset_free(dataset);
     }
-    if (!gpu_is_real() && !check_everything()) /* many samples take long where a card is emulated */
+    if (!gpu_is_real() && !check_everything()) /* many samples take long where a GPU is emulated */
         return;
     onefold_dataset *dataset = make_sparse(LARGE, 2, 40, 0);
     onefold_fit_options options = gram_options("rbf", ONEFOLD_SINGLE); /* by landmarks */
@@ -275,7 +275,7 @@ static void sparse_views(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* Products with a kernel that is not formed are the card's where there are more columns than half
+/* Products with a kernel that is not formed are the GPU's where there are more columns than half
  * as many as samples, too; the partition is then sent there. A kernel that is formed is the CPU's.
  */
 static void other_routes(void **state)
@@ -293,12 +293,12 @@ static void other_routes(void **state)
     }
 }
 
-/* A view that the card has no room for is made by the CPU, and the rest there. */
+/* A view that the GPU has no room for is made by the CPU, and the rest there. */
 static void views_without_room(void **state)
 {
     (void)state;
     enum { N = 1200 };
-    if (gpu_is_real()) /* only the stand-in for a card can be small */
+    if (gpu_is_real()) /* only the stand-in for a GPU can be small */
         return;
     onefold_dataset *dataset = make_sparse(N, 2, 500, 0);
     onefold_fit_options options = gram_options("auto", ONEFOLD_DOUBLE);
@@ -308,7 +308,7 @@ static void views_without_room(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* What is kept of partitions that the card made labels new samples as the CPU's does. */
+/* What is kept of partitions that the GPU made labels new samples as the CPU's does. */
 static void check_models(onefold_dataset *dataset, const char *kernel)
 {
     enum { FIRST = 100, COUNT = 600 };
@@ -389,5 +389,5 @@ int main(void)
                                        cmocka_unit_test(other_routes),
                                        cmocka_unit_test(models_agree),
                                        cmocka_unit_test(refusals_are_the_cpus)};
-    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks that the card has no room for: the same bits as where it has (ONEFOLD_CARD_MEMORY). */
+/* Stacks that the GPU has no room for: the same bits as where it has (ONEFOLD_GPU_MEMORY). */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -103,7 +103,7 @@ static void check_same(const seen *a, const seen *b, size_t n)
     assert_int_equal(a->moved, b->moved);
 }
 
-/* Beside a card without a limit, with windows of the usual size and of a single chunk. */
+/* Beside a GPU without a limit, with windows of the usual size and of a single chunk. */
 static void try_limit(size_t n, int doubles, const char *limit)
 {
     double *X = gpu_numbers(PK, n, 1);
@@ -119,9 +119,9 @@ static void try_limit(size_t n, int doubles, const char *limit)
         look(stack, n, nonneg, &whole);
         table->stack_free(stack);
         table->close(device);
-        setenv("ONEFOLD_CARD_MEMORY", limit, 1);
+        setenv("ONEFOLD_GPU_MEMORY", limit, 1);
         RUN(open(0, &device));
-        unsetenv("ONEFOLD_CARD_MEMORY");
+        unsetenv("ONEFOLD_GPU_MEMORY");
         stack = fill(device, n, doubles, X, &streams);
         assert_int_equal(streams, 1);
         look(stack, n, nonneg, &parts);
@@ -197,9 +197,9 @@ static void streamed_fits_are_the_same(void **state)
         options.precision = single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
         ran whole = fit(dataset, &options);
         assert_true(!strstr(whole.note, "stream"));
-        setenv("ONEFOLD_CARD_MEMORY", limits[!single], 1);
+        setenv("ONEFOLD_GPU_MEMORY", limits[!single], 1);
         ran parts = fit(dataset, &options);
-        unsetenv("ONEFOLD_CARD_MEMORY");
+        unsetenv("ONEFOLD_GPU_MEMORY");
         if (!strstr(parts.note, "samples stream"))
             fail_msg("note: %s", parts.note);
         assert_memory_equal(whole.labels, parts.labels, N * sizeof *whole.labels);
@@ -212,7 +212,7 @@ static void streamed_fits_are_the_same(void **state)
     onefold_dataset_free(dataset);
 }
 
-static int find_card(void **state)
+static int find_gpu(void **state)
 {
     (void)state;
     table = gpu_table();
@@ -223,5 +223,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(streamed_stacks_have_the_same_bits),
                                        cmocka_unit_test(streamed_fits_are_the_same)};
-    return cmocka_run_group_tests(tests, find_card, NULL);
+    return cmocka_run_group_tests(tests, find_gpu, NULL);
 }

@@ -221,7 +221,7 @@ static void passes(void **state)
         for (int doubles = 0; doubles < 2; doubles++)
             for (int kind = 0; kind < 3; kind++)
                 try_pass(shapes[s], doubles, kind == 1, kind == 2);
-    try_pass((shape){1, 20, 12, 4, 7000}, 0, 0, 0); /* chunks of five tiles, if not on a card */
+    try_pass((shape){1, 20, 12, 4, 7000}, 0, 0, 0); /* chunks of five tiles, if not on a GPU */
 }
 
 /* More than one kernel has room for. */
@@ -233,7 +233,7 @@ static void passes_of_many_rows(void **state)
             try_pass((shape){12, 40, 40, 20, 300}, doubles, kind == 1, kind == 2);
 }
 
-/* Chunks of several tiles, on a card: what stands in for one has those with few samples. */
+/* Chunks of several tiles, on a GPU: what stands in for one has those with few samples. */
 static void passes_of_many_samples(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static marks make_marks(size_t columns, size_t count)
     return made;
 }
 
-/* H of the samples whose kernel values the sums have left on the card. */
+/* H of the samples whose kernel values the sums have left on the GPU. */
 static void check_rows(const of_device_landmarks *told, size_t n, const double *x,
                        const double *kbar, const double *row_mean, double mean, int doubles)
 {
@@ -612,7 +612,7 @@ static void memory_runs_out(void **state)
     grams_and_products(NULL);
 }
 
-static int open_card(void **state)
+static int open_gpu(void **state)
 {
     (void)state;
     table = gpu_table();
@@ -620,7 +620,7 @@ static int open_card(void **state)
     return table->open(0, &device);
 }
 
-static int close_card(void **state)
+static int close_gpu(void **state)
 {
     (void)state;
     table->close(device);
@@ -642,5 +642,5 @@ int main(void)
         cmocka_unit_test(kernels_that_are_not_formed),
         cmocka_unit_test(memory_runs_out),
     };
-    return cmocka_run_group_tests(tests, open_card, close_card);
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views that go through landmarks on a card together: the bits of each made by itself, and faults.
+/* Views that go through landmarks on a GPU together: the bits of each made by itself, and faults.
  */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
@@ -155,7 +155,7 @@ static void the_view_that_fails_is_named(void **state)
         free(v.x[i]);
 }
 
-/* Samples that are few, or whose kernel no card takes, are not for it. */
+/* Samples that are few, or whose kernel no GPU takes, are not for it. */
 static void some_views_go_alone(void **state)
 {
     (void)state;
@@ -176,5 +176,5 @@ int main(void)
         cmocka_unit_test(the_view_that_fails_is_named),
         cmocka_unit_test(some_views_go_alone),
     };
-    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

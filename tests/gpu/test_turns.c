@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restarts whose passes a card makes for one group of them while another has its small steps: each
+/* Restarts whose passes a GPU makes for one group of them while another has its small steps: each
  * comes to the bits that it comes to alone. */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
@@ -92,7 +92,7 @@ static void restarts_in_turns_are_those_alone(void **state)
     }
 }
 
-/* Runs take turns where a card has their stack, and where none of them may pass twice. */
+/* Runs take turns where a GPU has their stack, and where none of them may pass twice. */
 static void some_do_not_take_turns(void **state)
 {
     (void)state;
@@ -118,5 +118,5 @@ int main(void)
         cmocka_unit_test(restarts_in_turns_are_those_alone),
         cmocka_unit_test(some_do_not_take_turns),
     };
-    return cmocka_run_group_tests(tests, gpu_find_card, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

@@ -444,7 +444,7 @@ static void products_with_sparse_features(void **state)
     try_sparse(1, 2, 1);
 }
 
-static int open_card(void **state)
+static int open_gpu(void **state)
 {
     (void)state;
     table = gpu_table();
@@ -452,7 +452,7 @@ static int open_card(void **state)
     return table->open(0, &device);
 }
 
-static int close_card(void **state)
+static int close_gpu(void **state)
 {
     (void)state;
     table->close(device);
@@ -464,5 +464,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partitions_are_spread), cmocka_unit_test(features_and_their_products),
         cmocka_unit_test(entries_are_spread_out), cmocka_unit_test(products_with_sparse_features)};
-    return cmocka_run_group_tests(tests, open_card, close_card);
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

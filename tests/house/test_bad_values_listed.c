@@ -60,7 +60,7 @@ static void no_function_is_left_out(void **state)
                                   OF_TEST_SOURCE "/tests/model/test_bad_values.c") > 60);
 }
 
-/* Those that only look at what is there, or need several processes or a card, take no memory. */
+/* Those that only look at what is there, or need several processes or a GPU, take no memory. */
 static void has_failing_allocations(const char *name, const char *own)
 {
     static const char *const without_memory[] = {

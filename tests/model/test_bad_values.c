@@ -86,7 +86,7 @@ static void contexts(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     REFUSED(onefold_context_set_threads(context, -1));
     REFUSED(onefold_context_set_device(context, (onefold_device)3));
-    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO)); /* card or none */
+    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_AUTO)); /* GPU or none */
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_CPU));
     REFUSED(onefold_context_hold_outputs(NULL));
     REFUSED(onefold_context_place_outputs(NULL));
@@ -477,8 +477,8 @@ static void models(void **state)
     REFUSED(onefold_predictor_feed(predictor, NULL, 0, N, &prediction));
     REFUSED(onefold_predictor_feed(predictor, data, 0, N, NULL));
     REFUSED(onefold_predictor_feed(predictor, data, N, 1, &prediction));
-    assert_int_equal(onefold_predictor_on_card(predictor), 0);
-    assert_int_equal(onefold_predictor_on_card(NULL), 0);
+    assert_int_equal(onefold_predictor_on_gpu(predictor), 0);
+    assert_int_equal(onefold_predictor_on_gpu(NULL), 0);
     onefold_predictor_free(predictor);
     onefold_predictor_free(NULL);
     onefold_model_free(NULL);

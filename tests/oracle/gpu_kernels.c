@@ -30,7 +30,7 @@ const of_device_table *gpu_table(void)
     return entry();
 }
 
-int gpu_find_card(void **state)
+int gpu_find(void **state)
 {
     (void)state;
     (void)gpu_table();

@@ -9,7 +9,7 @@
 const of_device_table *gpu_table(void);
 
 /* The same as what a group of tests is set up by. */
-int gpu_find_card(void **state);
+int gpu_find(void **state);
 int gpu_is_real(void);
 
 /* rows x samples numbers between -1 and 1, the same for the same seed. */
@@ -39,7 +39,7 @@ void restate_features(const of_device_features *told, const double *mean, const 
 void restate_sparse(const of_device_entries *f, size_t depth, const double *x, const double *in,
                     int power, double *u, double *sum);
 
-/* Holds what the card said of a sample against what its projections (rows) say. */
+/* Holds what the GPU said of a sample against what its projections (rows) say. */
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far);
 

@@ -6,18 +6,18 @@ import re
 import sys
 
 KINDS = {"text": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "object": (dict,)}
-CARD = set()
+GPU = set()
 
 
 def table(page, section):
     """Key to (types, whether it may be absent, whether null may stand for it). A key that needs a
-    card is let be: there may be none here."""
+    GPU is let be: there may be none here."""
     text = open(page, encoding="utf-8").read().split(f"\n## {section}\n", 1)[1].split("\n## ", 1)[0]
     keys = {}
     for key, kind in re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", text, re.M):
         keys[key] = (KINDS[re.match(r"[a-z]+", kind)[0]], "sometimes" in kind, "or null" in kind)
         if "with a GPU" in kind:
-            CARD.add(key)
+            GPU.add(key)
     return keys
 
 
@@ -48,7 +48,7 @@ for name in files:
     for key, (_, sometimes, _) in keys.items():
         head = key.split("[]")[0]
         empty = "[]" in key and head in found and head + "[]" not in found
-        if key not in found and not sometimes and not empty and key not in CARD:
+        if key not in found and not sometimes and not empty and key not in GPU:
             print(f"{name}: {key} is documented and not there")
-for key in sorted(set(keys) - everywhere - CARD):
+for key in sorted(set(keys) - everywhere - GPU):
     print(f"{section}: {key} is documented, and in none of {', '.join(files)}")

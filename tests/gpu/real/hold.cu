@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold MEGABYTES SECONDS: another process that holds all of the card's memory but so much, for so
+/* hold MEGABYTES SECONDS: another process that holds all of the GPU's memory but so much, for so
  * long; it says so once it does. */
 #include <cstdio>
 #include <cstdlib>

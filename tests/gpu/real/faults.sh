@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: faults.sh ONEFOLD HOLD
-# What can go wrong with a card outside of the process: another one holds its memory, there is none to be seen, the
+# What can go wrong with a GPU outside of the process: another one holds its memory, there is none to be seen, the
 # driver is too old, somebody presses Ctrl-C. ONEFOLD_CUDA_LIBRARY names the library.
 set -u
 onefold=$(realpath "$1") hold=$(realpath "$2")
@@ -18,9 +18,9 @@ fail() {
 "$onefold" synth d.npy --samples 400000 --views 2 --columns 32 --clusters 5 --separation 6 -q || fail "no data"
 set -- "$onefold" fit d.1.npy d.2.npy --clusters 5 --method os-lfmvc-cs --precision single --device gpu --progress never
 "$@" --labels free.npy >free.txt 2>&1 || fail "a fit: $(tail -1 free.txt)"
-grep -q "base partitions of 2 of 2 views, and the solver" free.txt || fail "it is not on the card"
+grep -q "base partitions of 2 of 2 views, and the solver" free.txt || fail "it is not on the GPU"
 
-# Until the card has so many megabytes left, or fewer.
+# Until the GPU has so many megabytes left, or fewer.
 leave() {
     : >held.txt
     timeout 60 "$hold" "$1" 50 >held.txt 2>&1 &
@@ -29,10 +29,10 @@ leave() {
         grep -q left held.txt && return
         sleep 0.1
     done
-    fail "the card could not be held"
+    fail "the GPU could not be held"
 }
 
-# The card's answer or the CPU's; never a hang.
+# The GPU's answer or the CPU's; never a hang.
 for megabytes in 4000 700 50; do
     leave $megabytes
     status=0
@@ -47,16 +47,16 @@ for megabytes in 4000 700 50; do
     [ $megabytes -gt 100 ] || grep -q "by the CPU" fit.txt || fail "it does not say that the CPU did it"
 done
 
-# No card in sight, and a driver of long ago.
+# No GPU in sight, and a driver of long ago.
 status=0
 CUDA_VISIBLE_DEVICES='' timeout 20 "$@" >fit.txt 2>&1 || status=$?
-[ $status = 6 ] && grep -q "onefold: there is no card to use: " fit.txt || fail "without a card: status $status"
+[ $status = 6 ] && grep -q "onefold: there is no GPU to use: " fit.txt || fail "without a GPU: status $status"
 mkdir old
 printf 'int cuInit(unsigned f) { (void)f; return 0; }\nint cuDriverGetVersion(int *v) { *v = 9000; return 0; }\n' >old/old.c
 cc -shared -fPIC -o old/libcuda.so.1 old/old.c || fail "no compiler"
 status=0
 LD_LIBRARY_PATH=$PWD/old timeout 20 "$@" >fit.txt 2>&1 || status=$?
-[ $status = 6 ] && grep -q "onefold: there is no card to use: .*driver" fit.txt || fail "an old driver: status $status"
+[ $status = 6 ] && grep -q "onefold: there is no GPU to use: .*driver" fit.txt || fail "an old driver: status $status"
 
 # Ctrl-C at any time: within a second, and with its own status.
 python3 - "$@" <<'END' || fail "Ctrl-C"

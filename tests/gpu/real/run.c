@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|turns|ranks|faults [TEST]]: the
- * tests of tests/gpu on the card, without cmocka.
+ * tests of tests/gpu on the GPU, without cmocka.
  */
 #include "support/check.h"
 
@@ -24,7 +24,7 @@ int check_group(const char *name, const struct CMUnitTest *tests, size_t count,
 {
     (void)name;
     if (setup && setup(NULL) != 0) {
-        fprintf(stderr, "the card cannot be opened\n");
+        fprintf(stderr, "the GPU cannot be opened\n");
         return 1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -76,7 +76,7 @@ int main(int count, char **arguments)
         failed |= main_gpu_turns();
     if (count < 2 || strcmp(arguments[1], "ranks") == 0)
         failed |= main_gpu_ranks();
-    if (count < 2 || strcmp(arguments[1], "faults") == 0) /* last: the card has failed then */
+    if (count < 2 || strcmp(arguments[1], "faults") == 0) /* last: the GPU has failed then */
         failed |= main_gpu_faults();
     return failed;
 }

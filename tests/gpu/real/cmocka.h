@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of cmocka as the tests of this folder use: a machine with a card may have nothing else.
+/* As much of cmocka as the tests of this folder use: a machine with a GPU may have nothing else.
  */
-#ifndef OF_TESTS_GPU_CARD_CMOCKA_H
-#define OF_TESTS_GPU_CARD_CMOCKA_H
+#ifndef OF_TESTS_GPU_GPU_CMOCKA_H
+#define OF_TESTS_GPU_GPU_CMOCKA_H
 
 #include <stdlib.h>
 #include <string.h>
