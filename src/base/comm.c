@@ -7,18 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Below, samples have fewer groups than shares are cut between, and of_tiles_sum adds all of them
- * up in every process. */
-enum { LEAST_SPLIT = 1 << 16 };
-
-size_t of_comm_split_from(const of_context *context)
-{
-    const of_comm *comm = &context->comm;
-    if (comm->size <= 1)
-        return SIZE_MAX;
-    return comm->split_above < LEAST_SPLIT ? LEAST_SPLIT : comm->split_above + 1;
-}
-
 int of_comm_splits(const of_context *context, size_t n)
 {
     return n >= of_comm_split_from(context);

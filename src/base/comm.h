@@ -20,7 +20,6 @@ typedef struct of_range {
 
 /* Whether n samples are split over several processes: never fewer than 2^16. */
 int of_comm_splits(const of_context *context, size_t n);
-size_t of_comm_split_from(const of_context *context); /* so many are; SIZE_MAX: none */
 
 /* The share of this process, or of another rank: all of them where nothing is split. */
 of_range of_comm_own(const of_context *context, size_t n);
@@ -86,5 +85,18 @@ static inline of_share of_share_whole(double *numbers, size_t ld)
 
 /* Memory for `rows` numbers of each sample of this process's own among n. */
 onefold_status of_share_make(of_arena *arena, of_share *share, size_t rows, size_t n);
+
+/* Below, samples have fewer groups than shares are cut between, and of_tiles_sum adds all of them
+ * up in every process. */
+enum { OF_LEAST_SPLIT = 1 << 16 };
+
+/* So many samples are split over the processes; SIZE_MAX: none. */
+static inline size_t of_comm_split_from(const of_context *context)
+{
+    const of_comm *comm = &context->comm;
+    if (comm->size <= 1)
+        return SIZE_MAX;
+    return comm->split_above < OF_LEAST_SPLIT ? OF_LEAST_SPLIT : comm->split_above + 1;
+}
 
 #endif

@@ -19,19 +19,266 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- a call of the library, on a thread of its own ----------------------------------------- */
+
+static const double WAIT = 0.025;    /* seconds between two questions whether to stop */
+static const double REPEAT = 0.1;    /* between two words of progress */
+static const double SHORTEST = 0.05; /* that the work waits for, where only `done` has changed */
+
+struct of_call_state {
+    of_context *context;
+    of_call_work work;
+    void *arguments;
+    int direct; /* no thread could be started: the calling thread works, and asks as it goes */
+    pthread_t caller;
+    atomic_int cancelled;
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t told;  /* the calling thread: something is to be passed on, or it is over */
+    pthread_cond_t heard; /* the others: it was */
+    onefold_progress progress;
+    char detail[256];
+    double said;          /* when progress was last passed on */
+    int fresh;            /* something was said since */
+    int urgent;           /* it is waited for */
+    void (*back)(void *); /* to be called with `argument`; NULL: nothing is */
+    void *argument;
+    unsigned long posted, served; /* how many were, so far */
+    int finished;
+    of_error error;
+};
+
+/* Whether this thread works for a call already. */
+static _Thread_local int inside;
+
+/* ---- the thread that works ---------------------------------------------------------------- */
+
+static void call_ask(void *opaque)
+{
+    of_call_state *call = opaque;
+    const onefold_hooks *hooks = &call->context->hooks;
+    if (hooks->cancel && hooks->cancel(hooks->user))
+        atomic_store(&call->cancelled, 1);
+}
+
+/* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
+static int call_is_cancelled(of_call_state *call)
+{
+    if (call->direct)
+        of_call_on_caller(call, call_ask, call);
+    return atomic_load(&call->cancelled);
+}
+
+static int is_worth_waiting(const of_call_state *call, const onefold_progress *before)
+{
+    const onefold_progress *now = &call->progress;
+    return now->stage != before->stage || now->done == 0 ||
+           (now->total > 0 && now->done >= now->total) ||
+           of_clock_seconds() - call->said >= SHORTEST;
+}
+
+/* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
+static void call_progress(of_call_state *call, const onefold_progress *progress)
+{
+    const onefold_hooks *hooks = &call->context->hooks;
+    if (call->direct) {
+        if (pthread_equal(call->caller, pthread_self()))
+            hooks->progress(hooks->user, progress);
+        return;
+    }
+    pthread_mutex_lock(&call->lock);
+    onefold_progress before = call->progress;
+    call->progress = *progress;
+    call->fresh = 1;
+    if (progress->detail) {
+        snprintf(call->detail, sizeof call->detail, "%s", progress->detail);
+        call->progress.detail = call->detail;
+    }
+    if (is_worth_waiting(call, &before)) {
+        call->urgent = 1;
+        pthread_cond_signal(&call->told);
+        while (call->urgent)
+            pthread_cond_wait(&call->heard, &call->lock);
+    }
+    pthread_mutex_unlock(&call->lock);
+}
+
+void of_call_on_caller(of_call_state *call, void (*back)(void *), void *argument)
+{
+    if (call->direct) {
+        if (pthread_equal(call->caller, pthread_self()))
+            back(argument);
+        return;
+    }
+    pthread_mutex_lock(&call->lock);
+    while (call->back) /* another thread's */
+        pthread_cond_wait(&call->heard, &call->lock);
+    call->back = back;
+    call->argument = argument;
+    unsigned long own = ++call->posted;
+    pthread_cond_signal(&call->told);
+    while (call->served < own)
+        pthread_cond_wait(&call->heard, &call->lock);
+    pthread_mutex_unlock(&call->lock);
+}
+
+static void *work_apart(void *opaque)
+{
+    of_call_state *call = opaque;
+    inside = 1;
+    onefold_status status = call->work(call->context, call->arguments);
+    inside = 0;
+    pthread_mutex_lock(&call->lock);
+    of_error_save(&call->error, status);
+    call->finished = 1;
+    pthread_cond_signal(&call->told);
+    pthread_mutex_unlock(&call->lock);
+    return NULL;
+}
+
+/* ---- the calling thread ------------------------------------------------------------------- */
+
+/* The hooks are called without the lock: they may take their time. */
+
+static void call_back(of_call_state *call)
+{
+    void (*back)(void *) = call->back;
+    void *argument = call->argument;
+    pthread_mutex_unlock(&call->lock);
+    back(argument);
+    pthread_mutex_lock(&call->lock);
+    call->back = NULL;
+    call->served = call->posted;
+    pthread_cond_broadcast(&call->heard);
+}
+
+static void pass_progress(of_call_state *call)
+{
+    const onefold_hooks *hooks = &call->context->hooks;
+    char detail[sizeof call->detail];
+    onefold_progress progress = call->progress;
+    if (progress.detail) {
+        snprintf(detail, sizeof detail, "%s", progress.detail);
+        progress.detail = detail;
+    }
+    call->said = of_clock_seconds();
+    call->fresh = 0;
+    int urgent = call->urgent;
+    pthread_mutex_unlock(&call->lock);
+    if (hooks->progress)
+        hooks->progress(hooks->user, &progress);
+    pthread_mutex_lock(&call->lock);
+    if (urgent) {
+        call->urgent = 0;
+        pthread_cond_broadcast(&call->heard);
+    }
+}
+
+static void ask_cancel(of_call_state *call)
+{
+    const onefold_hooks *hooks = &call->context->hooks;
+    if (!hooks->cancel || atomic_load(&call->cancelled))
+        return;
+    pthread_mutex_unlock(&call->lock);
+    call_ask(call);
+    pthread_mutex_lock(&call->lock);
+}
+
+static void wait_a_little(of_call_state *call)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(WAIT * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&call->told, &call->lock, &until);
+}
+
+static void serve(of_call_state *call)
+{
+    pthread_mutex_lock(&call->lock);
+    while (!call->finished) {
+        if (call->back)
+            call_back(call);
+        if (call->urgent || of_clock_seconds() - call->said >= REPEAT)
+            pass_progress(call);
+        ask_cancel(call);
+        if (!call->finished && !call->back && !call->urgent)
+            wait_a_little(call);
+    }
+    if (call->fresh) /* nothing that is said last goes unheard */
+        pass_progress(call);
+    pthread_mutex_unlock(&call->lock);
+}
+
+static void call_start(of_call_state *call, const char *stage)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&call->lock, NULL);
+    pthread_cond_init(&call->told, &monotonic);
+    pthread_cond_init(&call->heard, NULL);
+    pthread_condattr_destroy(&monotonic);
+    call->caller = pthread_self();
+    call->progress.stage = stage;
+    call->said = of_clock_seconds();
+}
+
+static onefold_status run_apart(of_call_state *call)
+{
+    pthread_t thread;
+    if (of_thread_start(&thread, work_apart, call) != 0) {
+        call->direct = 1;
+        return call->work(call->context, call->arguments);
+    }
+    serve(call);
+    pthread_join(thread, NULL);
+    return call->error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&call->error);
+}
+
+static onefold_status run_call(of_call_state *call, const char *stage)
+{
+    of_context *context = call->context;
+    const onefold_hooks *hooks = &context->hooks;
+    int hooked = hooks->cancel || hooks->progress || hooks->log;
+    if (!hooked)
+        return call->work(context, call->arguments);
+    call_start(call, stage);
+    context->call = call;
+    call_ask(call); /* who wants to stop before it began is heard however short it is */
+    onefold_status status;
+    if (context->comm.size > 1 && context->comm.one_thread) {
+        call->direct = 1;
+        status = call->work(context, call->arguments);
+    } else {
+        status = run_apart(call);
+    }
+    context->call = NULL;
+    pthread_cond_destroy(&call->heard);
+    pthread_cond_destroy(&call->told);
+    pthread_mutex_destroy(&call->lock);
+    return status;
+}
+
+onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments)
+{
+    if (inside || context->call || of_team_inside())
+        return work(context, arguments);
+    of_call_state call = {.context = context, .work = work, .arguments = arguments};
+    of_blas_enter();
+    onefold_status status = run_call(&call, stage);
+    of_blas_leave();
+    return status;
+}
+
+/* ---- contexts ------------------------------------------------------------------------------ */
+
 /* A clock that never runs backwards. */
 
 double of_clock_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double of_clock_thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -130,7 +377,7 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 
 onefold_status of_context_check(of_context *context)
 {
-    if (context->call ? of_call_is_cancelled(context->call)
+    if (context->call ? call_is_cancelled(context->call)
                       : context->hooks.cancel && !of_team_for_another() &&
                             context->hooks.cancel(context->hooks.user))
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
@@ -140,7 +387,7 @@ onefold_status of_context_check(of_context *context)
 onefold_status of_context_check_now(of_context *context)
 {
     if (context->call)
-        of_call_on_caller(context->call, of_call_ask, context->call);
+        of_call_on_caller(context->call, call_ask, context->call);
     return of_context_check(context);
 }
 
@@ -175,7 +422,7 @@ void of_context_progress(of_context *context, const char *stage, double done, do
     if (context->retell && !context->retell(context->retell_user, &progress))
         return;
     if (context->call)
-        of_call_progress(context->call, &progress);
+        call_progress(context->call, &progress);
     else
         context->hooks.progress(context->hooks.user, &progress);
 }

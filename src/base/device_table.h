@@ -95,7 +95,7 @@ typedef struct of_device_pass {
 } of_device_pass;
 
 /* Labels of new samples whose projections a stack has, parts of equal numbers of rows below each
- * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.h). */
+ * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.c). */
 typedef struct of_device_predict {
     size_t clusters, parts, largest;
     const double *fused;  /* clusters x rows */

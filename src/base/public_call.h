@@ -17,11 +17,6 @@ typedef onefold_status (*of_call_work)(of_context *context, void *arguments);
  * only a function call. */
 onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments);
 
-/* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
-int of_call_is_cancelled(of_call_state *call);
-void of_call_progress(of_call_state *call, const onefold_progress *progress);
-void of_call_ask(void *call); /* the cancel hook, on the calling thread */
-
 /* Has the calling thread run `back` with `argument`, and waits for it. */
 void of_call_on_caller(of_call_state *call, void (*back)(void *), void *argument);
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const uint32_t constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -78,4 +79,26 @@ void of_sha256_text(of_sha256 *hash, char text[OF_SHA256_TEXT])
     of_sha256_add(hash, length, sizeof length);
     for (int i = 0; i < 8; i++)
         snprintf(text + 8 * i, 9, "%08x", hash->state[i]);
+}
+
+onefold_status of_sha256_file(of_context *context, const char *path, char text[OF_SHA256_TEXT],
+                              uint64_t *bytes)
+{
+    char block[1 << 16];
+    struct stat about;
+    of_sha256 hash = of_sha256_start();
+    onefold_status status = ONEFOLD_OK;
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    *text = '\0';
+    if (!file)
+        return ONEFOLD_OK;
+    for (size_t got; status == ONEFOLD_OK && (got = fread(block, 1, sizeof block, file));) {
+        of_sha256_add(&hash, block, got);
+        status = of_context_check(context);
+    }
+    *bytes = hash.length;
+    if (!ferror(file))
+        of_sha256_text(&hash, text);
+    fclose(file);
+    return status;
 }

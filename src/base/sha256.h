@@ -3,8 +3,7 @@
 #ifndef OF_BASE_SHA256_H
 #define OF_BASE_SHA256_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/context.h"
 
 typedef struct of_sha256 {
     uint32_t state[8];
@@ -18,5 +17,10 @@ void of_sha256_add(of_sha256 *hash, const void *bytes, size_t size);
 /* Ends it: 64 hexadecimal digits and a closing zero. */
 enum { OF_SHA256_TEXT = 65 };
 void of_sha256_text(of_sha256 *hash, char text[OF_SHA256_TEXT]);
+
+/* That of a file, and how many bytes it has; "" where it is none, or cannot be read again (a pipe,
+ * one that is gone). Fails where the context's call is cancelled. */
+onefold_status of_sha256_file(of_context *context, const char *path, char text[OF_SHA256_TEXT],
+                              uint64_t *bytes);
 
 #endif

@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count)
+{
+    of_csr part = *matrix;
+    size_t size = matrix->narrow_start ? sizeof(uint32_t) : sizeof(size_t);
+    part.start = (const char *)matrix->start + first * size;
+    part.rows = count;
+    return part;
+}
+
 enum { PIECE = 1024 }; /* samples looked through at a time */
 
 typedef struct gap_task {

@@ -44,4 +44,7 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
 /* The median of each column over all samples, which have no gaps. */
 onefold_status of_gaps_medians(of_context *context, const of_view *view, double *medians);
 
+/* Rows first .. first+count-1 of a matrix. */
+of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count);
+
 #endif

@@ -13,7 +13,7 @@
  * clusters e and e + 1 for one where e mod views = v, for at most noise * clusters such e, rounded
  * up. No two views do so to the same pair, so that together they tell all of them apart.
  *
- * With `balance` below 1 clusters are of unequal size (synth_labels.c).
+ * With `balance` below 1 clusters are of unequal size.
  */
 #include "data/synth.h"
 

@@ -75,15 +75,6 @@ of_csr of_csr_of(const of_sparse *matrix)
     return same;
 }
 
-of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count)
-{
-    of_csr part = *matrix;
-    size_t size = matrix->narrow_start ? sizeof(uint32_t) : sizeof(size_t);
-    part.start = (const char *)matrix->start + first * size;
-    part.rows = count;
-    return part;
-}
-
 static onefold_status native_start(of_arena *arena, const of_csr *matrix, const size_t **start)
 {
     size_t *copy;

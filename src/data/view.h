@@ -81,9 +81,6 @@ static inline double of_csr_value(const of_csr *matrix, size_t entry)
 /* The same arrays under the other type. */
 of_csr of_csr_of(const of_sparse *matrix);
 
-/* Rows first .. first+count-1 of it. */
-of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count);
-
 /* What multiplies: the same arrays where they are of its types, else copies from `arena`. */
 onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native);
 

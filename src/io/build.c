@@ -107,9 +107,11 @@ static char *put_string(char *at, const of_array *units, size_t first, size_t st
     return end + 1;
 }
 
-static onefold_status build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
-                                 const of_array *units, of_variable *variable)
+onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
+                             const of_array *units, of_variable *variable)
 {
+    if (rows == 1 && !by_row) /* UTF-8 has more bytes than there are characters */
+        columns = units->count;
     if (columns && rows > units->count / columns)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu characters are promised, and %zu are there",
                        rows, columns, units->count);
@@ -127,20 +129,6 @@ static onefold_status build_text(of_arena *arena, size_t rows, size_t columns, i
     variable->count = rows;
     variable->text = text;
     return ONEFOLD_OK;
-}
-
-onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
-                             of_variable *variable)
-{
-    if (rows == 1) /* UTF-8 has more bytes than there are characters */
-        columns = units->count;
-    return build_text(arena, rows, columns, 0, units, variable);
-}
-
-onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
-                                  const of_array *units, of_variable *variable)
-{
-    return build_text(arena, rows, columns, 1, units, variable);
 }
 
 void of_text_clean(char *text)

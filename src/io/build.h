@@ -76,12 +76,10 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
                                     const double *number, of_csr *sparse);
 
 /* A text variable of `rows` strings from `rows` x `columns` character units, trailing blanks left
- * out; column-major, or with a string's units next to each other. The units are UTF-8 bytes, UTF-16
- * or UTF-32. */
-onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, const of_array *units,
-                             of_variable *variable);
-onefold_status of_build_text_rows(of_arena *arena, size_t rows, size_t columns,
-                                  const of_array *units, of_variable *variable);
+ * out; column-major, or `by_row` with a string's units next to each other. The units are UTF-8
+ * bytes, UTF-16 or UTF-32. */
+onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
+                             const of_array *units, of_variable *variable);
 
 /* Bytes with what holds them. */
 typedef struct of_bytes {

@@ -15,7 +15,7 @@
 onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
                              void *user);
 
-/* ---- between the two processes (fence_variables.c) ------------------------------------------ */
+/* ---- between the two processes (fence.c) ------------------------------------------ */
 
 enum { OF_FENCE_LISTS = 4096 }; /* of names, at the most */
 

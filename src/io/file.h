@@ -76,7 +76,7 @@ onefold_status of_file_remark(of_file *file, const char *format, ...)
 void of_file_close(of_file *file);
 
 /* For the readers, before they allocate what the file says is in it: `bytes` more of packed or only
- * claimed data are allowed, or of_inflate_allowed's refusal. */
+ * claimed data are allowed, or inflate_allowed's refusal. */
 onefold_status of_file_unpacks(of_file *file, size_t bytes);
 
 /* For the readers: one more variable at the top, with an empty store. Its name is copied. */

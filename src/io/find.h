@@ -13,15 +13,12 @@
 #include "data/dataset.h"
 #include "io/file.h"
 
-/* ---- names (variable_names.c)
- * ---------------------------------------------------------------------- */
+/* ---- names (groups.c) ----------------------------------------------------------------------- */
 
 /* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
 int of_name_of_labels(const char *name);
 
 /* Whether the name is one under which views are usually stored, kernels, or index arrays. */
-int of_name_of_views(const char *name);
-int of_name_of_kernels(const char *name);
 int of_name_of_decoy(const char *name);
 
 /* Whether it is one under which ids of samples stand: of a column, or of a list of texts. */
@@ -38,11 +35,7 @@ int of_name_of_present(const char *name, int *ones_are_missing);
  * the name ends in one, else 0. */
 int of_name_of_columns(const char *name, size_t *number);
 
-/* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
- * pattern has room for strlen(name) + 2 characters. */
-int of_name_number(const char *name, char *pattern, size_t *number);
-
-/* ---- labels (labels.c) ---------------------------------------------------------------------- */
+/* ---- labels (label_file.c) ---------------------------------------------------------------------- */
 
 typedef struct of_labels {
     const char *name;
@@ -64,15 +57,6 @@ onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
 /* Labels out of a variable. `found` is 0 where its contents are none. */
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
                               int *found);
-
-/* The labels of a file that was named for them: those that file->wishes.truth names, or what is
- * called as labels are, or else its one list of them. */
-onefold_status of_labels_of_file(of_arena *arena, const of_file *file, of_labels *labels);
-
-/* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
- * *column is NULL. */
-onefold_status of_labels_split(of_arena *arena, const char *truth, char **path,
-                               const char **column);
 
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);

@@ -2,9 +2,189 @@
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
 #include "io/find.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what names say ------------------------------------------------------------------------ */
+
+enum { LONGEST = 64 };
+
+/* Letters and digits only, in lower case. */
+static void plain(const char *name, char text[LONGEST])
+{
+    size_t length = 0;
+    for (; *name && length < LONGEST - 1; name++)
+        if (isalnum((unsigned char)*name))
+            text[length++] = (char)tolower((unsigned char)*name);
+    text[length] = '\0';
+}
+
+static int is_one_of(const char *text, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(text, *list) == 0)
+            return 1;
+    return 0;
+}
+
+static int holds_one_of(const char *text, const char *const *list)
+{
+    for (; *list; list++)
+        if (strstr(text, *list))
+            return 1;
+    return 0;
+}
+
+int of_name_of_labels(const char *name)
+{
+    static const char *const usual[] = {
+        "y",      "gt",          "gnd",     "truth",       "truelabel",  "truelabels",
+        "label",  "labels",      "truey",   "groundtruth", "class",      "classes",
+        "target", "targets",     "ytrue",   "truelab",     "classlabel", "labely",
+        "lab",    "classlabels", "cluster", NULL};
+    static const char *const words[] = {"label", "truth",    "gnd",    "celltype", "types",
+                                        "class", "clusters", "target", NULL};
+    static const char *const about[] = {"size",    "num",    "count", "dim", "name",
+                                        "meaning", "weight", "prob",  NULL};
+    char text[LONGEST];
+    plain(name, text);
+    if (is_one_of(text, usual))
+        return 2;
+    return holds_one_of(text, words) && !holds_one_of(text, about);
+}
+
+/* Whether the name is one under which views are usually stored, kernels, or index arrays. */
+static int name_of_views(const char *name)
+{
+    static const char *const usual[] = {"x",     "data",  "fea",      "feas",    "feat",
+                                        "feats", "views", "features", "feature", "view",
+                                        "xs",    "k",     "kh",       "kernels", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    return is_one_of(text, usual);
+}
+
+static int name_of_kernels(const char *name)
+{
+    static const char *const usual[] = {"k", "kh", "ks", "km", "kmat", "kmatrix", "kall", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
+        *--c = '\0';
+    return is_one_of(text, usual) || strstr(text, "kernel") != NULL;
+}
+
+int of_name_of_ids(const char *name)
+{
+    static const char *const usual[] = {
+        "id",         "ids",         "sample",    "samples",     "sampleid",      "sampleids",
+        "samplename", "samplenames", "barcode",   "barcodes",    "cell",          "cells",
+        "cellid",     "cellids",     "cellname",  "cellnames",   "cellbarcode",   "cellbarcodes",
+        "patient",    "patients",    "patientid", "patientids",  "subject",       "subjects",
+        "subjectid",  "caseid",      "obsnames",  "obsname",     "rowname",       "rownames",
+        "unnamed0",   "index",       "donorid",   "participant", "participantid", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    return is_one_of(text, usual);
+}
+
+int of_name_of_features(const char *name)
+{
+    static const char *const words[] = {"gene",    "symbol",     "feature", "probe", "protein",
+                                        "peptide", "transcript", "marker",  "term",  NULL};
+    char text[LONGEST];
+    plain(name, text);
+    return holds_one_of(text, words);
+}
+
+/* The next word of a name, in lower case: a run of letters, cut where capitals start. */
+static const char *next_word(const char *name, char word[LONGEST])
+{
+    size_t length = 0;
+    while (*name && !isalpha((unsigned char)*name))
+        name++;
+    while (isalpha((unsigned char)*name) && length < LONGEST - 1) {
+        int before_capital = islower((unsigned char)name[0]) && isupper((unsigned char)name[1]);
+        word[length++] = (char)tolower((unsigned char)*name++);
+        if (before_capital)
+            break;
+    }
+    word[length] = '\0';
+    return length ? name : NULL;
+}
+
+int of_name_of_decoy(const char *name)
+{
+    static const char *const words[] = {
+        "index",  "indices", "idx",    "ind",   "perm",    "permutation", "split",
+        "splits", "fold",    "folds",  "train", "test",    "mask",        "missing",
+        "status", "param",   "params", "order", "present", "presence",    NULL};
+    static const char *const parts[] = {"index", "idx", "indices", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    if (holds_one_of(text, parts))
+        return 1;
+    for (const char *at = name; (at = next_word(at, text));)
+        if (is_one_of(text, words))
+            return 1;
+    return 0;
+}
+
+int of_name_of_present(const char *name, int *ones_are_missing)
+{
+    static const char *const words[] = {"missing", "present", "presence", "ind",
+                                        "mask",    "status",  NULL};
+    char text[LONGEST];
+    int found = 0, missing = 0, status = 0;
+    for (const char *at = name; (at = next_word(at, text));) {
+        found |= is_one_of(text, words);
+        missing |= strcmp(text, "missing") == 0;
+        status |= strcmp(text, "status") == 0;
+    }
+    *ones_are_missing = missing && !status; /* MissingStatus has a 1 for what is there */
+    return found;
+}
+
+int of_name_of_columns(const char *name, size_t *number)
+{
+    static const char *const usual[] = {
+        "columnnames", "colnames",  "columns",   "featurenames", "featnames",      "feanames",
+        "features",    "varnames",  "variables", "words",        "terms",          "vocab",
+        "vocabulary",  "genenames", "genes",     "attributes",   "attributenames", NULL};
+    char text[LONGEST];
+    plain(name, text);
+    char *end = text + strlen(text);
+    while (end > text && isdigit((unsigned char)end[-1]))
+        end--;
+    *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
+    *end = '\0';
+    return is_one_of(text, usual);
+}
+
+/* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
+ * pattern has room for strlen(name) + 2 characters. */
+static int name_number(const char *name, char *pattern, size_t *number)
+{
+    size_t end = strlen(name);
+    while (end > 0 && !isdigit((unsigned char)name[end - 1]))
+        end--;
+    size_t first = end;
+    while (first > 0 && isdigit((unsigned char)name[first - 1]))
+        first--;
+    if (first == end || end - first > 9)
+        return 0;
+    *number = 0;
+    for (size_t i = first; i < end; i++)
+        *number = *number * 10 + (size_t)(name[i] - '0');
+    memcpy(pattern, name, first);
+    pattern[first] = '#';
+    strcpy(pattern + first + 1, name + end);
+    return 1;
+}
+
+/* ---- groups -------------------------------------------------------------------------------- */
 
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
 {
@@ -158,7 +338,7 @@ static onefold_status is_named_as_view(of_arena *arena, const char *name, int *n
     char *pattern;
     size_t number;
     OF_TRY(OF_NEW(arena, &pattern, strlen(name) + 2, 1));
-    *named = of_name_of_views(of_name_number(name, pattern, &number) ? pattern : name);
+    *named = name_of_views(name_number(name, pattern, &number) ? pattern : name);
     return ONEFOLD_OK;
 }
 
@@ -289,7 +469,7 @@ static int belongs(const of_file *file, const numbered *list, size_t count, size
     for (size_t i = 0; i < count; i++) {
         const of_variable *other = &file->top[list[i].top].variable;
         if (!is_vector(other) && (other->matrix.rows == length || other->matrix.columns == length))
-            return of_name_of_views(list[which].pattern);
+            return name_of_views(list[which].pattern);
     }
     return 0;
 }
@@ -306,7 +486,7 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, const unsig
             continue;
         OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(name) + 2, 1));
         list[found].top = t;
-        found += (size_t)of_name_number(name, list[found].pattern, &list[found].number);
+        found += (size_t)name_number(name, list[found].pattern, &list[found].number);
     }
     qsort(list, found, sizeof *list, compare_numbered);
     for (size_t i = 0, end; i < found; i = end) {
@@ -376,7 +556,7 @@ enum { RATINGS = 7 };
 static void rate(const of_group *group, of_lengths lengths, size_t rating[RATINGS])
 {
     size_t common[2], sides = of_sides_common(group->found, group->count, common);
-    int fits = 0, named = of_name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
+    int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
         fits |= is_length(lengths, common[s]);
@@ -413,8 +593,8 @@ static void mark_kernels(of_group *group)
 {
     if (group->kind == OF_GROUP_PAGES || group->count == 0)
         return;
-    group->kernels = of_name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name
-                                                                     : group->name);
+    group->kernels =
+        name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name);
     for (size_t m = 0; m < group->count && group->kernels; m++)
         group->kernels = matrix_symmetric(&group->found[m].matrix);
 }

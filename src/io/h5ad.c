@@ -24,6 +24,120 @@ onefold_status of_read_h5ad(of_file *file)
 #include <stdio.h>
 #include <string.h>
 
+/* ---- data sets ------------------------------------------------------------------------------- */
+
+/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
+static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
+{
+    hsize_t sizes[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(dataset);
+    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
+    H5Sclose(space);
+    if (rank < 1 || rank > 2)
+        return -1;
+    side[0] = (size_t)sizes[0];
+    side[1] = rank > 1 ? (size_t)sizes[1] : 1;
+    return of_claimed_size(elements, side[0], side[1]) == ONEFOLD_OK ? rank : -1;
+}
+
+/* A data set of numbers at a path below `parent`. */
+static onefold_status read_array(of_file *file, of_owner *store, hid_t parent, const char *path,
+                                 of_array *array)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
+    size_t side[2];
+    *array = (of_array){NULL, OF_F64, 0, store};
+    if (sides_of(dataset, side, &array->count) < 0)
+        return of_blame(of_hdf_damaged(), "%s", path);
+    array->type = of_hdf_type(dataset, &native);
+    onefold_status status =
+        array->type == OF_TYPE_COUNT
+            ? of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not "
+                                        "read")
+            : of_hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
+                              &array->data);
+    H5Dclose(dataset);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+/* Copies of texts that HDF5 holds. */
+static onefold_status copy_texts(of_arena *arena, size_t count, char *const *found,
+                                 const char **texts)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *copy;
+        OF_TRY(of_arena_string(arena, &copy, "%s", found[i] ? found[i] : ""));
+        of_text_clean(copy);
+        texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t type, size_t count,
+                                          const char **texts)
+{
+    OF_SCRATCH(scratch, store->arena.context);
+    char **found;
+    OF_TRY(of_hdf_check_stored(dataset, count));
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
+    hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    onefold_status status = ONEFOLD_OK;
+    if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0)
+        status = of_hdf_damaged();
+    else
+        status = copy_texts(&store->arena, count, found, texts);
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
+    H5Tclose(memory);
+    H5Sclose(space);
+    return status;
+}
+
+/* Texts of one length each, cut at their first zero. */
+static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
+                                       size_t count, const char **texts)
+{
+    size_t size = H5Tget_size(type);
+    const void *data = NULL;
+    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
+    for (size_t i = 0; i < count; i++) {
+        const char *at = (const char *)data + i * size;
+        char *copy;
+        OF_TRY(of_arena_string(&store->arena, &copy, "%.*s", (int)strnlen(at, size), at));
+        of_text_clean(copy);
+        texts[i] = copy;
+    }
+    return ONEFOLD_OK;
+}
+
+/* A data set of texts at a path below `parent`; *texts is NULL where it holds no texts. */
+static onefold_status read_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
+                                 size_t *count, const char ***texts)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
+    size_t side[2];
+    *texts = NULL;
+    if (sides_of(dataset, side, count) < 0)
+        return of_blame(of_hdf_damaged(), "%s", path);
+    if (H5Tget_class(type) != H5T_STRING)
+        return ONEFOLD_OK;
+    if (*count > of_inflate_most(file->size))
+        return of_blame(of_hdf_damaged(), "%s", path);
+    OF_TRY(of_file_unpacks(file, *count * sizeof **texts));
+    OF_TRY(OF_NEW(&store->arena, texts, *count, 1));
+    onefold_status status = of_hdf_check_filters(dataset);
+    if (status == ONEFOLD_OK)
+        status = H5Tis_variable_str(type) > 0
+                     ? read_variable_texts(store, dataset, type, *count, *texts)
+                     : read_fixed_texts(file, store, dataset, type, *count, *texts);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
 enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
 
 /* The data of one set of variables: the file itself, or a modality. */
@@ -60,7 +174,7 @@ static onefold_status read_dense(of_file *file, of_owner *store, hid_t parent, c
     size_t side[2], elements;
     if (dataset < 0)
         return of_hdf_damaged();
-    if (of_hdf_sides(dataset, side, &elements) != 2)
+    if (sides_of(dataset, side, &elements) != 2)
         return *what = "an array that is not two-dimensional", ONEFOLD_OK;
     of_type type = of_hdf_type(dataset, &native);
     if (type == OF_TYPE_COUNT)
@@ -105,9 +219,9 @@ static onefold_status read_sparse(of_file *file, of_owner *store, hid_t parent, 
         return of_hdf_damaged();
     if (!shape[0] || !shape[1])
         return *what = "empty", ONEFOLD_OK;
-    OF_TRY(of_hdf_array(file, store, group, "indptr", &start));
-    OF_TRY(of_hdf_array(file, store, group, "indices", &index));
-    OF_TRY(of_hdf_array(file, store, group, "data", &value));
+    OF_TRY(read_array(file, store, group, "indptr", &start));
+    OF_TRY(read_array(file, store, group, "indices", &index));
+    OF_TRY(read_array(file, store, group, "data", &value));
     H5Gclose(group);
     size_t lines = shape[by_column ? 1 : 0], width = shape[by_column ? 0 : 1];
     if (start.count != lines + 1 || index.count != value.count)
@@ -144,10 +258,10 @@ static onefold_status read_matrix(of_file *file, of_owner *store, hid_t parent, 
 static onefold_status read_values(of_file *file, of_owner *store, hid_t parent, const char *path,
                                   of_array *numbers, size_t *count, const char ***texts)
 {
-    OF_TRY(of_hdf_texts(file, store, parent, path, count, texts));
+    OF_TRY(read_texts(file, store, parent, path, count, texts));
     if (*texts)
         return ONEFOLD_OK;
-    OF_TRY(of_hdf_array(file, store, parent, path, numbers));
+    OF_TRY(read_array(file, store, parent, path, numbers));
     *count = numbers->count;
     return ONEFOLD_OK;
 }
@@ -166,7 +280,7 @@ static onefold_status read_categorical(of_file *file, of_owner *store, hid_t gro
     const char **words, **out = NULL;
     double *values = NULL;
     size_t kinds, missing = 0;
-    OF_TRY(of_hdf_array(file, store, group, "codes", &codes));
+    OF_TRY(read_array(file, store, group, "codes", &codes));
     OF_TRY(read_values(file, store, group, "categories", &categories, &kinds, &words));
     *count = codes.count;
     if (words)
@@ -197,7 +311,7 @@ static onefold_status read_nullable(of_file *file, of_owner *store, hid_t group,
     of_array mask;
     size_t missing = 0;
     OF_TRY(read_values(file, store, group, "values", numbers, count, texts));
-    OF_TRY(of_hdf_array(file, store, group, "mask", &mask));
+    OF_TRY(read_array(file, store, group, "mask", &mask));
     if (mask.count != *count)
         return of_hdf_damaged();
     for (size_t j = 0; j < *count; j++)
@@ -431,7 +545,7 @@ static onefold_status read_map(cells_group *of, hid_t root)
                        "which",
                        of->own, of->samples);
     }
-    OF_TRY(of_hdf_array(of->file, of->store, root, path, &map));
+    OF_TRY(read_array(of->file, of->store, root, path, &map));
     if (map.count != of->samples)
         return of_blame(of_hdf_damaged(), "%s", path);
     OF_TRY(OF_NEW(&of->store->arena, &from, of->samples, 1));

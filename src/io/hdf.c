@@ -146,23 +146,9 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
     return found;
 }
 
-int of_hdf_sides(hid_t dataset, size_t side[2], size_t *elements)
-{
-    hsize_t sizes[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(dataset);
-    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
-    H5Sclose(space);
-    if (rank < 1 || rank > 2)
-        return -1;
-    side[0] = (size_t)sizes[0];
-    side[1] = rank > 1 ? (size_t)sizes[1] : 1;
-    return of_claimed_size(elements, side[0], side[1]) == ONEFOLD_OK ? rank : -1;
-}
-
 /* ---- elements ------------------------------------------------------------------------------- */
 
-/* Refuses a filter that HDF5 has no code for here. */
-static onefold_status check_filters(hid_t dataset)
+onefold_status of_hdf_check_filters(hid_t dataset)
 {
     static const struct {
         H5Z_filter_t id;
@@ -195,9 +181,7 @@ static onefold_status check_filters(hid_t dataset)
     return status;
 }
 
-/* Refuses a dataset of which the file holds less than it says: of one within its own header HDF5
- * reads on into whatever lies behind. */
-static onefold_status check_stored(hid_t dataset, size_t elements)
+onefold_status of_hdf_check_stored(hid_t dataset, size_t elements)
 {
     hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
     H5D_layout_t layout = H5Pget_layout(made);
@@ -215,10 +199,10 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
-    OF_TRY(check_filters(dataset));
+    OF_TRY(of_hdf_check_filters(dataset));
     if (bytes > of_inflate_most(file->size))
         return of_hdf_damaged();
-    OF_TRY(check_stored(dataset, elements));
+    OF_TRY(of_hdf_check_stored(dataset, elements));
     OF_TRY(of_file_unpacks(file, bytes));
     OF_TRY(of_context_check(store->arena.context));
     OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
@@ -226,102 +210,6 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
         return of_hdf_damaged();
     *data = out;
     return ONEFOLD_OK;
-}
-
-onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
-                            of_array *array)
-{
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
-    size_t side[2];
-    *array = (of_array){NULL, OF_F64, 0, store};
-    if (of_hdf_sides(dataset, side, &array->count) < 0)
-        return of_blame(of_hdf_damaged(), "%s", path);
-    array->type = of_hdf_type(dataset, &native);
-    onefold_status status =
-        array->type == OF_TYPE_COUNT
-            ? of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not "
-                                        "read")
-            : of_hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
-                              &array->data);
-    H5Dclose(dataset);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
-}
-
-/* ---- texts ---------------------------------------------------------------------------------- */
-
-/* Copies of texts that HDF5 holds. */
-static onefold_status copy_texts(of_arena *arena, size_t count, char *const *found,
-                                 const char **texts)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *copy;
-        OF_TRY(of_arena_string(arena, &copy, "%s", found[i] ? found[i] : ""));
-        of_text_clean(copy);
-        texts[i] = copy;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t type, size_t count,
-                                          const char **texts)
-{
-    OF_SCRATCH(scratch, store->arena.context);
-    char **found;
-    OF_TRY(check_stored(dataset, count));
-    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
-    hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    onefold_status status = ONEFOLD_OK;
-    if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0)
-        status = of_hdf_damaged();
-    else
-        status = copy_texts(&store->arena, count, found, texts);
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
-    H5Tclose(memory);
-    H5Sclose(space);
-    return status;
-}
-
-/* Texts of one length each, cut at their first zero. */
-static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
-                                       size_t count, const char **texts)
-{
-    size_t size = H5Tget_size(type);
-    const void *data = NULL;
-    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
-    for (size_t i = 0; i < count; i++) {
-        const char *at = (const char *)data + i * size;
-        char *copy;
-        OF_TRY(of_arena_string(&store->arena, &copy, "%.*s", (int)strnlen(at, size), at));
-        of_text_clean(copy);
-        texts[i] = copy;
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
-                            size_t *count, const char ***texts)
-{
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
-    size_t side[2];
-    *texts = NULL;
-    if (of_hdf_sides(dataset, side, count) < 0)
-        return of_blame(of_hdf_damaged(), "%s", path);
-    if (H5Tget_class(type) != H5T_STRING)
-        return ONEFOLD_OK;
-    if (*count > of_inflate_most(file->size))
-        return of_blame(of_hdf_damaged(), "%s", path);
-    OF_TRY(of_file_unpacks(file, *count * sizeof **texts));
-    OF_TRY(OF_NEW(&store->arena, texts, *count, 1));
-    onefold_status status = check_filters(dataset);
-    if (status == ONEFOLD_OK)
-        status = H5Tis_variable_str(type) > 0
-                     ? read_variable_texts(store, dataset, type, *count, *texts)
-                     : read_fixed_texts(file, store, dataset, type, *count, *texts);
-    H5Tclose(type);
-    H5Dclose(dataset);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
 }
 
 #endif

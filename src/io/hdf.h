@@ -29,21 +29,17 @@ unsigned long long of_hdf_number_attribute(hid_t object, const char *name);
  * memory. Truth values, an enum of one byte, are OF_U8. */
 of_type of_hdf_type(hid_t dataset, hid_t *native);
 
-/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
-int of_hdf_sides(hid_t dataset, size_t side[2], size_t *elements);
-
 /* Reads all elements into the store, after holding their number against what the file can hold. A
  * filter that is not in this build is named. */
 onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
                                size_t size, size_t elements, const void **data);
 
-/* A data set of numbers at a path below `parent`. */
-onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
-                            of_array *array);
+/* Refuses a data set with a filter that is not in this build, and names it. */
+onefold_status of_hdf_check_filters(hid_t dataset);
 
-/* A data set of texts at a path below `parent`; *texts is NULL where it holds no texts. */
-onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
-                            size_t *count, const char ***texts);
+/* Refuses one of which the file holds less than it says: of one within its own header HDF5 reads on
+ * into whatever lies behind. */
+onefold_status of_hdf_check_stored(hid_t dataset, size_t elements);
 #endif
 
 #endif

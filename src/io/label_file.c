@@ -1,13 +1,456 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of labels: read, matched by id, and written as they come. */
+/* Labels: found among the variables of a file, read, matched and written. */
+#include "base/distinct.h"
+#include "data/dataset.h"
+#include "io/find.h"
+#include "io/match.h"
+#include "io/read.h"
 #include "io/write.h"
 
-#include "data/dataset.h"
-#include "io/match.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+
+/* ---- labels among the variables of a file -------------------------------------------------- */
+
+/* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
+
+static int is_whole(double value)
+{
+    return fabs(value) <= 9007199254740992.0 && value == floor(value);
+}
+
+/* A row or a column of whole numbers. */
+static onefold_status from_vector(of_arena *arena, const of_variable *variable, of_labels *labels,
+                                  int *found)
+{
+    size_t length = variable->matrix.rows * variable->matrix.columns;
+    OF_TRY(OF_NEW(arena, &labels->value, length, 1));
+    for (size_t i = 0; i < length; i++) {
+        double value = variable->matrix.columns == 1 ? of_matrix_get(&variable->matrix, i, 0)
+                                                     : of_matrix_get(&variable->matrix, 0, i);
+        if (!is_whole(value))
+            return ONEFOLD_OK;
+        labels->value[i] = (int64_t)value;
+    }
+    labels->length = length;
+    *found = 1;
+    return ONEFOLD_OK;
+}
+
+/* The place of the one high entry of each sample, if all other entries are low (0, or -1). */
+static int read_one_hot(const of_variable *variable, int by_row, int64_t *value)
+{
+    size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
+    size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
+    double low = 0;
+    for (size_t j = 0; j < samples; j++) {
+        size_t high = 0;
+        for (size_t c = 0; c < classes; c++) {
+            double at = by_row ? of_matrix_get(&variable->matrix, j, c)
+                               : of_matrix_get(&variable->matrix, c, j);
+            if (at == -1 && j == 0 && (c == 0 || (c == 1 && high == 1)))
+                low = -1;
+            if (at == 1)
+                value[j] = (int64_t)c + 1;
+            else if (at != low)
+                return 0;
+            high += at == 1;
+        }
+        if (high != 1)
+            return 0;
+    }
+    return 1;
+}
+
+static onefold_status from_one_hot(of_arena *arena, const of_variable *variable, of_labels *labels,
+                                   int *found)
+{
+    for (int by_row = 1; by_row >= 0 && !*found; by_row--) {
+        size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
+        size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
+        if (classes >= samples)
+            continue;
+        OF_TRY(OF_NEW(arena, &labels->value, samples, 1));
+        *found = read_one_hot(variable, by_row, labels->value);
+        labels->length = samples;
+    }
+    labels->how = "one-hot";
+    return ONEFOLD_OK;
+}
+
+/* One string or one number in each element. */
+static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_labels *labels,
+                                   int *found)
+{
+    size_t texts = 0, numbers = 0;
+    for (size_t i = 0; i < cell->count; i++) {
+        const of_variable *item = &cell->item[i];
+        texts += item->kind == OF_VARIABLE_TEXT && item->count == 1;
+        numbers += of_variable_is_dense(item) &&
+                   item->matrix.rows * item->matrix.columns * item->pages == 1;
+    }
+    if (cell->count == 0 || (texts != cell->count && numbers != cell->count))
+        return ONEFOLD_OK;
+    const char **text = NULL;
+    if (texts)
+        OF_TRY(OF_NEW(arena, &text, cell->count, 1));
+    else
+        OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
+    for (size_t i = 0; i < cell->count; i++) {
+        double value = texts ? 0 : of_matrix_get(&cell->item[i].matrix, 0, 0);
+        if (!is_whole(value))
+            return ONEFOLD_OK;
+        if (texts)
+            text[i] = cell->item[i].text[0];
+        else
+            labels->value[i] = (int64_t)value;
+    }
+    labels->text = text;
+    labels->length = cell->count;
+    *found = 1;
+    return ONEFOLD_OK;
+}
+
+static int same_labels(const of_labels *a, const of_labels *b)
+{
+    if (a->length != b->length || !a->value != !b->value)
+        return 0;
+    for (size_t i = 0; i < a->length; i++)
+        if (a->value ? a->value[i] != b->value[i] : strcmp(a->text[i], b->text[i]) != 0)
+            return 0;
+    return 1;
+}
+
+/* A copy in each element, one per view. */
+static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_labels *labels,
+                                  int *found)
+{
+    for (size_t i = 0; i < cell->count; i++) {
+        of_labels copy;
+        int is = 0;
+        if (cell->item[i].kind == OF_VARIABLE_OTHER)
+            continue;
+        OF_TRY(of_labels_from(arena, &cell->item[i], &copy, &is));
+        if (!is || copy.length < 2) {
+            *found = 0;
+            return ONEFOLD_OK;
+        }
+        if (!*found)
+            *labels = copy;
+        else if (!same_labels(labels, &copy))
+            labels->how = "copies that differ, of which the first was taken";
+        *found = 1;
+    }
+    if (*found && !labels->how)
+        labels->how = cell->count > 1 ? "a copy per view" : NULL;
+    return ONEFOLD_OK;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static onefold_status count_classes(of_context *context, of_labels *labels)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = labels->length;
+    labels->classes = n > 0;
+    if (labels->text) {
+        const char **sorted;
+        OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
+        memcpy(sorted, labels->text, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, compare_texts);
+        for (size_t i = 1; i < n; i++)
+            labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
+    } else {
+        int64_t *distinct;
+        OF_TRY(of_distinct(&scratch, labels->value, n, &distinct, &labels->classes, NULL));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
+                              int *found)
+{
+    *labels = (of_labels){.name = variable->name};
+    *found = 0;
+    if (variable->matrix.source)
+        return ONEFOLD_OK;
+    if (variable->kind == OF_VARIABLE_TEXT) {
+        labels->text = variable->text;
+        labels->length = variable->count;
+        *found = 1;
+    } else if (variable->kind == OF_VARIABLE_CELL) {
+        OF_TRY(from_scalars(arena, variable, labels, found));
+        if (!*found)
+            OF_TRY(from_copies(arena, variable, labels, found));
+    } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
+        if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
+            OF_TRY(from_vector(arena, variable, labels, found));
+        else
+            OF_TRY(from_one_hot(arena, variable, labels, found));
+    }
+    labels->name = variable->name;
+    labels->ids = variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == labels->length
+                      ? variable->matrix.row_names
+                      : NULL;
+    labels->surely = of_name_of_labels(variable->name);
+    return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;
+}
+
+/* Classes named by strings are numbered in the order of their names. */
+static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
+{
+    size_t n = labels->length, classes = 0;
+    OF_SCRATCH(scratch, dataset->arena.context);
+    OF_SCRATCH(kept, dataset->arena.context);
+    const char **sorted, **names;
+    int32_t *truth;
+    OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
+    OF_TRY(OF_NEW(&kept, &names, labels->classes, 1));
+    OF_TRY(OF_NEW(&kept, &truth, n, 1));
+    memcpy(sorted, labels->text, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_texts);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
+            sorted[classes++] = sorted[i];
+    for (size_t c = 0; c < classes; c++) {
+        OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char **at = bsearch(&labels->text[i], sorted, classes, sizeof *sorted, compare_texts);
+        truth[i] = (int32_t)(at - sorted);
+    }
+    of_arena_adopt(&dataset->arena, &kept);
+    dataset->truth = truth;
+    dataset->class_names = names;
+    dataset->class_count = classes;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
+{
+    return labels->text ? assign_texts(dataset, labels)
+                        : of_dataset_set_labels(dataset, labels->value);
+}
+
+/* ---- which variables are labels ------------------------------------------------------------- */
+
+/* Adds a candidate after those that are at least as sure. */
+static void add_candidate(of_reading *reading, const of_labels *labels)
+{
+    size_t at = reading->labels.count++;
+    for (; at > 0 && reading->labels.list[at - 1].surely < labels->surely; at--)
+        reading->labels.list[at] = reading->labels.list[at - 1];
+    reading->labels.list[at] = *labels;
+}
+
+/* By rule: under a usual name, or a file of its own among several, and never all different. */
+static onefold_status find_in_file(of_reading *reading, size_t f)
+{
+    of_file *file = &reading->files.file[f];
+    if (file->cells) /* the columns of obs are many: one is the truth where it is named */
+        return ONEFOLD_OK;
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        int alone = reading->files.count > 1 && file->count == 1 &&
+                    (variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == 1 ||
+                     variable->matrix.columns == 1);
+        if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
+            continue;
+        of_labels labels;
+        int found;
+        OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
+        if (!found || labels.length < 2 || labels.classes == labels.length)
+            continue;
+        reading->files.is_label[f][t] = 1;
+        labels.file = file;
+        if (!labels.ids)
+            OF_TRY(of_file_ids(reading->arena, file, labels.length, &labels.ids));
+        add_candidate(reading, &labels);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The variable of that name, at the top or in a cell. */
+static const of_variable *look_up(const of_variable *variable, const char *name)
+{
+    if (strcmp(variable->name, name) == 0)
+        return variable;
+    const of_variable *found = NULL;
+    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count && !found; i++)
+        found = look_up(&variable->item[i], name);
+    return found;
+}
+
+/* The labels of a file under a name, with their ids, and the top variable they are in; *found is 0
+ * where there is no such name, and contents that are no labels are refused. */
+static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
+                              of_labels *labels, size_t *top, int *found)
+{
+    *found = 0;
+    for (*top = 0; *top < file->count; ++*top) {
+        const of_variable *variable = look_up(&file->top[*top].variable, name);
+        if (!variable)
+            continue;
+        OF_TRY(of_labels_from(arena, variable, labels, found));
+        if (!*found)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
+                           "labels are whole numbers or strings, one per sample, or one-hot");
+        return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Looks in all files, or in `only` one where that is not SIZE_MAX. */
+static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
+{
+    for (size_t f = 0; f < reading->files.count && !*taken; f++) {
+        of_labels labels;
+        size_t top;
+        if (only != SIZE_MAX && f != only)
+            continue;
+        OF_TRY(find_in(reading->arena, &reading->files.file[f], name, &labels, &top, taken));
+        if (!*taken)
+            continue;
+        reading->files.is_label[f][top] = 1;
+        add_candidate(reading, &labels);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The one of a file that was asked for by name. */
+static onefold_status labels_named(of_arena *arena, const of_file *file, const char *name,
+                                   of_labels *labels)
+{
+    size_t top;
+    int found;
+    OF_TRY(find_in(arena, file, name, labels, &top, &found));
+    return found ? ONEFOLD_OK
+                 : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path,
+                                   name),
+                           "FILE:COLUMN names a column in the header of a table, or a variable");
+}
+
+/* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
+ * *column is NULL. */
+static onefold_status labels_split(of_arena *arena, const char *truth, char **path,
+                                   const char **column)
+{
+    const char *colon = strrchr(truth, ':');
+    *column = NULL;
+    OF_TRY(of_arena_string(arena, path, "%s", truth));
+    if (!colon || !colon[1] || colon == truth || access(truth, F_OK) == 0)
+        return ONEFOLD_OK;
+    (*path)[colon - truth] = '\0';
+    if (access(*path, F_OK) == 0)
+        *column = colon + 1;
+    else
+        (*path)[colon - truth] = ':';
+    return ONEFOLD_OK;
+}
+
+/* The labels of a file that was named for them: those that file->wishes.truth names, or what is
+ * called as labels are, or else its one list of them. */
+static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
+{
+    if (file->wishes.truth)
+        return labels_named(arena, file, file->wishes.truth, labels);
+    of_labels best = {0}, candidate;
+    size_t count = 0;
+    for (size_t t = 0; t < file->count; t++) {
+        int found;
+        if (file->top[t].variable.are_ids)
+            continue;
+        OF_TRY(of_labels_from(arena, &file->top[t].variable, &candidate, &found));
+        if (!found || candidate.length < 2)
+            continue;
+        if (count == 0 || candidate.surely > best.surely)
+            best = candidate;
+        count += candidate.surely > 0 || best.surely == 0;
+    }
+    if (!best.name)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: there are no labels in it", file->path),
+                       "labels are whole numbers or strings, one per sample, or one-hot");
+    if (best.surely == 0 && count > 1)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
+            "give them one of the usual names, such as Y, gt or labels");
+    *labels = best;
+    return best.ids ? ONEFOLD_OK : of_file_ids(arena, file, best.length, &labels->ids);
+}
+
+static onefold_status read_label_file(of_reading *reading, const char *path, const char *column)
+{
+    size_t f = reading->files.opened;
+    of_file *file = &reading->files.file[f];
+    of_labels labels;
+    of_table_wishes wishes = reading->wishes;
+    wishes.truth = column;
+    wishes.encode = -1;
+    wishes.turned = 0;
+    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.passing = 0;
+    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
+    reading->files.opened++;
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
+    OF_TRY(labels_of_file(reading->arena, file, &labels));
+    labels.file = file;
+    add_candidate(reading, &labels);
+    return ONEFOLD_OK;
+}
+
+static onefold_status find_asked(of_reading *reading, const char *truth)
+{
+    int taken = 0;
+    char *path;
+    const char *column;
+    OF_TRY(find_named(reading, truth, SIZE_MAX, &taken));
+    if (taken)
+        return ONEFOLD_OK;
+    OF_TRY(labels_split(reading->arena, truth, &path, &column));
+    for (size_t f = 0; column && f < reading->files.count; f++)
+        if (strcmp(reading->files.file[f].path, path) == 0) {
+            OF_TRY(find_named(reading, column, f, &taken));
+            return taken ? ONEFOLD_OK
+                         : of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
+        }
+    if (!column && access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
+        return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
+                       "the truth is a column or variable of the data, the path of a file, or "
+                       "FILE:COLUMN");
+    return read_label_file(reading, path, column);
+}
+
+onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
+{
+    size_t most = 1;
+    for (size_t f = 0; f < reading->files.count; f++)
+        most += reading->files.file[f].count;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels.list, most, 1));
+    for (size_t f = 0; f < reading->files.count; f++)
+        OF_TRY(find_in_file(reading, f));
+    if (options->truth && !options->no_truth) {
+        OF_TRY(OF_NEW(reading->arena, &reading->labels.passed, reading->labels.count, 1));
+        if (reading->labels.count)
+            memcpy(reading->labels.passed, reading->labels.list,
+                   reading->labels.count * sizeof *reading->labels.list);
+        reading->labels.passed_count = reading->labels.count;
+        reading->labels.count = 0;
+        OF_TRY(find_asked(reading, options->truth));
+        reading->labels.truth = options->truth;
+    }
+    OF_TRY(OF_NEW(reading->arena, &reading->labels.length, reading->labels.count, 1));
+    for (size_t i = 0; i < reading->labels.count; i++)
+        reading->labels.length[i] = reading->labels.list[i].length;
+    return ONEFOLD_OK;
+}
+
+/* ---- files of labels ----------------------------------------------------------------------- */
 
 /* ---- a file that labels are added to -------------------------------------------------------- */
 
@@ -153,10 +596,10 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     of_labels labels;
     char *name;
     of_table_wishes wishes = {.encode = -1};
-    OF_TRY(of_labels_split(&scratch, path, &name, &wishes.truth));
+    OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
     onefold_status status = of_file_read(&file, context, name, wishes);
     if (status == ONEFOLD_OK)
-        status = of_labels_of_file(&scratch, &file, &labels);
+        status = labels_of_file(&scratch, &file, &labels);
     if (status == ONEFOLD_OK)
         status = of_dataset_make(named, context, labels.length);
     if (status == ONEFOLD_OK)

@@ -226,7 +226,7 @@ static onefold_status read_char(of_owner *store, mat5_cursor *cursor, const mat5
         element.type = element.type == 16 ? 2 : element.type == 17 ? 4 : 6;
     of_array units;
     OF_TRY(read_numbers(store, cursor, &element, &units));
-    return of_build_text(&store->arena, header->side[0], header->side[1], &units, variable);
+    return of_build_text(&store->arena, header->side[0], header->side[1], 0, &units, variable);
 }
 
 static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,

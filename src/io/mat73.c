@@ -116,7 +116,7 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
     if (strcmp(class, "char") != 0)
         return ONEFOLD_OK;
     of_array units = {variable->matrix.data, type, elements, reader.store};
-    return of_build_text(&reader.store->arena, side[0], side[1], &units, variable);
+    return of_build_text(&reader.store->arena, side[0], side[1], 0, &units, variable);
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */

@@ -186,8 +186,8 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
     } else {
         units.data = header->data;
     }
-    return of_build_text_rows(&top->store->arena, header->elements, header->item / unit, &units,
-                              variable);
+    return of_build_text(&top->store->arena, header->elements, header->item / unit, 1, &units,
+                         variable);
 }
 
 static void set_sides(const npy_header *header, of_variable *variable)

@@ -19,18 +19,6 @@ onefold_status of_inflate(of_context *context, of_packing packing, const unsigne
 /* The most bytes that `size` packed ones can unpack to. */
 size_t of_inflate_most(size_t size);
 
-/* Whether `size` bytes of a file may become `unpacked` in memory, `more` of which are not there
- * yet: no more than the context allows (ONEFOLD_NO_MEMORY), nor what is most likely meant to fill
- * the memory (ONEFOLD_BAD_DATA). */
-onefold_status of_inflate_allowed(const of_context *context, size_t size, size_t unpacked,
-                                  size_t more);
-
-/* Unpacks a whole .gz, of one or several members, into the arena. What its last bytes say of its
- * size is tried; where that is not so, or not allowed, it is gone through before, and nothing is
- * held of what is not allowed. */
-onefold_status of_gunzip(of_arena *arena, const unsigned char *packed, size_t size,
-                         unsigned char **out, size_t *out_size);
-
 typedef struct of_deflate {
     z_stream stream;
     of_arena *arena;

@@ -298,13 +298,21 @@ static onefold_status write_table(const plan *from, output *to, const of_view *v
                                to->in == OF_TSV ? '\t' : ',');
 }
 
+/* A class name a line. */
+static onefold_status write_class_names(of_atomic_file *file, const of_dataset *dataset)
+{
+    for (size_t j = 0; j < dataset->samples; j++)
+        OF_TRY(of_write_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
+    return ONEFOLD_OK;
+}
+
 static onefold_status write_truth(const plan *from, output *to)
 {
     const of_dataset *dataset = from->dataset;
     of_view column = of_view_over(from->labels, OF_I64, dataset->samples, 1, 1);
     char mark = to->in == OF_TSV ? '\t' : ',';
     if (!is_table(to->in) || !dataset->sample_names)
-        return from->named ? of_write_class_names(&to->file, dataset)
+        return from->named ? write_class_names(&to->file, dataset)
                            : write_column(&to->file, to->in, NULL, &column);
     OF_TRY(of_atomic_print(&to->file, "sample%clabel\n", mark));
     for (size_t j = 0; j < dataset->samples; j++) {

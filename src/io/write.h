@@ -171,9 +171,6 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, char sep
 onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
                                    const char *const *names, char separator);
 
-/* A class name a line. */
-onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *dataset);
-
 /* Matrix Market: coordinates for a sparse view, else an array. */
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);
 

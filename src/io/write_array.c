@@ -342,13 +342,6 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, char sep
     return of_write_named_text(file, view, NULL, separator);
 }
 
-onefold_status of_write_class_names(of_atomic_file *file, const of_dataset *dataset)
-{
-    for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(of_write_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
-    return ONEFOLD_OK;
-}
-
 static onefold_status write_coordinates(of_atomic_file *file, const of_csr *sparse)
 {
     OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",

@@ -86,11 +86,6 @@ void of_add_within(size_t most, size_t length, double factor, const double *x, d
     cblas_daxpy((int)length, factor, x, 1, y, 1);
 }
 
-void of_scale(size_t length, double factor, double *x)
-{
-    of_scale_within(INT_MAX, length, factor, x);
-}
-
 void of_add(size_t length, double factor, const double *x, double *y)
 {
     of_add_within(INT_MAX, length, factor, x, y);

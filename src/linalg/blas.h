@@ -12,6 +12,7 @@
 #include "base/status.h"
 
 #include <cblas.h>
+#include <limits.h>
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
  * 'T'. */
@@ -28,13 +29,18 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
 double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,
               size_t ldb);
 
-/* x *= factor, and y += factor x, of any length. */
-void of_scale(size_t length, double factor, double *x);
+/* y += factor x, of any length. */
 void of_add(size_t length, double factor, const double *x, double *y);
 
 /* The same at most `most` at once for BLAS (of_scale, of_add: INT_MAX). */
 void of_scale_within(size_t most, size_t length, double factor, double *x);
 void of_add_within(size_t most, size_t length, double factor, const double *x, double *y);
+
+/* x *= factor, of any length. */
+static inline void of_scale(size_t length, double factor, double *x)
+{
+    of_scale_within(INT_MAX, length, factor, x);
+}
 
 /*
  * Products of big matrices on the thread team. The result is cut into tiles by its shape alone and

@@ -311,7 +311,8 @@ typedef struct lanczos {
     double looked_residual;
 } lanczos;
 
-size_t of_eigen_most(size_t n, size_t count, size_t block)
+/* Rows of basis that are held unless told otherwise. */
+static size_t eigen_most(size_t n, size_t count, size_t block)
 {
     size_t grown = 12 * block > 256 ? 12 * block : 256;
     size_t wanted = 2 * count + grown, least = count + 6 * block;
@@ -579,7 +580,7 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     size_t block = options->block ? options->block : 8;
     if (block > n)
         block = n;
-    size_t most = options->most ? options->most : of_eigen_most(n, options->count, block);
+    size_t most = options->most ? options->most : eigen_most(n, options->count, block);
     OF_SCRATCH(scratch, context);
     lanczos run = {.context = context,
                    .n = n,

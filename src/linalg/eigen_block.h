@@ -58,7 +58,7 @@ typedef onefold_status (*of_operator_apply)(void *task, size_t depth, const doub
 typedef struct of_eigen_options {
     size_t count;             /* eigenpairs wanted, 1 .. n */
     size_t block;             /* rows the operator is applied to at once; 0: 8 */
-    size_t most;              /* rows of basis held at most, 0: of_eigen_most */
+    size_t most;              /* rows of basis held at most, 0: eigen_most */
     double tolerance;         /* ||A v - lambda v|| / lambda_1 that is promised */
     double aim;               /* the same, worked for; at most the tolerance */
     size_t most_applications; /* 0: 1000 */
@@ -82,8 +82,5 @@ typedef struct of_eigen_result {
 onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply apply, void *task,
                               const of_eigen_options *options, double *value, of_share vector,
                               of_eigen_result *result);
-
-/* Rows of basis that are held unless told otherwise. */
-size_t of_eigen_most(size_t n, size_t count, size_t block);
 
 #endif

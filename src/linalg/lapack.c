@@ -1,8 +1,344 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK's other routines: singular values, orthogonal, triangular and Cholesky factors. */
+/* LAPACK: calls whose sizes are checked and of which long ones run apart, the routines that are
+ * called, and factorisations by them. */
 #include "linalg/lapack.h"
 
+#include "base/memory.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- a call of LAPACK, counted or made ----------------------------------------------------- */
+
+typedef of_lapack_call call;
+typedef of_operand operand;
+
+/* Operations that take about a tenth of a second: what takes less is waited for. */
+static const double LONG = 2e8;
+
+/* ---- one call, here ------------------------------------------------------------------------- */
+
+enum { NAN_GIVEN = -1 };
+
+/* Room for a routine that says, when it is first called, how much it needs. LAPACKE would take it
+ * itself, but prints a line where there is no memory. */
+
+static void ask(of_lapack_room *room, lapack_int least)
+{
+    *room = (of_lapack_room){.numbers = -1, .wholes = -1, .least = least};
+    room->number = &room->first_number;
+    room->whole = &room->first_whole;
+}
+
+/* After a call: whether to call again, with the room that was asked for. At the end nothing is left
+ * allocated. */
+static int call_again(of_lapack_room *room, lapack_int *info)
+{
+    int asked = room->numbers < 0;
+    if (!asked) {
+        free(room->number);
+        free(room->whole);
+    }
+    if (!asked || *info != 0)
+        return 0;
+    room->numbers = room->first_number > 1 ? (lapack_int)room->first_number : 1;
+    room->wholes = room->first_whole > room->least ? room->first_whole : room->least;
+    room->number = malloc((size_t)room->numbers * sizeof *room->number);
+    room->whole = malloc(((size_t)room->wholes + 1) * sizeof *room->whole);
+    if (room->number && room->whole)
+        return 1;
+    free(room->number);
+    free(room->whole);
+    *info = LAPACK_WORK_MEMORY_ERROR;
+    return 0;
+}
+
+/* Whether operand i, or its lower triangle, has a NaN: some routines would not come back. */
+static int is_nan(const call *c, int i, int lower)
+{
+    const double *x = c->x[i].at;
+    for (size_t k = 0; k < c->x[i].columns; k++)
+        for (size_t j = lower ? k : 0; j < c->x[i].rows; j++)
+            if (isnan(x[k * c->x[i].ld + j]))
+                return 1;
+    return 0;
+}
+
+static lapack_int make_here(call *c)
+{
+    of_lapack_room room;
+    lapack_int info;
+    for (int i = 0; i < c->operands && !c->unchecked; i++)
+        if (c->x[i].in && c->x[i].size == sizeof(double) && is_nan(c, i, i == 0 && c->lower))
+            return NAN_GIVEN;
+    if (!c->asks)
+        return c->run(c, NULL);
+    ask(&room, c->least * (lapack_int)c->x[1].rows);
+    do
+        info = c->run(c, &room);
+    while (call_again(&room, &info));
+    return info;
+}
+
+/* ---- calls that are left behind ------------------------------------------------------------ */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows, and of `ended` */
+static pthread_cond_t news;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static call *left_behind;
+static atomic_int frozen;
+
+static void start_news(void)
+{
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&news, &clock);
+    pthread_condattr_destroy(&clock);
+}
+
+/* In the child of fork() nobody works on them any more. */
+static void forget_calls(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    start_news();
+    left_behind = NULL;
+}
+
+__attribute__((constructor)) static void watch_for_fork(void)
+{
+    (void)pthread_atfork(NULL, NULL, forget_calls);
+}
+
+static void freeze(int number)
+{
+    (void)number;
+    atomic_fetch_add(&frozen, 1);
+    for (;;)
+        pause();
+}
+
+/* At the end of the process OpenBLAS takes its buffers away: whoever still computes for nobody is
+ * stopped before. Their threads block every signal but those of faults, of which this is one. */
+__attribute__((destructor)) static void stop_left_calls(void)
+{
+    struct sigaction stop = {.sa_handler = freeze};
+    int asked = 0;
+    pthread_mutex_lock(&lock);
+    if (left_behind)
+        sigaction(SIGSYS, &stop, NULL);
+    for (call *c = left_behind; c; c = c->next)
+        asked += pthread_kill(c->thread, SIGSYS) == 0;
+    for (int wait = 0; wait < 1000 && atomic_load(&frozen) < asked; wait++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+static void free_copies(call *c)
+{
+    for (int i = 0; i < c->operands; i++)
+        free(c->x[i].at);
+    free(c);
+}
+
+static void forget(call *c)
+{
+    call **at = &left_behind;
+    while (*at != c)
+        at = &(*at)->next;
+    *at = c->next;
+}
+
+static void *run_apart(void *opaque)
+{
+    call *c = opaque;
+    c->info = make_here(c);
+    pthread_mutex_lock(&lock);
+    c->ended = 1;
+    int left = c->left;
+    if (left)
+        forget(c);
+    else
+        pthread_cond_broadcast(&news);
+    pthread_mutex_unlock(&lock);
+    if (left)
+        free_copies(c);
+    return NULL;
+}
+
+/* ---- copies ------------------------------------------------------------------------------- */
+
+static void copy_operand(const operand *from, operand *to)
+{
+    for (size_t j = 0; j < from->columns; j++)
+        memcpy((char *)to->at + j * to->ld * to->size,
+               (const char *)from->at + j * from->ld * from->size, from->rows * from->size);
+}
+
+/* NULL where there is no memory for it. */
+static call *copy_call(const call *c)
+{
+    call *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *c;
+    int failed = 0;
+    for (int i = 0; i < c->operands; i++) {
+        operand *to = &copy->x[i];
+        to->ld = to->rows;
+        to->at = calloc(to->rows * to->columns + 1, to->size);
+        failed |= !to->at;
+        if (to->at && to->in)
+            copy_operand(&c->x[i], to);
+    }
+    if (!failed)
+        return copy;
+    free_copies(copy);
+    return NULL;
+}
+
+static void await_news(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 50000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&news, &lock, &until);
+}
+
+/* Until it is done, or need not be: then the thread is left with its copies. */
+static onefold_status await(of_context *context, call *apart)
+{
+    onefold_status status = ONEFOLD_OK;
+    pthread_mutex_lock(&lock);
+    while (!apart->ended && status == ONEFOLD_OK) {
+        await_news();
+        pthread_mutex_unlock(&lock);
+        status = of_context_check(context);
+        pthread_mutex_lock(&lock);
+    }
+    if (!apart->ended) {
+        apart->left = 1;
+        apart->next = left_behind;
+        left_behind = apart;
+    } else {
+        status = ONEFOLD_OK;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* Where there is no thread or no memory for copies the call is made here, and *done stays 0. */
+static onefold_status try_apart(of_context *context, call *c, int *done)
+{
+    call *apart = copy_call(c);
+    *done = 0;
+    if (!apart)
+        return ONEFOLD_OK;
+    pthread_once(&once, start_news);
+    if (of_thread_start(&apart->thread, run_apart, apart) != 0) {
+        free_copies(apart);
+        return ONEFOLD_OK;
+    }
+    *done = 1;
+    pthread_t thread = apart->thread;
+    onefold_status status = await(context, apart);
+    if (status != ONEFOLD_OK) {
+        pthread_detach(thread);
+        return status;
+    }
+    pthread_join(thread, NULL);
+    c->info = apart->info;
+    c->found = apart->found;
+    for (int i = 0; i < c->operands; i++)
+        if (c->x[i].out)
+            copy_operand(&apart->x[i], &c->x[i]);
+    free_copies(apart);
+    return ONEFOLD_OK;
+}
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+static onefold_status lapack_counts(size_t side)
+{
+    if (side <= INT_MAX)
+        return ONEFOLD_OK;
+    return of_fail(ONEFOLD_UNSUPPORTED, "a matrix has a side of %zu, more than LAPACK can count",
+                   side);
+}
+
+static onefold_status check_sizes(const call *c)
+{
+    for (int i = 0; i < c->operands; i++) {
+        const operand *x = &c->x[i];
+        size_t most = x->rows > x->columns ? x->rows : x->columns;
+        most = x->ld > most ? x->ld : most;
+        OF_TRY(lapack_counts(most));
+    }
+    if (c->work > INT_MAX)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "%s needs %.3g numbers of workspace for a %zu x %zu matrix, more "
+                               "than LAPACK can count",
+                               c->routine, c->work, c->x[0].rows, c->x[0].columns),
+                       "use fewer samples, or `base` nystrom");
+    return ONEFOLD_OK;
+}
+
+static onefold_status lapack_understand(const call *c)
+{
+    size_t height = c->x[0].rows, width = c->x[0].columns;
+    if (c->info == 0)
+        return ONEFOLD_OK;
+    if (c->info == LAPACK_WORK_MEMORY_ERROR || c->info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
+                       height, width);
+    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", c->routine,
+                   height, width, (int)c->info);
+}
+
+static int is_made_to_fail(of_context *context, call *c)
+{
+    if (atomic_load(&context->lapack_until_failure) < 0 ||
+        atomic_fetch_sub(&context->lapack_until_failure, 1) != 0)
+        return 0;
+    c->info = 1;
+    return 1;
+}
+
+static onefold_status lapack_make(of_context *context, call *c)
+{
+    of_context *of = of_context_or_default(context);
+    int done = 0;
+    OF_TRY(check_sizes(c));
+    OF_COUNTED(of);
+    if (is_made_to_fail(of, c))
+        return ONEFOLD_OK;
+    if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
+        OF_TRY(of_context_check(of));
+        OF_TRY(try_apart(of, c, &done));
+    }
+    if (!done)
+        c->info = make_here(c);
+    return ONEFOLD_OK;
+}
+
+/* Makes the call, and says what its code means; lapack_make leaves that to the caller. */
+static onefold_status lapack_understood(of_context *context, call *c)
+{
+    OF_TRY(lapack_make(context, c));
+    return lapack_understand(c);
+}
+
+/* ---- the routines -------------------------------------------------------------------------- */
 
 static double *numbers(const of_lapack_call *c, int i)
 {
@@ -67,7 +403,7 @@ onefold_status of_lapack_dgesdd(of_context *context, size_t height, size_t width
     c.run = run_dgesdd;
     c.least = 8;
     c.work = 4 * side * side + 7 * side + longer;
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dgesvd(of_lapack_call *c, of_lapack_room *room)
@@ -86,7 +422,7 @@ onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width
     c.routine = "dgesvd";
     c.run = run_dgesvd;
     c.work = side * side + 70 * (double)(height + width);
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dgeqrf(of_lapack_call *c, of_lapack_room *room)
@@ -106,7 +442,7 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
                         .x = {OF_MATRIX(a, height, width, lda, 1, 1),
                               OF_VECTOR(tau, height < width ? height : width, 0, 1)},
                         .operands = 2};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dorgqr(of_lapack_call *c, of_lapack_room *room)
@@ -126,7 +462,7 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
         .work = 128 * (double)width,
         .x = {OF_MATRIX(a, height, width, lda, 1, 1), OF_VECTOR(tau, reflectors, 1, 0)},
         .operands = 2};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dgetrf(of_lapack_call *c, of_lapack_room *room)
@@ -144,7 +480,7 @@ onefold_status of_lapack_dgetrf(of_context *context, size_t n, double *a, int *p
                         .operations = side * side * side,
                         .x = {OF_MATRIX(a, n, n, n, 1, 1), OF_VECTOR(pivot, n, 0, 1)},
                         .operands = 2};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dgetrs(of_lapack_call *c, of_lapack_room *room)
@@ -163,7 +499,7 @@ onefold_status of_lapack_dgetrs(of_context *context, size_t n, const double *a, 
         .operations = 0, /* one column: never long */
         .x = {OF_MATRIX(a, n, n, n, 1, 0), OF_VECTOR(pivot, n, 1, 0), OF_VECTOR(b, n, 1, 1)},
         .operands = 3};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dpotrf(of_lapack_call *c, of_lapack_room *room)
@@ -181,9 +517,9 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
                         .operations = side * side * side / 3,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1)},
                         .operands = 1};
-    OF_TRY(of_lapack_make(context, &c));
+    OF_TRY(lapack_make(context, &c));
     *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : of_lapack_understand(&c);
+    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
 }
 
 /* LAPACK's routines for symmetric eigenproblems. */
@@ -206,7 +542,7 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
                         .work = 1 + 6 * side + 2 * side * side,
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(value, n, 0, 1)},
                         .operands = 2};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dsyevr(of_lapack_call *c, of_lapack_room *room)
@@ -238,12 +574,12 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
                         .operands = 4,
                         .first = (lapack_int)first,
                         .last = (lapack_int)last};
-    onefold_status status = of_lapack_make(context, &c);
+    onefold_status status = lapack_make(context, &c);
     free(support);
     OF_TRY(status);
     *found = (size_t)c.found;
     *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : of_lapack_understand(&c);
+    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
 }
 
 static lapack_int run_dsytrd(of_lapack_call *c, of_lapack_room *room)
@@ -267,7 +603,7 @@ onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t
                         .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(diagonal, n, 0, 1),
                               OF_VECTOR(beside, less, 0, 1), OF_VECTOR(tau, less, 0, 1)},
                         .operands = 4};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dsterf(of_lapack_call *c, of_lapack_room *room)
@@ -283,7 +619,7 @@ onefold_status of_lapack_dsterf(of_context *context, size_t n, double *diagonal,
                         .operations = 40 * (double)n * (double)n,
                         .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n ? n - 1 : 0, 1, 1)},
                         .operands = 2};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dstemr(of_lapack_call *c, of_lapack_room *room)
@@ -314,7 +650,7 @@ onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, siz
                         .operands = 5,
                         .first = (lapack_int)first,
                         .last = (lapack_int)last};
-    onefold_status status = of_lapack_understood(context, &c);
+    onefold_status status = lapack_understood(context, &c);
     free(support);
     return status;
 }
@@ -338,7 +674,7 @@ onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal,
                         .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n ? n - 1 : 0, 1, 1),
                               OF_MATRIX(vector, n, n, n, 0, 1)},
                         .operands = 3};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
 }
 
 static lapack_int run_dormtr(of_lapack_call *c, of_lapack_room *room)
@@ -361,5 +697,156 @@ onefold_status of_lapack_dormtr(of_context *context, size_t n, size_t width,
                               OF_VECTOR(tau, n ? n - 1 : 0, 1, 0),
                               OF_MATRIX(product, n, width, n, 1, 1)},
                         .operands = 3};
-    return of_lapack_understood(context, &c);
+    return lapack_understood(context, &c);
+}
+
+/* ---- factorisations with our order and sign rules ------------------------------------------ */
+
+/* All eigenpairs with a matrix of their own and little workspace, for sides whose workspace dsyevd
+ * could not count. Rising values. */
+static onefold_status eigh_large(of_context *context, size_t n, double *a, size_t lda,
+                                 double *value)
+{
+    OF_SCRATCH(scratch, context);
+    double *vector;
+    size_t found = 0;
+    int failed = 0;
+    OF_TRY(OF_NEW(&scratch, &vector, n, n));
+    OF_COUNTED(scratch.context);
+    OF_TRY(of_lapack_dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
+    if (failed || found != n)
+        return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
+                       n, failed);
+    for (size_t j = 0; j < n; j++)
+        memcpy(a + j * lda, vector + j * n, n * sizeof *a);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
+                              double *value)
+{
+    if (n == 0)
+        return ONEFOLD_OK;
+    OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
+                                    : of_lapack_dsyevd(context, n, a, lda, value));
+    OF_COUNTED(of_context_or_default(context));
+    for (size_t i = 0; i < n / 2; i++) {
+        size_t j = n - 1 - i;
+        double swap = value[i];
+        value[i] = value[j];
+        value[j] = swap;
+        cblas_dswap((int)n, a + i * lda, 1, a + j * lda, 1);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
+{
+    return of_eigh_within(context, OF_DSYEVD_MOST, n, a, lda, value);
+}
+
+/* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the
+ * least number there is. Brings symmetric A (n x n) to a largest entry of 1 to 2 where it is far
+ * from that; a power of two, by which the eigenvalues are to be multiplied then. */
+static double bring_near_one(size_t n, double *a, size_t lda)
+{
+    double most = 0;
+    int exponent;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            most = fmax(most, fabs(a[i + j * lda]));
+    if (most == 0 || !isfinite(most) || (most > 0x1p-300 && most < 0x1p300))
+        return 1;
+    (void)frexp(most, &exponent);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            a[i + j * lda] = ldexp(a[i + j * lda], 1 - exponent);
+    return ldexp(1, exponent - 1);
+}
+
+/* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the kernel of a
+ * column of zeros and ones. It has then used up the lower triangle and the diagonal: these are put
+ * back, and all eigenpairs are made. */
+static onefold_status top_of_all(of_context *context, size_t n, size_t count, double *a, size_t lda,
+                                 const double *diagonal, double *all, double *value, double *vector,
+                                 size_t ldv)
+{
+    for (size_t j = 0; j < n; j++) {
+        a[j + j * lda] = diagonal[j];
+        for (size_t i = j + 1; i < n; i++)
+            a[i + j * lda] = a[j + i * lda];
+    }
+    OF_TRY(of_eigh(context, n, a, lda, all));
+    memcpy(value, all, count * sizeof *value);
+    for (size_t i = 0; i < count; i++)
+        memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
+                           double *value, double *vector, size_t ldv)
+{
+    if (count == 0)
+        return ONEFOLD_OK;
+    OF_TRY(lapack_counts(n > lda ? n : lda));
+    OF_SCRATCH(scratch, context);
+    double *all, *diagonal;
+    size_t found = 0;
+    int failed = 0;
+    OF_TRY(OF_NEW(&scratch, &all, n, 1));
+    OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
+    OF_COUNTED(scratch.context);
+    double unit = bring_near_one(n, a, lda);
+    for (size_t i = 0; i < n; i++)
+        diagonal[i] = a[i + i * lda];
+    OF_TRY(
+        of_lapack_dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
+    int gave_up = failed || found != count;
+    if (gave_up)
+        OF_TRY(top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv));
+    for (size_t i = 0; !gave_up && i < count; i++)
+        value[i] = all[count - 1 - i];
+    for (size_t i = 0; !gave_up && i < count / 2; i++)
+        cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    for (size_t i = 0; i < count; i++)
+        value[i] *= unit;
+    return ONEFOLD_OK;
+}
+
+/* Divide and conquer can fail on a matrix with many equal singular values, such as what lies
+ * between two null spaces, and then prints besides. It pays on large matrices only; up to this side
+ * the slower way that has no such case is taken. */
+enum { DIVIDE_ABOVE = 256 };
+
+onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                      double *value, double *u, size_t ldu, double *vt, size_t ldvt)
+{
+    if (rows == 0 || columns == 0)
+        return ONEFOLD_OK;
+    size_t side = rows < columns ? rows : columns;
+    if (side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST)
+        return of_lapack_dgesdd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
+    return of_lapack_dgesvd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
+}
+
+onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
+                     double *r, size_t ldr)
+{
+    OF_SCRATCH(scratch, context);
+    double *tau;
+    OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
+    OF_COUNTED(scratch.context);
+    double *sign = tau + columns;
+    OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, lda, tau));
+    for (size_t j = 0; j < columns; j++)
+        sign[j] = a[j + j * lda] < 0 ? -1 : 1;
+    if (r)
+        for (size_t j = 0; j < columns; j++)
+            for (size_t i = 0; i < columns; i++)
+                r[i + j * ldr] = i <= j ? sign[i] * a[i + j * lda] : 0;
+    OF_TRY(of_lapack_dorgqr(context, rows, columns, columns, a, lda, tau));
+    for (size_t j = 0; j < columns; j++)
+        if (sign[j] < 0)
+            cblas_dscal((int)rows, -1, a + j * lda, 1);
+    return ONEFOLD_OK;
 }

@@ -14,9 +14,6 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/* Refuses a side that LAPACK cannot count. The routines below ask themselves. */
-onefold_status of_lapack_counts(size_t side);
-
 /* Each is LAPACK's routine of that name on column-major matrices, for the lower triangle and with
  * vectors where it has the choice. ONEFOLD_FAULT with the routine's code where it fails. */
 onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda,
@@ -93,10 +90,5 @@ struct of_lapack_call {
     pthread_t thread;
     of_lapack_call *next; /* of those that were left */
 };
-
-/* Makes the call, and says what its code means; of_lapack_make leaves that to the caller. */
-onefold_status of_lapack_understood(of_context *context, of_lapack_call *call);
-onefold_status of_lapack_make(of_context *context, of_lapack_call *call);
-onefold_status of_lapack_understand(const of_lapack_call *call);
 
 #endif

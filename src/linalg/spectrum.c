@@ -308,24 +308,6 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
     return ONEFOLD_OK;
 }
 
-double of_power_cut(double weight, double power)
-{
-    if (!(weight > 0))
-        return 0;
-    double edge = pow(2 * weight * (1 - power), 1 / (2 - power));
-    return edge + weight * power * pow(edge, power - 1);
-}
-
-double of_power_threshold(double value, double weight, double power)
-{
-    if (!(value > of_power_cut(weight, power)))
-        return 0;
-    double x = value;
-    for (int step = 0; step < 3; step++)
-        x = value - weight * power * pow(x, power - 1);
-    return x;
-}
-
 double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut)
 {
     double sum = 0;
@@ -345,30 +327,3 @@ double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, 
  * bound of t are 0 in the answer, so t is found by dropping them until none is left to drop
  * (Michelot 1986): exact, in a few passes, without sorting.
  */
-
-void of_simplex_project(size_t length, double *x)
-{
-    double top = x[0];
-    for (size_t i = 1; i < length; i++)
-        top = x[i] > top ? x[i] : top;
-    /* Seen from the largest entry t lies in [-1, 0): no digits are lost however large x is. */
-    double t = -1;
-    for (size_t kept = length + 1;;) {
-        double sum = 0;
-        size_t count = 0;
-        for (size_t i = 0; i < length; i++) {
-            double below = x[i] - top;
-            int above = below > t;
-            sum += above ? below : 0;
-            count += (size_t)above;
-        }
-        if (count >= kept)
-            break;
-        kept = count;
-        t = (sum - 1) / (double)count;
-    }
-    for (size_t i = 0; i < length; i++) {
-        double above = x[i] - top - t;
-        x[i] = above > 0 ? above : 0;
-    }
-}

@@ -49,12 +49,6 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
                                      const double *a, size_t lda, double cut, double *b, size_t ldb,
                                      size_t *rank, double *sum);
 
-/* The minimiser of (x - value)^2 / 2 + weight |x|^power over x >= 0, power in (0, 1], as
- * generalised soft thresholding finds it: zero up to of_power_cut, three fixed-point steps above.
- */
-double of_power_cut(double weight, double power);
-double of_power_threshold(double value, double weight, double power);
-
 /* Shortens every column of A (rows x columns, in place) by cut, or to zero: the proximal step of
  * cut times the sum of column lengths, which after it is returned. */
 double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut);
@@ -63,8 +57,5 @@ double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, 
  * Projection on the simplex { x >= 0, sum x = 1 }. Vectors are contiguous: a method that projects
  * the rows of a matrix holds the matrix transposed.
  */
-
-/* The nearest point of the simplex to x (length > 0), in place. */
-void of_simplex_project(size_t length, double *x);
 
 #endif

@@ -6,9 +6,104 @@
 #include "base/comm.h"
 #include "base/tiles.h"
 #include "method/missing_scale.h"
+#include "method/stack.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- stacks -------------------------------------------------------------------------------- */
+
+of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
+{
+    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0, NULL, NULL, 0, 0};
+    return stack;
+}
+
+of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
+{
+    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0, NULL, NULL, 0, 0};
+    return stack;
+}
+
+onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
+                               onefold_precision precision, size_t spare, of_stack *stack)
+{
+    of_stack made = {rows, samples, OF_STACK_DEVICE, NULL, rows, 0, use, NULL, 0, 0};
+    OF_DEVICE_TRY(use, stack_make_large(use->device, rows, samples, precision == ONEFOLD_DOUBLE,
+                                        spare, &made.there, &made.streams));
+    *stack = made;
+    return ONEFOLD_OK;
+}
+
+/* The same of n samples that may be split, of which this rank's GPU has its share, with room
+ * left for `apart` rows of it; by all ranks. */
+static onefold_status stack_device_share(of_context *context, const of_device_use *use, size_t rows,
+                                         size_t n, onefold_precision precision, size_t apart,
+                                         of_stack *stack)
+{
+    of_range own = of_comm_own(context, n);
+    size_t count = own.end - own.first,
+           size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    of_stack made = {.there = NULL};
+    onefold_status status =
+        of_stack_device(use, rows, count, precision, count * apart * size, &made);
+    double streams = made.streams; /* where one's does, all make views apart */
+    status = of_device_total(context, n, status, 1, &streams);
+    if (status != ONEFOLD_OK) {
+        of_stack_leave(&made);
+        return status;
+    }
+    made.samples = n;
+    made.first = own.first;
+    made.streams = streams > 0;
+    *stack = made;
+    return ONEFOLD_OK;
+}
+
+void of_stack_leave(of_stack *stack)
+{
+    if (stack->there)
+        stack->use->table->stack_free(stack->there);
+    stack->there = NULL;
+}
+
+onefold_status of_stack_check(const of_stack *stack, const double *tile)
+{
+    if (stack->type != OF_STACK_DEVICE || !isnan(tile[0]))
+        return ONEFOLD_OK;
+    return of_device_status(stack->use, signbit(tile[0]) ? OF_DEVICE_NO_MEMORY : OF_DEVICE_FAULT);
+}
+
+size_t of_stack_room(const of_stack *stack, size_t count)
+{
+    return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
+}
+
+const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                            size_t *ld)
+{
+    if (stack->type == OF_STACK_DOUBLE) {
+        *ld = stack->ld;
+        return (const double *)stack->data + (first - stack->first) * stack->ld;
+    }
+    if (stack->type == OF_STACK_DEVICE) {
+        int code = stack->use->table->stack_fetch(stack->there, first - stack->first, count, room,
+                                                  stack->rows);
+        *ld = stack->rows;
+        for (size_t i = 0; code != OF_DEVICE_OK && i < stack->rows * count; i++)
+            room[i] = code == OF_DEVICE_NO_MEMORY ? -(double)NAN : (double)NAN;
+        return room;
+    }
+    const float *data = (const float *)stack->data + (first - stack->first) * stack->ld;
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < stack->rows; i++)
+            room[i + j * stack->rows] = (double)data[i + j * stack->ld];
+    *ld = stack->rows;
+    return room;
+}
+
+/* ---- base partitions ----------------------------------------------------------------------- */
 
 /*
  * Base partitions into a stack on a GPU. The partition of a view that samples lack is of those
@@ -252,24 +347,6 @@ static onefold_status base_device_together(of_context *context, const of_problem
     return ONEFOLD_OK;
 }
 
-onefold_status of_base_device_bytes(of_context *context, const of_problem *problem, size_t *bytes)
-{
-    size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    const of_device_use *use = of_device_for(context, problem->dataset->samples);
-    *bytes = 0;
-    for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
-        size_t apart = 0, room;
-        if (problem->dataset->present && of_base_device_fits(context, problem, i))
-            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
-                                    problem->options->dims * number));
-        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
-                                         &problem->partition, &room));
-        OF_TRY(of_size_add(&apart, apart, room));
-        *bytes = apart > *bytes ? apart : *bytes;
-    }
-    return ONEFOLD_OK;
-}
-
 /* Views whose scratch together stays under this are worked side by side. */
 static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
 
@@ -317,16 +394,6 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
     return problem->dataset->view_count >= threads &&
            scratch <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
            !of_comm_splits(context, problem->dataset->samples);
-}
-
-onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
-                                           const of_rates *rates, of_partition_estimate **views)
-{
-    OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], problem->routes[i],
-                                          &problem->partition, rates, &(*views)[i]));
-    return ONEFOLD_OK;
 }
 
 typedef struct stage_task {
@@ -440,8 +507,8 @@ static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t r
     void *numbers;
     if (use && !task->problem->spill) {
         onefold_status status =
-            of_stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
-                                  task->problem->options->dims, X);
+            stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
+                               task->problem->options->dims, X);
         task->gpu = status == ONEFOLD_OK ? X : NULL;
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */

@@ -21,17 +21,9 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem);
 onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
                                             size_t *X, size_t *scratch);
 
-/* What each view will take: an array, one per view, from `arena`. */
-onefold_status of_base_stage_estimate_time(of_arena *arena, const of_problem *problem,
-                                           const of_rates *rates, of_partition_estimate **views);
-
 /* A view's rows of the stacked base partitions where these lie on a GPU. */
 
 /* Whether the GPU makes the partition of view i itself. */
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i);
-
-/* Bytes that the GPU holds at once, at the most, besides the stack and bounded room, while the
- * base partitions are made. */
-onefold_status of_base_device_bytes(of_context *context, const of_problem *problem, size_t *bytes);
 
 #endif

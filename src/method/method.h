@@ -130,10 +130,6 @@ typedef struct of_method {
     int draws;          /* it makes the picture that options->picture asks for */
 } of_method;
 
-/* That a method would need so many bytes for so many samples, and the context allows fewer. */
-onefold_status of_method_refuse_memory(of_context *context, const of_method *method, size_t bytes,
-                                       size_t samples, int spilled);
-
 /* Bytes a method will hold at once besides the data set. */
 onefold_status of_method_bytes(of_context *context, const of_method *method,
                                const of_problem *problem, size_t *bytes);

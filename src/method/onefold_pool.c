@@ -8,7 +8,7 @@
 
 #include "base/comm.h"
 #include "data/dataset.h"
-#include "partition/joint_kernel.h"
+#include "partition/route_krylov.h"
 #include "partition/orthonormal.h"
 #include "partition/routes.h"
 

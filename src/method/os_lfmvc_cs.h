@@ -250,10 +250,6 @@ onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runn
  */
 onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
 
-/* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
-onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                           const double *B, int unit, of_share H);
-
 /* ---- restarts (section 5, os_lfmvc_cs_restarts.c) ------------------------------------------- */
 
 /* A problem under way: what the restarts share, and the restarts. */

@@ -109,6 +109,17 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
     return of_team_run(context, task.tiles.count, draw_tile, &task);
 }
 
+/* What each view will take: an array, one per view, from `arena`. */
+static onefold_status estimate_views(of_arena *arena, const of_problem *problem,
+                                     const of_rates *rates, of_partition_estimate **views)
+{
+    OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
+    for (size_t i = 0; i < problem->dataset->view_count; i++)
+        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], problem->routes[i],
+                                          &problem->partition, rates, &(*views)[i]));
+    return ONEFOLD_OK;
+}
+
 static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
                                     of_method_estimate *estimate)
 {
@@ -116,7 +127,7 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     of_rates rates;
     of_cs_estimate solve;
     OF_TRY(of_machine_rates_measure(context, options->dims, &rates));
-    OF_TRY(of_base_stage_estimate_time(arena, problem, &rates, &estimate->views));
+    OF_TRY(estimate_views(arena, problem, &rates, &estimate->views));
     estimate->seconds_base = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++)
         estimate->seconds_base += estimate->views[i].seconds *= rates.slowdown;
@@ -125,6 +136,26 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     estimate->seconds_fit = solve.seconds * rates.slowdown;
     estimate->iterations = solve.iterations;
     estimate->passes = solve.passes;
+    return ONEFOLD_OK;
+}
+
+/* Bytes that the GPU holds at once, at the most, besides the stack and bounded room, while the
+ * base partitions are made. */
+static onefold_status base_gpu_bytes(of_context *context, const of_problem *problem, size_t *bytes)
+{
+    size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    const of_device_use *use = of_device_for(context, problem->dataset->samples);
+    *bytes = 0;
+    for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
+        size_t apart = 0, room;
+        if (problem->dataset->present && of_base_device_fits(context, problem, i))
+            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
+                                    problem->options->dims * number));
+        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
+                                         &problem->partition, &room));
+        OF_TRY(of_size_add(&apart, apart, room));
+        *bytes = apart > *bytes ? apart : *bytes;
+    }
     return ONEFOLD_OK;
 }
 
@@ -142,7 +173,7 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
-    OF_TRY(of_base_device_bytes(context, problem, &base));
+    OF_TRY(base_gpu_bytes(context, problem, &base));
     OF_TRY(of_size_add(bytes, *bytes, base > results ? base : results));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }

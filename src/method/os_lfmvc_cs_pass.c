@@ -484,12 +484,6 @@ onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
     return of_cs_backend_of(X)->gram(context, X, N);
 }
 
-onefold_status of_cs_embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                           const double *B, int unit, of_share H)
-{
-    return of_cs_backend_of(X)->embed(context, X, sizes, B, unit, H);
-}
-
 onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
     return of_cs_backend_of(pass->X)->labels(pass, run);

@@ -156,6 +156,13 @@ static onefold_status check_given(const of_context *context, const of_cs_problem
 
 /* ---- what the restarts share -------------------------------------------------------------- */
 
+/* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
+static onefold_status embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
+                            const double *B, int unit, of_share H)
+{
+    return of_cs_backend_of(X)->embed(context, X, sizes, B, unit, H);
+}
+
 /* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
 static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
 {
@@ -173,7 +180,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->H = H;
     if (of_counts(s->context)) {
         OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-        return of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k));
+        return embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k));
     }
     if (s->given && s->given->W)
         memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
@@ -187,7 +194,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     of_cs_set_B(sizes, &shared);
     if (of_cs_has_labels(s->given))
         return ONEFOLD_OK; /* no k-means: H is not needed */
-    OF_TRY(of_cs_embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
+    OF_TRY(embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
                           sizes->n); /* k-means is everyone's */
 }
@@ -260,7 +267,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     OF_TRY(keep_traces(s, arena, result));
     if (of_counts(s->context))
-        return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+        return embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
     memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
     of_range own = of_comm_own(s->context, sizes->n);
     if (best->now.labels != result->labels)
@@ -275,7 +282,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
         result->H.held = NULL; /* what a start may have left there is another one */
         return ONEFOLD_OK;
     }
-    return of_cs_embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+    return embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
 }
 
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)

@@ -153,22 +153,6 @@ onefold_status of_method_parse_options(const of_method *method, const char *text
     return ONEFOLD_OK;
 }
 
-onefold_status of_method_refuse_memory(of_context *context, const of_method *method, size_t bytes,
-                                       size_t samples, int spilled)
-{
-    char need[32], limit[32];
-    return of_hint(
-        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                method->name, of_size_text(need, bytes), samples,
-                of_size_text(limit, context->memory_limit)),
-        !method->can_spill ? "allow more with `memory_limit`, or use fewer samples"
-        : spilled
-            ? "allow more with `memory_limit`, or use fewer samples: the partitions are already "
-              "spilled"
-            : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
-              "`spill`");
-}
-
 onefold_status of_method_bytes(of_context *context, const of_method *method,
                                const of_problem *problem, size_t *bytes)
 {

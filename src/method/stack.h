@@ -32,12 +32,6 @@ onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t sam
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
-/* The same of n samples that may be split, of which this rank's GPU has its share, with room
- * left for `apart` rows of it; by all ranks. */
-onefold_status of_stack_device_share(of_context *context, const of_device_use *use, size_t rows,
-                                     size_t n, onefold_precision precision, size_t apart,
-                                     of_stack *stack);
-
 /* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
  * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
  * a GPU fails, negative ones for want of memory, which of_stack_check then says. */

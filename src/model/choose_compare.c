@@ -3,7 +3,7 @@
  * and then. */
 #include "model/choose.h"
 
-#include "score/recurrence.h"
+#include "score/score.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "linalg/wide.h"
 #include "model/result.h"
 #include "peers/common.h"
-#include "score/recurrence.h"
+#include "score/score.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -479,6 +479,23 @@ struct onefold_estimate {
     onefold_estimate_info info;
 };
 
+/* That a method would need so many bytes for so many samples, and the context allows fewer. */
+static onefold_status refuse_memory(of_context *context, const of_method *method, size_t bytes,
+                                    size_t samples, int spilled)
+{
+    char need[32], limit[32];
+    return of_hint(
+        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
+                method->name, of_size_text(need, bytes), samples,
+                of_size_text(limit, context->memory_limit)),
+        !method->can_spill ? "allow more with `memory_limit`, or use fewer samples"
+        : spilled
+            ? "allow more with `memory_limit`, or use fewer samples: the partitions are already "
+              "spilled"
+            : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
+              "`spill`");
+}
+
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
     /* a process that has a share of the samples needs at least its share of this */
@@ -489,8 +506,7 @@ onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_i
         least /= (size_t)context->comm.size;
     if (!context->memory_limit || least <= context->memory_limit)
         return ONEFOLD_OK;
-    return of_method_refuse_memory(context, method, least, estimate->samples,
-                                   estimate->spill_bytes > 0);
+    return refuse_memory(context, method, least, estimate->samples, estimate->spill_bytes > 0);
 }
 
 /* What each view is, and by which route it will be worked. */

@@ -91,9 +91,6 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
                                        const of_problem *problem, size_t *file, size_t *held);
 
-/* What of_model_make and of_model_read leave to be computed: bytes, and what is shown. */
-onefold_status of_model_finish(of_arena *arena, onefold_model *model);
-
 /* Bytes of the model file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 

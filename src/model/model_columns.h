@@ -12,11 +12,6 @@ onefold_status of_model_order_columns(of_context *context, of_arena *arena,
                                       const onefold_model *model, const of_dataset *dataset,
                                       const of_dataset **ordered);
 
-/* Which view of the data set each of the model's is, into place (SIZE_MAX: none); *in_order: it is
- * the one of its number. Refused where nothing tells (model_views.c). */
-onefold_status of_model_place_views(of_context *context, const onefold_model *model,
-                                    const of_dataset *dataset, size_t *place, int *in_order);
-
 /* The data set with the model's views in their order; those that it has not are views that every
  * sample lacks. */
 onefold_status of_model_order_views(of_context *context, of_arena *arena,

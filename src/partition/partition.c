@@ -50,10 +50,11 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
 
 /* Base partitions: taking a route, and the signs of what comes back. */
 
-static const of_route_run routes[] = {
-    [OF_ROUTE_GRAM] = of_route_gram,       [OF_ROUTE_KRYLOV] = of_route_krylov,
-    [OF_ROUTE_DENSE] = of_route_dense,     [OF_ROUTE_TILES] = of_route_tiles,
-    [OF_ROUTE_NYSTROM] = of_route_nystrom, [OF_ROUTE_LANDMARKS] = route_landmarks,
+static const of_route_way landmarks_way = {route_landmarks, NULL, NULL};
+static const of_route_way *const ways[] = {
+    [OF_ROUTE_GRAM] = &of_gram_way,       [OF_ROUTE_KRYLOV] = &of_krylov_way,
+    [OF_ROUTE_DENSE] = &of_dense_way,     [OF_ROUTE_TILES] = &of_tiles_way,
+    [OF_ROUTE_NYSTROM] = &of_nystrom_way, [OF_ROUTE_LANDMARKS] = &landmarks_way,
 };
 
 /* The largest entry of each row by modulus, the first among equals, tile by tile. */
@@ -227,7 +228,7 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     making m;
     OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &m));
     if (m.work.rows)
-        OF_TRY(routes[route](context, &m.work));
+        OF_TRY(ways[route]->run(context, &m.work));
     return end(context, &m, partition);
 }
 
@@ -372,11 +373,8 @@ onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, 
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
                              const of_partition_options *options)
 {
-    int fits = route == OF_ROUTE_NYSTROM
-                   ? of_nystrom_fits_device(kernel, of_partition_rows(kernel, options))
-               : route == OF_ROUTE_GRAM   ? of_gram_fits_device(kernel)
-               : route == OF_ROUTE_KRYLOV ? of_krylov_fits_device(kernel)
-                                          : 0;
+    const of_route_way *way = ways[route];
+    int fits = way->fits_device && way->fits_device(kernel, of_partition_rows(kernel, options));
     /* of samples that are split a GPU has dense ones */
     return fits && (!of_comm_splits(context, kernel->view->samples) ||
                     (route != OF_ROUTE_KRYLOV && !kernel->features.start));
@@ -386,20 +384,7 @@ onefold_status of_partition_device_bytes(of_context *context, const of_device_us
                                          const of_kernel *kernel, of_route route,
                                          const of_partition_options *options, size_t *bytes)
 {
+    const of_route_way *way = ways[route];
     *bytes = 0;
-    switch (route) {
-    case OF_ROUTE_GRAM:
-        return of_gram_device_bytes(context, use, kernel, bytes);
-    case OF_ROUTE_KRYLOV:
-        return kernel->features.start
-                   ? of_krylov_device_bytes(kernel, of_partition_rows(kernel, options), bytes)
-                   : ONEFOLD_OK;
-    case OF_ROUTE_NYSTROM:
-        return of_nystrom_device_bytes(kernel, of_partition_rows(kernel, options),
-                                       options->landmarks, bytes);
-    case OF_ROUTE_TILES:
-        return of_tiles_device_bytes(kernel, of_partition_rows(kernel, options), bytes);
-    default:
-        return ONEFOLD_OK;
-    }
+    return way->device_bytes ? way->device_bytes(context, use, kernel, options, bytes) : ONEFOLD_OK;
 }

@@ -143,19 +143,27 @@ typedef struct round_task {
     double *wall, *own; /* per piece: seconds that went by, and that this thread was working */
 } round_task;
 
+/* since some fixed moment */
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* One thread at it until it has worked long enough; the first time is not counted. */
 static onefold_status work_round(void *opaque, size_t index, int worker)
 {
     round_task *round = opaque;
     double *numbers = round->task->numbers + (size_t)worker * round->task->worker_numbers;
     OF_TRY(round->work(round->task, numbers));
-    double began = of_clock_thread_seconds(), wall = of_clock_seconds(), took = 0;
+    double began = thread_seconds(), wall = of_clock_seconds(), took = 0;
     size_t times = 0;
     for (size_t more = 1; took < LONG_ENOUGH; more *= 2) {
         for (size_t t = 0; t < more; t++)
             OF_TRY(round->work(round->task, numbers));
         times += more;
-        took = of_clock_thread_seconds() - began;
+        took = thread_seconds() - began;
     }
     round->each[index] = (double)times / took;
     round->wall[index] += of_clock_seconds() - wall;
@@ -322,7 +330,7 @@ onefold_status of_eigen_trial_rows(of_context *context, const of_kernel *kernel,
                           .most_products = (3 * dims > FEWEST ? 3 * dims : FEWEST) / BLOCK};
     OF_TRY(of_share_make(&scratch, &work.H, dims, n));
     OF_TRY(OF_NEW(&scratch, &work.value, dims, 1));
-    OF_TRY(of_route_krylov(context, &work));
+    OF_TRY(of_krylov_way.run(context, &work));
     size_t length = of_krylov_uses_features(kernel) ? of_kernel_columns(kernel) : n;
     double aim = 0.01 * options->tolerance;
     *rows = work.residual <= aim ? (double)work.basis_rows
@@ -458,13 +466,28 @@ static double nystrom_seconds(const shape *of, double landmarks, const of_rates 
            10 * l * l * l / rates->factor;
 }
 
+/* Landmarks and entries it will have at the most. */
+static void graph_size(const of_kernel *kernel, const of_partition_options *options,
+                       size_t *landmarks, size_t *entries)
+{
+    size_t n = kernel->view->samples,
+           r = options->neighbours ? options->neighbours : OF_NEIGHBOURS_STANDARD;
+    if (kernel->kind == OF_KERNEL_GRAPH) {
+        *landmarks = n + 1;
+        *entries = kernel->features.start[n] + n;
+        return;
+    }
+    *landmarks = of_landmark_count(n, options->landmarks);
+    *entries = n * (r < *landmarks ? r : *landmarks);
+}
+
 /* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
  * least are looked for, the matrix on the landmarks' side and its eigenproblem. */
 static double landmark_seconds(const of_kernel *kernel, const of_partition_options *options,
                                const shape *of, const of_rates *rates)
 {
     size_t landmarks, entries;
-    of_view_graph_size(kernel, options, &landmarks, &entries);
+    graph_size(kernel, options, &landmarks, &entries);
     double l = (double)landmarks, drawn = l < of->n ? fmin(of->n, 20 * l) : 0, each = of->d,
            ties = (double)entries / fmax(of->n, 1), seconds = 0;
     if (kernel->graph == OF_KERNEL_SUBSPACE && kernel->kind != OF_KERNEL_GRAPH) {
@@ -539,7 +562,7 @@ onefold_status of_partition_estimate_time(of_context *context, const of_kernel *
         break;
     case OF_ROUTE_LANDMARKS: {
         size_t entries;
-        of_view_graph_size(kernel, options, &made.landmarks, &entries);
+        graph_size(kernel, options, &made.landmarks, &entries);
         made.seconds = landmark_seconds(kernel, options, &of, rates);
         break;
     }

@@ -61,10 +61,32 @@ static onefold_status spread_features(of_projecting *b)
     return ONEFOLD_OK;
 }
 
+/* Dense features of the block, columns x count packed, in the tile. */
+static onefold_status read_features(of_projecting *b)
+{
+    const of_prep *prep = &b->p->prep;
+    size_t raw = b->p->raw_columns, d = b->p->columns;
+    OF_TRY(of_projecting_read(b));
+    for (size_t j = 0; prep->kind != OF_PREP_NONE && j < b->count; j++) {
+        const double *in = b->tile + j * raw;
+        double *out = b->tile + j * d; /* numbers only move to the front */
+        for (size_t i = 0; i < d; i++) {
+            double x = in[prep->kept ? prep->kept[i] : i];
+            out[i] = (x - (prep->shift ? prep->shift[i] : 0)) * (prep->scale ? prep->scale[i] : 1);
+        }
+    }
+    for (size_t j = 0; b->p->kernel == OF_KERNEL_COSINE && j < b->count; j++) {
+        double norm = cblas_dnrm2((int)d, b->tile + j * d, 1);
+        for (size_t i = 0; norm > 0 && i < d; i++)
+            b->tile[j * d + i] /= norm;
+    }
+    return ONEFOLD_OK;
+}
+
 /* Dense features of the block, in the tile, whatever the view is. */
 static onefold_status load_features(of_projecting *b)
 {
-    return b->p->sparse ? spread_features(b) : of_projecting_features(b);
+    return b->p->sparse ? spread_features(b) : read_features(b);
 }
 
 static onefold_status dense_kernel(of_projecting *b)
@@ -266,7 +288,7 @@ static onefold_status projecting_ties(of_projecting *b)
     } else if (b->p->sparse) {
         OF_TRY(from_sparse(b));
     } else {
-        OF_TRY(of_projecting_features(b));
+        OF_TRY(read_features(b));
         from_columns(b, b->tile);
     }
     for (size_t j = 0; j < b->count; j++)
@@ -336,7 +358,7 @@ onefold_status of_projecting_refuse(const of_projecting *b, size_t j, const char
 static onefold_status from_dense_features(of_projecting *b)
 {
     size_t d = b->p->columns;
-    OF_TRY(of_projecting_features(b));
+    OF_TRY(read_features(b));
     for (size_t j = 0; j < b->count; j++) {
         double *x = b->tile + j * d;
         for (size_t i = 0; i < d; i++)

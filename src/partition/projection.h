@@ -183,9 +183,6 @@ onefold_status of_projecting_read(of_projecting *b);
 
 /* ---- features (projection_exact.c) -------------------------------------------------------- */
 
-/* Dense features of the block, columns x count packed, in the tile. */
-onefold_status of_projecting_features(of_projecting *b);
-
 /* Sparse features of sample j of the block. Dense views are in the tile by then. */
 onefold_status of_projecting_sparse(of_projecting *b, size_t j, const uint32_t **index,
                                     const double **value, size_t *count);

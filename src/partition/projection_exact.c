@@ -142,27 +142,6 @@ static onefold_status projecting_entries(of_projecting *b, size_t j, size_t *cou
 /* Features of new samples, made as in training: dense ones a block at a time, sparse ones a sample
  * at a time. */
 
-onefold_status of_projecting_features(of_projecting *b)
-{
-    const of_prep *prep = &b->p->prep;
-    size_t raw = b->p->raw_columns, d = b->p->columns;
-    OF_TRY(of_projecting_read(b));
-    for (size_t j = 0; prep->kind != OF_PREP_NONE && j < b->count; j++) {
-        const double *in = b->tile + j * raw;
-        double *out = b->tile + j * d; /* numbers only move to the front */
-        for (size_t i = 0; i < d; i++) {
-            double x = in[prep->kept ? prep->kept[i] : i];
-            out[i] = (x - (prep->shift ? prep->shift[i] : 0)) * (prep->scale ? prep->scale[i] : 1);
-        }
-    }
-    for (size_t j = 0; b->p->kernel == OF_KERNEL_COSINE && j < b->count; j++) {
-        double norm = cblas_dnrm2((int)d, b->tile + j * d, 1);
-        for (size_t i = 0; norm > 0 && i < d; i++)
-            b->tile[j * d + i] /= norm;
-    }
-    return ONEFOLD_OK;
-}
-
 /* The feature that a raw column is, or UINT32_MAX where it was dropped. */
 static uint32_t feature_of(const of_prep *prep, uint32_t column)
 {

@@ -124,7 +124,7 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
 {
     size_t n = work->kernel->view->samples;
     if (n > OF_FORMED_BYTES / sizeof(double) / n)
-        return of_route_tiles(context, work);
+        return of_tiles_way.run(context, work);
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
@@ -133,3 +133,5 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     of_arena_release(&scratch, matrix);
     return of_projection_exact(context, work);
 }
+
+const of_route_way of_dense_way = {of_route_dense, NULL, NULL};

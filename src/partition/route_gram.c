@@ -259,15 +259,19 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
 }
 
-int of_gram_fits_device(const of_kernel *kernel)
+/* The Gram matrix of the columns. */
+static int fits_device(const of_kernel *kernel, size_t rows)
 {
+    (void)rows;
     return of_kernel_columns(kernel) > 0 &&
            (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
 }
 
-onefold_status of_gram_device_bytes(of_context *context, const of_device_use *use,
-                                    const of_kernel *kernel, size_t *bytes)
+static onefold_status device_bytes(of_context *context, const of_device_use *use,
+                                   const of_kernel *kernel, const of_partition_options *options,
+                                   size_t *bytes)
 {
+    (void)options;
     static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
     of_range own = of_comm_own(context, kernel->view->samples);
     size_t n = own.end - own.first, piece = piece_of(context, kernel), row = row_bytes(kernel),
@@ -400,3 +404,5 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
     return work->sign ? gram_on_device(context, work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
 }
+
+const of_route_way of_gram_way = {of_route_gram, fits_device, device_bytes};

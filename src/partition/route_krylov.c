@@ -10,8 +10,10 @@
  */
 #include "partition/route_krylov.h"
 
+#include "base/comm.h"
 #include "base/team.h"
 #include "linalg/blas.h"
+#include "partition/centred.h"
 #include "partition/orthonormal.h"
 
 #include <math.h>
@@ -274,17 +276,25 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     return status;
 }
 
-int of_krylov_fits_device(const of_kernel *kernel)
+/* Products with sparse features that have fewer columns than samples. */
+static int fits_device(const of_kernel *kernel, size_t rows)
 {
+    (void)rows;
     return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
            kernel->view->samples <= UINT32_MAX;
 }
 
-onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+static onefold_status device_bytes(of_context *context, const of_device_use *use,
+                                   const of_kernel *kernel, const of_partition_options *options,
+                                   size_t *bytes)
 {
+    (void)context, (void)use;
+    if (!kernel->features.start)
+        return ONEFOLD_OK;
     static const size_t COUNTS = (size_t)256 << 20, SEGMENT = 1024; /* src/gpu/sparse.cu */
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           entries = kernel->features.start[n], deepest = rows > BLOCK ? rows : BLOCK, all, u;
+           entries = kernel->features.start[n], rows = of_partition_rows(kernel, options),
+           deepest = rows > BLOCK ? rows : BLOCK, all, u;
     OF_TRY(of_size_multiply(&all, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
     OF_TRY(of_size_multiply(&u, n, sizeof(double) * (deepest + 2)));
     OF_TRY(of_size_add(&all, all, u));
@@ -292,7 +302,9 @@ onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size
                        COUNTS + sizeof(double) * (deepest * (entries / SEGMENT + 3 * d) + 3 * d));
 }
 
-struct of_krylov_operator {
+/* Products with the finished kernel of explicit features that is never formed; blocks have at most
+ * so many rows as it was made for. */
+typedef struct krylov_task {
     of_context *context;
     of_centred centred;
     of_sparse transpose; /* columns x samples, of sparse features */
@@ -307,8 +319,7 @@ struct of_krylov_operator {
     double *tile;     /* per worker, dense features */
     const of_device_use *use; /* a GPU that does the products, and sparse features there; or NULL */
     of_device_sparse *there;
-};
-typedef struct of_krylov_operator krylov_task;
+} krylov_task;
 
 /* scaled = x scale of a tile; sum += its columns. */
 static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
@@ -506,18 +517,6 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
     return ONEFOLD_OK;
 }
 
-onefold_status of_krylov_operator_make(of_context *context, of_arena *arena,
-                                       const of_kernel *kernel, size_t deepest,
-                                       of_krylov_operator **made)
-{
-    return make_operator(context, arena, kernel, deepest, 0, made);
-}
-
-onefold_status of_krylov_operator_apply(void *task, size_t depth, const double *x, double *y)
-{
-    return apply(task, depth, x, y);
-}
-
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -539,4 +538,131 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     OF_TRY(status);
     return work->projection && work->rank ? of_projection_of_features(context, &task->centred, work)
                                           : ONEFOLD_OK;
+}
+
+const of_route_way of_krylov_way = {of_route_krylov, fits_device, device_bytes};
+
+/* ---- the weighted sum of several kernels --------------------------------------------------- */
+
+/* Columns of all views together up to which their Gram matrix is formed; JOINT_BLOCK: rows of a
+ * block of the eigensolver. */
+enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8, COLUMNS_AT_ONCE = 64 };
+
+typedef struct joint_task {
+    of_context *context;
+    const of_joint_kernel *joint;
+    krylov_task **view;  /* NULL: it does not join, or is given: */
+    double **given;      /* its finished matrix */
+    double *in, *out;    /* depth x samples */
+    of_range own;        /* samples of this process */
+    size_t depth, count; /* of the product with a given kernel that is under way */
+    const double *matrix;
+} joint_task;
+
+static onefold_status multiply_given(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    const joint_task *task = opaque;
+    size_t n = task->count, first = piece * COLUMNS_AT_ONCE, left = n - first, depth = task->depth;
+    of_gemm('N', 'N', depth, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE, n, 1, task->in, depth,
+            task->matrix + first * n, n, 0, task->out + first * depth, depth);
+    return ONEFOLD_OK;
+}
+
+/* out = in K of one view, over the samples that have it. */
+static onefold_status apply_view(joint_task *task, size_t view, size_t depth, size_t count)
+{
+    if (task->view[view])
+        return apply(task->view[view], depth, task->in, task->out);
+    task->matrix = task->given[view];
+    task->depth = depth;
+    task->count = count;
+    return of_team_run(task->context, (count + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE,
+                       multiply_given, task);
+}
+
+/* y = x K */
+static onefold_status apply_sum(void *opaque, size_t depth, const double *x, double *y)
+{
+    joint_task *task = opaque;
+    const of_joint_kernel *joint = task->joint;
+    of_range own = task->own;
+    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
+    for (size_t i = 0; i < joint->dataset->view_count; i++) {
+        size_t count = own.first; /* none is missing where samples are split */
+        if (!task->view[i] && !task->given[i])
+            continue;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(joint->dataset, j, i))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                task->in[count * depth + r] = joint->scale[j] * x[j * depth + r];
+            count++;
+        }
+        OF_TRY(apply_view(task, i, depth, count));
+        count = own.first;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(joint->dataset, j, i))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                y[j * depth + r] +=
+                    joint->weights[i] * joint->scale[j] * task->out[count * depth + r];
+            count++;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status solve_applied(of_context *context, const of_joint_kernel *joint,
+                                    of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = joint->dataset->samples, p = joint->dataset->view_count,
+           deepest = work->rows > JOINT_BLOCK + 2 ? work->rows : JOINT_BLOCK + 2;
+    joint_task task = {.context = context, .joint = joint, .own = of_comm_own(context, n)};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.view, p, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.given, p, 1));
+    OF_TRY(OF_NEW(&scratch, &task.in, deepest, n));
+    OF_TRY(OF_NEW(&scratch, &task.out, deepest, n));
+    for (size_t i = 0; i < p; i++) {
+        const of_kernel *kernel = &joint->kernels[i];
+        if (!(joint->weights[i] > 0))
+            continue;
+        if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(make_operator(context, &scratch, kernel, deepest, 0, &task.view[i]));
+            continue;
+        }
+        size_t count = kernel->view->samples;
+        OF_TRY(OF_NEW(&scratch, &task.given[i], count, count));
+        OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, task.given[i], count));
+    }
+    return of_eigen_work(context, n, apply_sum, &task, JOINT_BLOCK, work->tolerance, NULL, work);
+}
+
+onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel *joint,
+                                     of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    of_kernel *kernels;
+    double *used;
+    size_t count = 0, columns = 0, p = joint->dataset->view_count;
+    int dense = !joint->dataset->present;
+    OF_TRY(OF_NEW(&scratch, &kernels, p, 1));
+    OF_TRY(OF_NEW(&scratch, &used, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        if (!(joint->weights[i] > 0))
+            continue;
+        kernels[count] = joint->kernels[i];
+        used[count] = joint->weights[i];
+        dense &= kernels[count].kind != OF_KERNEL_PRECOMPUTED && !kernels[count].features.start;
+        columns += dense ? of_kernel_columns(&kernels[count]) : 0;
+        count++;
+    }
+    of_route_nothing(context, work);
+    if (!count)
+        return ONEFOLD_OK;
+    if (!dense || columns > JOINT_COLUMNS || columns > joint->dataset->samples)
+        return solve_applied(context, joint, work);
+    work->kernel = kernels;
+    return of_gram_make(context, count, kernels, used, work);
 }

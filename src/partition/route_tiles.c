@@ -456,13 +456,16 @@ static size_t deepest_rows(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
-onefold_status of_tiles_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes)
+static onefold_status device_bytes(of_context *context, const of_device_use *use,
+                                   const of_kernel *kernel, const of_partition_options *options,
+                                   size_t *bytes)
 {
+    (void)context, (void)use;
     size_t n = kernel->view->samples;
-    *bytes = 0;
     if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
         return ONEFOLD_OK;
-    return tiles_device_room(n, of_kernel_columns(kernel), deepest_rows(n, rows), bytes);
+    return tiles_device_room(n, of_kernel_columns(kernel),
+                             deepest_rows(n, of_partition_rows(kernel, options)), bytes);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
@@ -495,3 +498,5 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     tiles_device_free(&task.gpu);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
+
+const of_route_way of_tiles_way = {of_route_tiles, NULL, device_bytes};

@@ -54,6 +54,18 @@ typedef struct of_route_work {
 } of_route_work;
 
 typedef onefold_status (*of_route_run)(of_context *context, of_route_work *work);
+
+/* A route: how it is taken, and what of it a GPU does. */
+typedef struct of_route_way {
+    of_route_run run;
+    /* Whether all of it can be done on a GPU; NULL: never. */
+    int (*fits_device)(const of_kernel *kernel, size_t rows);
+    /* Bytes that it holds there besides H; NULL: none. */
+    onefold_status (*device_bytes)(of_context *context, const of_device_use *use,
+                                   const of_kernel *kernel, const of_partition_options *options,
+                                   size_t *bytes);
+} of_route_way;
+extern const of_route_way of_gram_way, of_krylov_way, of_dense_way, of_tiles_way, of_nystrom_way;
 onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
@@ -83,19 +95,6 @@ void of_route_nothing(const of_context *context, of_route_work *work);
 
 /* Rows of H beyond the rank become zero. */
 void of_route_clear(of_context *context, const of_route_work *work);
-
-/* Whether a route of a kernel can be taken on a GPU: landmarks, the Gram matrix of the columns,
- * and products with it of sparse features that have fewer columns than samples. And the bytes that
- * they hold there besides H. */
-int of_nystrom_fits_device(const of_kernel *kernel, size_t rows);
-int of_gram_fits_device(const of_kernel *kernel);
-int of_krylov_fits_device(const of_kernel *kernel);
-onefold_status of_nystrom_device_bytes(const of_kernel *kernel, size_t rows, size_t landmarks,
-                                       size_t *bytes);
-onefold_status of_gram_device_bytes(of_context *context, const of_device_use *use,
-                                    const of_kernel *kernel, size_t *bytes);
-onefold_status of_krylov_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
-onefold_status of_tiles_device_bytes(const of_kernel *kernel, size_t rows, size_t *bytes);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);

@@ -446,20 +446,6 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-void of_view_graph_size(const of_kernel *kernel, const of_partition_options *options,
-                        size_t *landmarks, size_t *entries)
-{
-    size_t n = kernel->view->samples,
-           r = options->neighbours ? options->neighbours : OF_NEIGHBOURS_STANDARD;
-    if (kernel->kind == OF_KERNEL_GRAPH) {
-        *landmarks = n + 1;
-        *entries = kernel->features.start[n] + n;
-        return;
-    }
-    *landmarks = of_landmark_count(n, options->landmarks);
-    *entries = n * (r < *landmarks ? r : *landmarks);
-}
-
 /* ---- new samples ---------------------------------------------------------------------------- */
 
 static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t count)

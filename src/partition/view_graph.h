@@ -74,10 +74,6 @@ void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld);
 /* Rows of the partition that a subspace is cut to. */
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options);
 
-/* Landmarks and entries it will have at the most. */
-void of_view_graph_size(const of_kernel *kernel, const of_partition_options *options,
-                        size_t *landmarks, size_t *entries);
-
 /* What projects new samples to h = weight z, z their ties: weight is rank x set.count, value has
  * the eigenvalues and degree the columns' sums of the graph. Arrays that are not the graph's own
  * are copied into `arena`. */

@@ -1,14 +1,634 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FMR as a method: options, estimate, start, iterations, labels. */
+/* FMR: its iteration (fmr.h has the names), and as a method: options, estimate, start, labels. */
 #include "peers/fmr.h"
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/team.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
+#include "linalg/lapack.h"
+#include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- the iteration, in the coordinates of the basis ---------------------------------------- */
+
+/* The basis FMR works in: the right singular vectors of the latent representation, or all of space.
+ * See fmr.h for the names. */
+
+/* Makes room for a basis of this width, all coordinates zero. */
+static onefold_status fmr_open_basis(of_fmr *f, size_t width)
+{
+    size_t n = f->samples;
+    f->basis_arena = of_arena_make(f->context);
+    f->width = width;
+    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->value, width, 1));
+    OF_TRY(OF_NEW(&f->basis_arena, &f->basis, n, width));
+    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->self, width, n));
+    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->low, width, n));
+    return OF_NEW_ZERO(&f->basis_arena, &f->low_dual, width, n);
+}
+
+/* H = turn diag(value) basis', into the first columns of the basis. */
+static onefold_status fmr_factorise(of_fmr *f)
+{
+    size_t n = f->samples, d = f->latent_rows, r = f->values;
+    OF_SCRATCH(scratch, f->context);
+    double *copy, *vt;
+    OF_TRY(OF_NEW(&scratch, &copy, d, n));
+    OF_TRY(OF_NEW(&scratch, &vt, r, n));
+    if (!of_counts(f->context))
+        memcpy(copy, f->latent, d * n * sizeof *copy);
+    OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
+    return of_team_transpose(f->context, r, n, vt, r, f->basis, n);
+}
+
+/* Columns that complete the first `values` columns of the basis (samples x samples). */
+static onefold_status complete(of_fmr *f, double *basis)
+{
+    size_t n = f->samples, r = f->values;
+    OF_SCRATCH(scratch, f->context);
+    double *tau, *kept;
+    OF_TRY(OF_NEW(&scratch, &tau, n, 1));
+    OF_TRY(OF_NEW(&scratch, &kept, n, r));
+    memcpy(kept, basis, n * r * sizeof *kept);
+    OF_TRY(of_lapack_dgeqrf(f->context, n, r, basis, n, tau));
+    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, basis, n, tau));
+    memcpy(basis, kept, n * r * sizeof *kept);
+    return ONEFOLD_OK;
+}
+
+/* Z and Y2 / u, formed in the old basis. */
+static onefold_status form(const of_fmr *f, double *self, double *low_dual)
+{
+    size_t n = f->samples;
+    OF_TRY(of_fmr_self(f, self));
+    return of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->low_dual, f->width,
+                        0, low_dual, n);
+}
+
+onefold_status of_fmr_change_basis(of_fmr *f, int moved)
+{
+    size_t n = f->samples;
+    OF_SCRATCH(old, f->context);
+    OF_SCRATCH(scratch, f->context);
+    double *self, *low_dual, *value = f->value, *basis = f->basis;
+    OF_TRY(OF_NEW(&scratch, &self, n, n));
+    OF_TRY(OF_NEW(&scratch, &low_dual, n, n));
+    OF_TRY(form(f, self, low_dual));
+    of_arena_adopt(&old, &f->basis_arena);
+    OF_TRY(fmr_open_basis(f, n));
+    if (moved)
+        OF_TRY(fmr_factorise(f));
+    else {
+        memcpy(f->value, value, f->values * sizeof *value);
+        memcpy(f->basis, basis, n * f->values * sizeof *basis);
+    }
+    OF_TRY(complete(f, f->basis));
+    of_arena_free(&f->outside_arena);
+    f->rank = 0;
+    f->outside = f->outside_rows = NULL;
+    OF_TRY(of_team_gemm(f->context, 'T', 'N', n, n, n, 1, f->basis, n, self, n, 0, f->self, n));
+    return of_team_gemm(f->context, 'T', 'N', n, n, n, 1, f->basis, n, low_dual, n, 0, f->low_dual,
+                        n);
+}
+
+/*
+ * FMR's latent representation: the similarity it follows, its growth, its descent, and its
+ * factorisation. See fmr.h for the names.
+ *
+ * In the first iteration everything but H is zero and every step of the descent is
+ * H <- H (I + step (2 K/(n-1)^2 - u I)): in the eigenvectors of K each direction is multiplied by a
+ * number of its own, so that all steps together cost one eigenproblem and two products.
+ */
+
+/* ---- similarity ----------------------------------------------------------------------------- */
+
+/* Takes from every row its mean over the samples. */
+static void centre_rows(size_t rows, size_t samples, double *x, size_t ldx, double *mean)
+{
+    memset(mean, 0, rows * sizeof *mean);
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < rows; i++)
+            mean[i] += x[i + j * ldx] / (double)samples;
+    for (size_t j = 0; j < samples; j++)
+        for (size_t i = 0; i < rows; i++)
+            x[i + j * ldx] -= mean[i];
+}
+
+static onefold_status fmr_similarity_make(of_fmr *f, size_t view_count, const size_t *rows,
+                                          of_features_source features, void *source)
+{
+    size_t n = f->samples, all = 0, done = 0;
+    of_fmr_similarity *s = &f->similarity;
+    for (size_t v = 0; v < view_count; v++)
+        OF_TRY(of_size_add(&all, all, rows[v]));
+    if (all < n) {
+        s->rows = all;
+        OF_TRY(OF_NEW(&f->arena, &s->factor, all, n));
+    } else
+        OF_TRY(OF_NEW_ZERO(&f->arena, &s->whole, n, n));
+    for (size_t v = 0; v < view_count; v++) {
+        OF_SCRATCH(scratch, f->context);
+        double *x, *mean;
+        OF_TRY(of_context_check(f->context));
+        OF_TRY(OF_NEW(&scratch, &x, rows[v], n));
+        OF_TRY(OF_NEW(&scratch, &mean, rows[v], 1));
+        OF_TRY(features(source, f->context, v, x));
+        if (!of_counts(f->context))
+            centre_rows(rows[v], n, x, rows[v], mean);
+        if (s->whole && rows[v] > 0)
+            OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, s->whole, n));
+        for (size_t j = 0; j < n && s->factor && !of_counts(f->context); j++)
+            memcpy(s->factor + done + j * all, x + j * rows[v], rows[v] * sizeof *x);
+        done += rows[v];
+    }
+    return ONEFOLD_OK;
+}
+
+/* out = H K (latent_rows x samples). */
+static onefold_status times_similarity(const of_fmr *f, const double *latent, double *out)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    const of_fmr_similarity *s = &f->similarity;
+    OF_SCRATCH(scratch, f->context);
+    double *half;
+    if (s->whole)
+        return of_team_gemm(f->context, 'N', 'N', d, n, n, 1, latent, d, s->whole, n, 0, out, d);
+    OF_TRY(OF_NEW(&scratch, &half, d, s->rows));
+    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, s->rows, n, 1, latent, d, s->factor, s->rows, 0,
+                        half, d));
+    return of_team_gemm(f->context, 'N', 'N', d, n, s->rows, 1, half, d, s->factor, s->rows, 0, out,
+                        d);
+}
+
+/* ---- growth --------------------------------------------------------------------------------- */
+
+/* H seen along the eigenvectors of K, or of factor factor', which has the same eigenvalues. */
+typedef struct growth {
+    size_t count;
+    double *value;  /* count: eigenvalues */
+    double *vector; /* count x count */
+    double *along;  /* latent_rows x count: H (factor') vector */
+    double *pull;   /* count: value times the squared length of H along the direction */
+    double *times;  /* count: what the direction has been multiplied by so far */
+    double *gained; /* count: (times - rest) / value, which stays exact as the value vanishes */
+    double rest;    /* what directions of value zero have been multiplied by */
+    double square;  /* ||H||_F^2 at the start */
+} growth;
+
+static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    const of_fmr_similarity *s = &f->similarity;
+    double *seen = f->latent;
+    g->count = s->whole ? n : s->rows;
+    OF_TRY(OF_NEW(arena, &g->value, g->count, 1));
+    OF_TRY(OF_NEW(arena, &g->pull, g->count, 1));
+    OF_TRY(OF_NEW(arena, &g->times, g->count, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &g->gained, g->count, 1));
+    OF_TRY(OF_NEW(arena, &g->along, d, g->count));
+    OF_TRY(OF_NEW(arena, &g->vector, g->count, g->count));
+    if (s->whole && !of_counts(f->context))
+        memcpy(g->vector, s->whole, n * n * sizeof *g->vector);
+    else if (!s->whole) {
+        OF_TRY(OF_NEW(arena, &seen, d, g->count));
+        OF_TRY(of_team_syrk(f->context, 'N', s->rows, n, 1, s->factor, s->rows, 0, g->vector,
+                            s->rows));
+        OF_TRY(of_team_gemm(f->context, 'N', 'T', d, s->rows, n, 1, f->latent, d, s->factor,
+                            s->rows, 0, seen, d));
+    }
+    OF_TRY(of_eigh(f->context, g->count, g->vector, g->count, g->value));
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', d, g->count, g->count, 1, seen, d, g->vector,
+                        g->count, 0, g->along, d));
+    OF_COUNTED(f->context);
+    for (size_t i = 0; i < g->count; i++) {
+        double square = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
+        g->pull[i] = s->whole ? square * g->value[i] : square;
+        g->times[i] = 1;
+    }
+    g->rest = 1;
+    g->square = of_dot(d, n, f->latent, d, f->latent, d);
+    return ONEFOLD_OK;
+}
+
+/* -tr(K H'H)/(n-1)^2 given H K. */
+static double agreement(const of_fmr *f, const double *pulled)
+{
+    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
+    return -of_dot(f->latent_rows, f->samples, pulled, f->latent_rows, f->latent, f->latent_rows) /
+           scale;
+}
+
+/* The agreement term and the whole value of H as it has grown so far, when Z = E = Y1 = 0. */
+static double growth_value(const of_fmr *f, const growth *g, double *agreement)
+{
+    double scale = (double)(f->samples - 1) * (double)(f->samples - 1), pulled = 0;
+    double square = g->rest * g->rest * g->square;
+    for (size_t i = 0; i < g->count; i++) {
+        pulled += g->pull[i] * g->times[i] * g->times[i];
+        square += g->pull[i] * g->gained[i] * (g->times[i] + g->rest);
+    }
+    *agreement = -pulled / scale;
+    return *agreement + f->penalty / 2 * sqrt(fmax(0, square));
+}
+
+static void growth_step(const of_fmr *f, growth *g)
+{
+    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
+    double slope = 2 * f->options.step / scale, rest = 1 - f->options.step * f->penalty;
+    for (size_t i = 0; i < g->count; i++) {
+        double factor = rest + slope * g->value[i];
+        g->gained[i] = factor * g->gained[i] + slope * g->rest;
+        g->times[i] *= factor;
+    }
+    g->rest *= rest;
+}
+
+/* H after all steps: rest H + sum over directions of gained times H K along them. */
+static onefold_status growth_end(of_fmr *f, growth *g)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    const of_fmr_similarity *s = &f->similarity;
+    OF_SCRATCH(scratch, f->context);
+    double *back;
+    for (size_t i = 0; i < g->count && !of_counts(f->context); i++)
+        cblas_dscal((int)d, s->whole ? g->times[i] : g->gained[i], g->along + i * d, 1);
+    if (s->whole)
+        return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0,
+                            f->latent, d);
+    OF_TRY(OF_NEW(&scratch, &back, d, g->count));
+    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, g->count, g->count, 1, g->along, d, g->vector,
+                        g->count, 0, back, d));
+    return of_team_gemm(f->context, 'N', 'N', d, n, s->rows, 1, back, d, s->factor, s->rows,
+                        g->rest, f->latent, d);
+}
+
+/* The value of H with the residual and multiplier at hand. */
+static double latent_value(const of_fmr *f)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    return f->agreement + f->penalty * of_dot(d, n, f->noise_dual, d, f->residual, d) +
+           f->penalty / 2 * sqrt(of_dot(d, n, f->residual, d, f->residual, d));
+}
+
+static onefold_status grow(of_fmr *f)
+{
+    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
+    OF_SCRATCH(scratch, f->context);
+    growth g;
+    OF_TRY(growth_start(f, &scratch, &g));
+    if (of_counts(f->context))
+        return growth_end(f, &g);
+    f->latent_value = growth_value(f, &g, &f->agreement);
+    if (f->latent_value >= f->options.level && !(2 * g.value[0] / scale > f->penalty))
+        return of_hint(
+            of_fail(
+                ONEFOLD_BAD_DATA,
+                "the latent representation does not grow: the views agree by %.3g, and it takes "
+                "more than %.3g",
+                2 * fmax(0, g.value[0]) / scale, f->penalty),
+            "fmr suits fewer samples, or views whose samples differ more; another method will do");
+    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
+        growth_step(f, &g);
+        f->steps++;
+        f->latent_value = growth_value(f, &g, &f->agreement);
+    }
+    return f->steps ? growth_end(f, &g) : ONEFOLD_OK;
+}
+
+/* ---- descent --------------------------------------------------------------------------------- */
+
+/* One step down the slope that Z (samples x samples) and the multiplier give. */
+static onefold_status descend(of_fmr *f, const double *self, double *pulled, double *push)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    double scale = (double)(n - 1) * (double)(n - 1), step = f->options.step;
+    for (size_t i = 0; i < d * n; i++)
+        push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
+    for (size_t i = 0; i < d * n; i++)
+        f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
+    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
+    for (size_t i = 0; i < d * n; i++)
+        f->residual[i] = f->latent[i] - f->noise[i];
+    OF_TRY(
+        of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1, f->residual, d));
+    OF_TRY(times_similarity(f, f->latent, pulled));
+    f->agreement = agreement(f, pulled);
+    return ONEFOLD_OK;
+}
+
+static onefold_status move(of_fmr *f)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    OF_SCRATCH(scratch, f->context);
+    double *self, *pulled, *push;
+    OF_TRY(OF_NEW(&scratch, &self, n, n));
+    OF_TRY(OF_NEW(&scratch, &pulled, d, n));
+    OF_TRY(OF_NEW(&scratch, &push, d, n));
+    OF_TRY(of_fmr_self(f, self));
+    OF_TRY(times_similarity(f, f->latent, pulled));
+    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
+        OF_TRY(of_context_check(f->context));
+        OF_TRY(descend(f, self, pulled, push));
+        f->steps++;
+        f->latent_value = latent_value(f);
+    }
+    return ONEFOLD_OK;
+}
+
+/* Moves H until its value is below the level, and factorises it if it moved. */
+static onefold_status fmr_latent_step(of_fmr *f)
+{
+    f->steps = 0;
+    if (f->iteration == 0) {
+        OF_TRY(grow(f));
+        return fmr_factorise(f);
+    }
+    f->latent_value = latent_value(f);
+    if (f->latent_value < f->options.level)
+        return ONEFOLD_OK;
+    OF_TRY(move(f));
+    return of_fmr_change_basis(f, 1);
+}
+
+/* Leaving the outside part out of the J step's spectrum moves J by no more than this. */
+static const double LEAST_SHARE_OUTSIDE = 1e-11;
+
+onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options *options,
+                            size_t samples, size_t view_count, const size_t *rows,
+                            of_features_source features, void *source, size_t latent_rows,
+                            const double *latent)
+{
+    size_t n = samples, d = latent_rows;
+    memset(f, 0, sizeof *f);
+    f->context = context;
+    f->arena = of_arena_make(context);
+    f->basis_arena = of_arena_make(context);
+    f->outside_arena = of_arena_make(context);
+    f->options = *options;
+    f->samples = n;
+    f->latent_rows = d;
+    f->values = n < d ? n : d;
+    f->penalty = options->penalty;
+    if (n < 2)
+        return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
+    OF_TRY(fmr_similarity_make(f, view_count, rows, features, source));
+    OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
+    OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
+    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
+    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise_dual, d, n));
+    OF_TRY(OF_NEW(&f->arena, &f->residual, d, n));
+    if (!of_counts(context))
+        memcpy(f->latent, latent, d * n * sizeof *latent);
+    return fmr_open_basis(f, f->values);
+}
+
+void of_fmr_end(of_fmr *f)
+{
+    of_arena_free(&f->outside_arena);
+    of_arena_free(&f->basis_arena);
+    of_arena_free(&f->arena);
+}
+
+/* ---- J -------------------------------------------------------------------------------------- */
+
+/* What Z + Y2/u + ridge I has outside the basis, times X (samples x rank): outside (outside_rows'
+ * X) + ridge (X - basis basis'X). */
+static onefold_status outside_image(const of_fmr *f, size_t rank, const double *x, double *image)
+{
+    size_t n = f->samples, k = f->width;
+    OF_SCRATCH(scratch, f->context);
+    double *inside, *met;
+    OF_TRY(OF_NEW(&scratch, &inside, k, rank));
+    OF_TRY(OF_NEW(&scratch, &met, f->rank, rank));
+    OF_TRY(of_team_gemm(f->context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
+    for (size_t i = 0; i < n * rank && !of_counts(f->context); i++)
+        image[i] = f->options.ridge * x[i];
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, rank, k, -f->options.ridge, f->basis, n, inside, k,
+                        1, image, n));
+    if (f->rank == 0)
+        return ONEFOLD_OK;
+    OF_TRY(of_team_gemm(f->context, 'T', 'N', f->rank, rank, n, 1, f->outside_rows, n, x, n, 0, met,
+                        f->rank));
+    return of_team_gemm(f->context, 'N', 'N', n, rank, f->rank, 1, f->outside, n, met, f->rank, 1,
+                        image, n);
+}
+
+/* The part of J outside the basis, from the spectrum of the part inside, A (width x samples). The
+ * right singular vectors X are A'left / value; J has outside what A has there, times X, each
+ * column scaled like its value. `fits` says whether neglecting the outside part in the spectrum
+ * itself, which is of second order, is below rounding. */
+static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum *spectrum,
+                                  const double *factor, int *fits)
+{
+    size_t n = f->samples, k = f->width, rank = spectrum->rank;
+    double *x, *image, error = 0;
+    OF_SCRATCH(fresh, f->context);
+    OF_TRY(OF_NEW(&fresh, &x, n, rank));
+    OF_TRY(OF_NEW(&fresh, &image, n, rank));
+    OF_TRY(of_team_gemm(f->context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
+    for (size_t i = 0; i < rank && !of_counts(f->context); i++)
+        cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
+    OF_TRY(outside_image(f, rank, x, image));
+    for (size_t i = 0; i < rank && !of_counts(f->context); i++) {
+        error += of_dot(n, 1, image + i * n, n, image + i * n, n) / spectrum->value[i];
+        cblas_dscal((int)n, factor[i], image + i * n, 1);
+    }
+    *fits = error < LEAST_SHARE_OUTSIDE;
+    if (!*fits)
+        return ONEFOLD_OK;
+    of_arena_free(&f->outside_arena);
+    of_arena_adopt(&f->outside_arena, &fresh);
+    f->outside = image;
+    f->outside_rows = x;
+    return ONEFOLD_OK;
+}
+
+/* J = the singular values of Z + Y2/u + ridge I shortened by l1/u. */
+static onefold_status low_step(of_fmr *f)
+{
+    size_t n = f->samples, k = f->width;
+    double cut = f->options.low_weight / f->penalty, *a, *factor;
+    OF_SCRATCH(scratch, f->context);
+    of_spectrum spectrum;
+    OF_TRY(OF_NEW(&scratch, &a, k, n));
+    for (size_t j = 0; j < n && !of_counts(f->context); j++)
+        for (size_t i = 0; i < k; i++)
+            a[i + j * k] = f->self[i + j * k] + f->low_dual[i + j * k] +
+                           f->options.ridge * f->basis[j + i * n];
+    OF_TRY(of_spectrum_above_short(f->context, &scratch, k, n, a, k, cut, &spectrum));
+    OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
+    f->low_values = 0;
+    for (size_t i = 0; i < spectrum.rank && !of_counts(f->context); i++) {
+        f->low_values += spectrum.value[i] - cut;
+        factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
+    }
+    if (k < n && spectrum.rank > 0) {
+        int fits;
+        OF_TRY(low_outside(f, a, &spectrum, factor, &fits));
+        if (!fits) {
+            OF_TRY(of_fmr_change_basis(f, 0));
+            return low_step(f);
+        }
+    }
+    f->rank = spectrum.rank;
+    return of_spectrum_scale(f->context, k, n, a, k, &spectrum, factor, f->low, k);
+}
+
+/* ---- Z and E -------------------------------------------------------------------------------- */
+
+/* Z = (H'H + I)^-1 [J - Y2/u + H'(H - E + Y1/u)] in coordinates, where H'H is diagonal; its new
+ * multiplier, which is what Z exceeds J - Y2/u by; and turn'(H - HZ), each written so that no
+ * digits cancel however large the values of H are. */
+static onefold_status self_step(of_fmr *f, double *turned)
+{
+    size_t n = f->samples, d = f->latent_rows, k = f->width, r = f->values;
+    OF_SCRATCH(scratch, f->context);
+    double *pull, *seen;
+    OF_TRY(OF_NEW(&scratch, &pull, d, n));
+    OF_TRY(OF_NEW(&scratch, &seen, r, n));
+    OF_COUNTED(f->context);
+    for (size_t i = 0; i < d * n; i++)
+        pull[i] = f->noise[i] - f->noise_dual[i];
+    OF_TRY(of_team_gemm(f->context, 'T', 'N', r, n, d, 1, f->turn, d, pull, d, 0, seen, r));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < k; i++) {
+            size_t at = i + j * k;
+            double s = f->value[i], target = f->low[at] - f->low_dual[at], raise = 0;
+            if (i < r) {
+                double p = seen[i + j * r], q = s * s + 1, b = f->basis[j + i * n];
+                raise = s * (s * (b - target) - p) / q;
+                turned[i + j * r] = s * (b - target + s * p) / q;
+            }
+            f->self[at] = target + raise;
+            f->low_dual[at] = raise;
+        }
+    return ONEFOLD_OK;
+}
+
+/* E = the columns of H - HZ + Y1/u shortened by l2/u; its multiplier, and the residual. */
+static onefold_status noise_step(of_fmr *f, const double *turned)
+{
+    size_t n = f->samples, d = f->latent_rows, r = f->values;
+    OF_TRY(
+        of_team_gemm(f->context, 'N', 'N', d, n, r, 1, f->turn, d, turned, r, 0, f->residual, d));
+    for (size_t i = 0; i < d * n; i++)
+        f->noise[i] = f->residual[i] + f->noise_dual[i];
+    f->noise_lengths =
+        of_threshold_columns(d, n, f->noise, d, f->options.noise_weight / f->penalty);
+    for (size_t i = 0; i < d * n; i++) {
+        f->residual[i] -= f->noise[i];
+        f->noise_dual[i] += f->residual[i];
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- stopping ------------------------------------------------------------------------------- */
+
+static onefold_status latent_residual(const of_fmr *f, double *norm)
+{
+    size_t n = f->samples, d = f->latent_rows;
+    OF_SCRATCH(scratch, f->context);
+    double *sum;
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, d, 1));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < d; i++)
+            sum[i] += fabs(f->residual[i + j * d]);
+    *norm = 0;
+    for (size_t i = 0; i < d; i++)
+        *norm = fmax(*norm, sum[i]);
+    return ONEFOLD_OK;
+}
+
+/* The largest row sum is at least the root mean square over rows of their lengths; where that
+ * alone keeps the run going, Z - J need not be formed. */
+static onefold_status measure(of_fmr *f)
+{
+    size_t n = f->samples, k = f->width;
+    double square = 0;
+    for (size_t i = 0; i < k * n; i++)
+        square += (f->self[i] - f->low[i]) * (f->self[i] - f->low[i]);
+    f->residual_low = sqrt(square / (double)n);
+    OF_TRY(latent_residual(f, &f->residual_latent));
+    if (f->residual_low < f->options.tolerance && f->residual_latent < f->options.tolerance)
+        OF_TRY(of_fmr_low_residual(f, &f->residual_low));
+    f->converged =
+        f->residual_low < f->options.tolerance && f->residual_latent < f->options.tolerance;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fmr_step(of_fmr *f)
+{
+    double *turned;
+    OF_SCRATCH(scratch, f->context);
+    OF_TRY(of_context_check(f->context));
+    OF_TRY(OF_NEW(&scratch, &turned, f->values, f->samples));
+    OF_TRY(fmr_latent_step(f));
+    OF_TRY(low_step(f));
+    OF_TRY(self_step(f, turned));
+    OF_COUNTED(f->context);
+    OF_TRY(noise_step(f, turned));
+    OF_TRY(measure(f));
+    f->objective = f->agreement + f->options.low_weight * f->low_values +
+                   f->options.noise_weight * f->noise_lengths;
+    double next = fmin(f->penalty * f->options.growth, f->options.most_penalty);
+    for (size_t i = 0; i < f->width * f->samples; i++)
+        f->low_dual[i] *= f->penalty / next;
+    for (size_t i = 0; i < f->latent_rows * f->samples; i++)
+        f->noise_dual[i] *= f->penalty / next;
+    f->penalty = next;
+    f->iteration++;
+    return ONEFOLD_OK;
+}
+
+/* ---- what comes of it ----------------------------------------------------------------------- */
+
+onefold_status of_fmr_self(const of_fmr *f, double *self)
+{
+    size_t n = f->samples;
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->self, f->width, 0,
+                        self, n));
+    if (!f->outside || f->rank == 0)
+        return ONEFOLD_OK;
+    return of_team_gemm(f->context, 'N', 'T', n, n, f->rank, 1, f->outside, n, f->outside_rows, n,
+                        1, self, n);
+}
+
+onefold_status of_fmr_low_residual(const of_fmr *f, double *norm)
+{
+    size_t n = f->samples, k = f->width;
+    OF_SCRATCH(scratch, f->context);
+    double *difference, *formed, *sum;
+    OF_TRY(OF_NEW(&scratch, &difference, k, n));
+    OF_TRY(OF_NEW(&scratch, &formed, n, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, n, 1));
+    for (size_t i = 0; i < k * n; i++)
+        difference[i] = f->self[i] - f->low[i];
+    OF_TRY(
+        of_team_gemm(f->context, 'N', 'N', n, n, k, 1, f->basis, n, difference, k, 0, formed, n));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            sum[i] += fabs(formed[i + j * n]);
+    *norm = 0;
+    for (size_t i = 0; i < n; i++)
+        *norm = fmax(*norm, sum[i]);
+    return ONEFOLD_OK;
+}
+
+void of_fmr_affinity(size_t n, double *a)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++)
+            a[i + j * n] = a[j + i * n] = fabs(a[i + j * n]) + fabs(a[j + i * n]);
+}
+
+/* ---- the method ---------------------------------------------------------------------------- */
 
 enum { LOW, NOISE, LEVEL, STEP, LATENT, STEPS, TOLERANCE, ITERATIONS, END };
 static const of_method_option options[] = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LSGMC as a method: options, estimate, iterations, labels. */
+/* LSGMC: its iteration (lsgmc.h has the names), and as a method: options, estimate, labels. */
 #include "peers/lsgmc.h"
 
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"
 
@@ -14,6 +15,467 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the iteration over all views ---------------------------------------------------------- */
+
+/* LSGMC's step on one view. See lsgmc.h for the names. */
+
+enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
+
+static size_t least(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+/* out = -dual + near * A + far * A', square. */
+static void mix_with_transpose(size_t n, const double *dual, double near, double far,
+                               const double *a, double *out)
+{
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < least(i0 + BLOCK, n); i++)
+                    out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
+}
+
+/* A = Z + share times the skew part of A, square. */
+static void renew_mirror(size_t n, const double *self, double share, double *a)
+{
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = j0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0 > j ? i0 : j; i < least(i0 + BLOCK, n); i++) {
+                    double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
+                    a[i + j * n] = self[i + j * n] + skew;
+                    a[j + i * n] = self[j + i * n] - skew;
+                }
+}
+
+/* ||Z - symmetric part of A||_F. */
+static double mirror_residual(size_t n, const double *self, const double *a)
+{
+    double sum = 0;
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < least(i0 + BLOCK, n); i++) {
+                    double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
+                    sum += d * d;
+                }
+    return sqrt(sum);
+}
+
+/* E: what the features leave unexplained, its columns shortened by 1/u. */
+static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
+{
+    size_t rank = view->features.rank;
+    if (of_counts(l->context))
+        return;
+    for (size_t j = 0; j < l->samples; j++)
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            view->noise[at] = view->turned[at] - view->features.value[i] * view->basis_self[at] +
+                              view->noise_dual[at];
+        }
+    view->noise_lengths = of_threshold_columns(rank, l->samples, view->noise, rank, 1 / l->penalty);
+}
+
+/* B = op(A) (thin with its columns scaled by the core's values); n x core rank. */
+static onefold_status thin_image(const of_lsgmc *l, char op, const double *a, const double *thin,
+                                 double *b)
+{
+    size_t n = l->samples, rank = l->spectrum.rank;
+    OF_TRY(of_team_gemm(l->context, op, 'N', n, rank, n, 1, a, n, thin, n, 0, b, n));
+    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
+        cblas_dscal((int)n, l->spectrum.value[k], b + k * n, 1);
+    return ONEFOLD_OK;
+}
+
+/* L, then R: the best fits to (Z + dual) R C' and (Z + dual)'L C nearest those before. */
+static onefold_status rotation_step(const of_lsgmc *l, of_lsgmc_view *view, double *square)
+{
+    size_t n = l->samples, rank = l->spectrum.rank;
+    OF_SCRATCH(scratch, l->context);
+    double *image;
+    if (rank == 0)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &image, n, rank));
+    for (size_t i = 0; i < n * n && !of_counts(l->context); i++)
+        square[i] = view->self[i] + view->core_dual[i];
+    OF_TRY(thin_image(l, 'N', square, view->right_core, image));
+    OF_TRY(of_polar_nearest(l->context, n, rank, image, view->left, view->left_core));
+    OF_TRY(thin_image(l, 'T', square, view->left_core, image));
+    return of_polar_nearest(l->context, n, rank, image, view->right, view->right_core);
+}
+
+/* to = to_share * to + sign * L C R'. */
+static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, double sign,
+                               double *to)
+{
+    size_t n = l->samples, rank = l->spectrum.rank;
+    OF_SCRATCH(scratch, l->context);
+    double *scaled;
+    if (rank == 0)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
+    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
+        for (size_t i = 0; i < n; i++)
+            scaled[i + k * n] = l->spectrum.value[k] * view->left_core[i + k * n];
+    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, view->right_core, n, 1,
+                        to, n);
+}
+
+/* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: along the basis
+ * by division, across it half the target. */
+static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *target)
+{
+    size_t n = l->samples, rank = view->features.rank;
+    const double *value = view->features.value, *basis = view->features.basis;
+    OF_SCRATCH(scratch, l->context);
+    double *along;
+    OF_TRY(OF_NEW(&scratch, &along, rank, n));
+    if (!of_counts(l->context))
+        mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2,
+                           view->mirror, target);
+    OF_TRY(add_core(l, view, 1, target));
+    OF_COUNTED(l->context);
+    OF_TRY(of_team_gemm(l->context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double pull = view->noise_dual[at] - view->noise[at] + view->turned[at];
+            view->basis_self[at] = (value[i] * pull + along[at]) / (2 + value[i] * value[i]);
+            along[at] = view->basis_self[at] - along[at] / 2;
+        }
+    for (size_t i = 0; i < n * n; i++)
+        view->self[i] = target[i] / 2;
+    if (rank == 0)
+        return ONEFOLD_OK;
+    return of_team_gemm(l->context, 'N', 'N', n, n, rank, 1, basis, n, along, rank, 1, view->self,
+                        n);
+}
+
+/* The first half of a view's step: before the core is known. */
+static onefold_status lsgmc_view_first(of_lsgmc *l, size_t index)
+{
+    of_lsgmc_view *view = &l->views[index];
+    OF_SCRATCH(scratch, l->context);
+    double *square;
+    OF_TRY(of_context_check(l->context));
+    OF_TRY(OF_NEW(&scratch, &square, l->samples, l->samples));
+    noise_step(l, view);
+    OF_TRY(rotation_step(l, view, square));
+    OF_TRY(self_step(l, view, square));
+    if (!of_counts(l->context))
+        renew_mirror(l->samples, view->self, l->before, view->mirror);
+    return ONEFOLD_OK;
+}
+
+/* The new core seen through this view's rotations. */
+static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
+{
+    size_t n = l->samples, rank = l->spectrum.rank;
+    of_arena_release(&view->arena, view->left_core);
+    of_arena_release(&view->arena, view->right_core);
+    view->left_core = view->right_core = NULL;
+    if (rank == 0)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&view->arena, &view->left_core, n, rank));
+    OF_TRY(OF_NEW(&view->arena, &view->right_core, n, rank));
+    OF_TRY(of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->left, n, l->spectrum.left, n, 0,
+                        view->left_core, n));
+    return of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->right, n, l->spectrum.right, n,
+                        0, view->right_core, n);
+}
+
+/* Q1/u, ready for the penalty to come. */
+static void noise_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
+{
+    size_t rank = view->features.rank;
+    double sum = 0;
+    if (of_counts(l->context))
+        return;
+    for (size_t j = 0; j < l->samples; j++)
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double d =
+                view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
+            sum += d * d;
+            view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
+        }
+    view->residual_features = sqrt(sum);
+}
+
+/* Q2/u likewise. */
+static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
+{
+    size_t n = l->samples;
+    OF_SCRATCH(scratch, l->context);
+    double *left_over;
+    OF_TRY(OF_NEW(&scratch, &left_over, n, n));
+    if (!of_counts(l->context))
+        memcpy(left_over, view->self, n * n * sizeof *left_over);
+    OF_TRY(add_core(l, view, -1, left_over));
+    OF_COUNTED(l->context);
+    view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
+    for (size_t i = 0; i < n * n; i++)
+        view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
+    return ONEFOLD_OK;
+}
+
+/* The largest row sum of |Z - C|. */
+static onefold_status measure_distance(const of_lsgmc *l, of_lsgmc_view *view)
+{
+    size_t n = l->samples;
+    OF_SCRATCH(scratch, l->context);
+    double *sum, most = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, n, 1));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            sum[i] += fabs(view->self[i + j * n] - l->core[i + j * n]);
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, sum[i]);
+    view->distance_before = view->distance;
+    view->distance = most;
+    return ONEFOLD_OK;
+}
+
+/* The second half of a view's step: after the core is known. */
+static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
+{
+    of_lsgmc_view *view = &l->views[index];
+    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
+    OF_TRY(rotate_core(l, view));
+    noise_dual_step(l, view, l->penalty / next);
+    OF_TRY(core_dual_step(l, view, l->penalty / next));
+    OF_COUNTED(l->context);
+    view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
+    return measure_distance(l, view);
+}
+
+typedef struct view_work {
+    of_lsgmc *lsgmc;
+    onefold_status (*work)(of_lsgmc *, size_t view);
+} view_work;
+
+static onefold_status work_view(void *task, size_t index, int worker)
+{
+    const view_work *w = task;
+    (void)worker;
+    return w->work(w->lsgmc, index);
+}
+
+/* Works `work` on every view: views at once where they share out evenly among the threads, else
+ * one after the other with the threads inside. The bits are the same. */
+static onefold_status lsgmc_each_view(of_lsgmc *l, onefold_status (*work)(of_lsgmc *, size_t view))
+{
+    view_work w = {l, work};
+    size_t threads = (size_t)of_team_size(l->context);
+    int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
+    if (at_once && of_counts(l->context))
+        OF_TRY(of_team_count(l->context, l->view_count, work_view, &w)); /* and what they keep: */
+    else if (at_once)
+        return of_team_run(l->context, l->view_count, work_view, &w);
+    for (size_t v = 0; v < l->view_count; v++)
+        OF_TRY(work(l, v));
+    return ONEFOLD_OK;
+}
+
+/* ---- start --------------------------------------------------------------------------------- */
+
+static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
+{
+    size_t n = l->samples, rank = view->features.rank;
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->self, n, n));
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->mirror, n, n));
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->core_dual, n, n));
+    OF_TRY(OF_NEW(&view->arena, &view->turned, rank, n));
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->basis_self, rank, n));
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise, rank, n));
+    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise_dual, rank, n));
+    for (size_t j = 0; j < n && !of_counts(l->context); j++)
+        for (size_t i = 0; i < rank; i++)
+            view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
+                              size_t samples, size_t view_count, const size_t *rows,
+                              of_features_source features, void *source)
+{
+    memset(l, 0, sizeof *l);
+    l->context = context;
+    l->arena = of_arena_make(context);
+    l->spectrum_arena = of_arena_make(context);
+    l->options = *options;
+    l->samples = samples;
+    l->penalty = options->penalty;
+    l->stop_value = INFINITY;
+    OF_TRY(OF_NEW_ZERO(&l->arena, &l->views, view_count, 1));
+    OF_TRY(OF_NEW(&l->arena, &l->mixed, samples, samples));
+    OF_TRY(OF_NEW_ZERO(&l->arena, &l->core, samples, samples));
+    for (size_t v = 0; v < view_count; v++)
+        l->views[v].arena = of_arena_make(context);
+    l->view_count = view_count;
+    for (size_t v = 0; v < view_count; v++) {
+        OF_SCRATCH(scratch, context);
+        double *x;
+        OF_TRY(of_context_check(context));
+        OF_TRY(OF_NEW(&scratch, &x, rows[v], samples));
+        OF_TRY(features(source, context, v, x));
+        OF_TRY(of_features_reduce(context, &l->views[v].arena, rows[v], samples, x,
+                                  &l->views[v].features));
+        OF_TRY(start_view(l, &l->views[v]));
+    }
+    return ONEFOLD_OK;
+}
+
+void of_lsgmc_end(of_lsgmc *l)
+{
+    for (size_t v = 0; v < l->view_count; v++)
+        of_arena_free(&l->views[v].arena);
+    of_arena_free(&l->spectrum_arena);
+    of_arena_free(&l->arena);
+}
+
+/* ---- one iteration ------------------------------------------------------------------------- */
+
+/* The mean over views of L'(Z + dual)R; before there are rotations, of Z + dual. */
+static onefold_status mix_views(of_lsgmc *l)
+{
+    size_t n = l->samples;
+    double share = 1.0 / (double)l->view_count;
+    OF_SCRATCH(scratch, l->context);
+    double *sum, *half;
+    OF_TRY(OF_NEW(&scratch, &sum, n, n));
+    OF_TRY(OF_NEW(&scratch, &half, n, n));
+    OF_COUNTED(l->context);
+    memset(l->mixed, 0, n * n * sizeof *l->mixed);
+    for (size_t v = 0; v < l->view_count; v++) {
+        const of_lsgmc_view *view = &l->views[v];
+        if (!l->rotated) {
+            for (size_t i = 0; i < n * n; i++)
+                l->mixed[i] += share * (view->self[i] + view->core_dual[i]);
+            continue;
+        }
+        for (size_t i = 0; i < n * n; i++)
+            sum[i] = view->self[i] + view->core_dual[i];
+        OF_TRY(of_team_gemm(l->context, 'N', 'N', n, n, n, 1, sum, n, view->right, n, 0, half, n));
+        OF_TRY(of_team_gemm(l->context, 'T', 'N', n, n, n, share, view->left, n, half, n, 1,
+                            l->mixed, n));
+    }
+    return ONEFOLD_OK;
+}
+
+/* The rotations start as identities, when first there is a core to rotate. */
+static onefold_status start_rotations(of_lsgmc *l)
+{
+    size_t n = l->samples;
+    for (size_t v = 0; v < l->view_count; v++) {
+        of_lsgmc_view *view = &l->views[v];
+        OF_TRY(OF_NEW_ZERO(&view->arena, &view->left, n, n));
+        OF_TRY(OF_NEW_ZERO(&view->arena, &view->right, n, n));
+        for (size_t i = 0; i < n && !of_counts(l->context); i++)
+            view->left[i + i * n] = view->right[i + i * n] = 1;
+    }
+    l->rotated = 1;
+    return ONEFOLD_OK;
+}
+
+/* A spectrum may be whole while it is found; the core's rank is then at most about half of it. */
+static onefold_status count_core(of_lsgmc *l)
+{
+    size_t n = l->samples, rank = n / 2 + 1;
+    OF_SCRATCH(scratch, l->context);
+    double *scaled;
+    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, &l->spectrum));
+    of_arena_free(&scratch);
+    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
+    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
+    OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
+    l->spectrum.rank = rank;
+    return l->rotated ? ONEFOLD_OK : start_rotations(l);
+}
+
+double of_power_cut(double weight, double power)
+{
+    if (!(weight > 0))
+        return 0;
+    double edge = pow(2 * weight * (1 - power), 1 / (2 - power));
+    return edge + weight * power * pow(edge, power - 1);
+}
+
+double of_power_threshold(double value, double weight, double power)
+{
+    if (!(value > of_power_cut(weight, power)))
+        return 0;
+    double x = value;
+    for (int step = 0; step < 3; step++)
+        x = value - weight * power * pow(x, power - 1);
+    return x;
+}
+
+/* C: the mixed matrix with its singular values thresholded; and the norm's part in the objective.
+ */
+static onefold_status core_step(of_lsgmc *l)
+{
+    size_t n = l->samples;
+    double weight = l->options.lambda / ((double)l->view_count * l->penalty);
+    double power = l->options.power;
+    OF_SCRATCH(scratch, l->context);
+    of_arena_free(&l->spectrum_arena);
+    l->spectrum.rank = 0;
+    if (of_counts(l->context))
+        return count_core(l);
+    OF_TRY(of_spectrum_above(l->context, &l->spectrum_arena, n, n, l->mixed, n,
+                             of_power_cut(weight, power), &l->spectrum));
+    l->objective = 0;
+    memset(l->core, 0, n * n * sizeof *l->core);
+    if (l->spectrum.rank == 0)
+        return ONEFOLD_OK;
+    double *scaled;
+    OF_TRY(OF_NEW(&scratch, &scaled, n, l->spectrum.rank));
+    for (size_t k = 0; k < l->spectrum.rank; k++) {
+        double value = of_power_threshold(l->spectrum.value[k], weight, power);
+        l->spectrum.value[k] = value;
+        l->objective += l->options.lambda * pow(value, power);
+        for (size_t i = 0; i < n; i++)
+            scaled[i + k * n] = value * l->spectrum.left[i + k * n];
+    }
+    OF_TRY(of_team_gemm(l->context, 'N', 'T', n, n, l->spectrum.rank, 1, scaled, n,
+                        l->spectrum.right, n, 0, l->core, n));
+    return l->rotated ? ONEFOLD_OK : start_rotations(l);
+}
+
+/* The relative change of a view's distance; none where there is nothing to change. */
+static double relative_change(const of_lsgmc_view *view)
+{
+    double change = view->distance - view->distance_before;
+    return change == 0 ? 0 : change / view->distance_before;
+}
+
+onefold_status of_lsgmc_step(of_lsgmc *l)
+{
+    OF_TRY(lsgmc_each_view(l, lsgmc_view_first));
+    OF_TRY(mix_views(l));
+    OF_TRY(core_step(l));
+    OF_TRY(lsgmc_each_view(l, lsgmc_view_last));
+    double change = 0;
+    for (size_t v = 0; v < l->view_count; v++) {
+        l->objective += l->views[v].noise_lengths;
+        change += relative_change(&l->views[v]);
+    }
+    l->iteration++;
+    l->stop_value = l->iteration > 1 ? change : INFINITY;
+    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
+    l->before = l->penalty / next;
+    l->penalty = next;
+    l->converged =
+        fabs(l->stop_value) < l->options.tolerance && (l->options.early || l->spectrum.rank > 0);
+    return ONEFOLD_OK;
+}
+
+/* ---- the method ---------------------------------------------------------------------------- */
 
 /* From LSGMC's summed representation to an affinity: the strong entries, then their geometry. */
 

@@ -208,6 +208,33 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
     return of_team_run(context, piece_count(samples), start_piece, run);
 }
 
+void of_simplex_project(size_t length, double *x)
+{
+    double top = x[0];
+    for (size_t i = 1; i < length; i++)
+        top = x[i] > top ? x[i] : top;
+    /* Seen from the largest entry t lies in [-1, 0): no digits are lost however large x is. */
+    double t = -1;
+    for (size_t kept = length + 1;;) {
+        double sum = 0;
+        size_t count = 0;
+        for (size_t i = 0; i < length; i++) {
+            double below = x[i] - top;
+            int above = below > t;
+            sum += above ? below : 0;
+            count += (size_t)above;
+        }
+        if (count >= kept)
+            break;
+        kept = count;
+        t = (sum - 1) / (double)count;
+    }
+    for (size_t i = 0; i < length; i++) {
+        double above = x[i] - top - t;
+        x[i] = above > 0 ? above : 0;
+    }
+}
+
 /* P: rows of (Q - Z/u + pull) / (views + 1) on the simplex; then pull becomes P + Z/u. */
 static onefold_status project_piece(void *task, size_t index, int worker)
 {

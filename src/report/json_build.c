@@ -95,36 +95,9 @@ json_t *of_json_keep(json_t *value, int failed)
     return NULL;
 }
 
-json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
-                     onefold_route route)
-{
-    const char *base =
-        route == ONEFOLD_ROUTE_NONE ? NULL : onefold_name(ONEFOLD_NAMES_ROUTE, route);
-    json_t *object = json_object();
-    int failed =
-        of_json_put(object, "name", of_json_text(name)) |
-        of_json_put(object, "columns", of_json_whole(columns)) |
-        of_json_put(object, "storage", of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, storage))) |
-        of_json_put(object, "kernel", of_json_text(kernel)) |
-        of_json_put(object, "base", of_json_text(base));
-    return of_json_keep(object, failed);
-}
-
 int of_json_put_seconds(json_t *object, const char *key, double seconds)
 {
     return seconds >= 0 && of_json_put(object, key, of_json_real(seconds));
-}
-
-int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t samples)
-{
-    const onefold_dataset_info *info = onefold_dataset_describe(dataset);
-    if (!info || info->samples != samples || !info->sample_names)
-        return 0;
-    json_t *names = json_array();
-    int failed = 0;
-    for (size_t j = 0; j < samples; j++)
-        failed |= json_array_append_new(names, of_json_text(info->sample_names[j])) != 0;
-    return of_json_put(object, "sample_names", of_json_keep(names, failed));
 }
 
 char *of_json_dump(const json_t *value, size_t flags)
@@ -148,17 +121,6 @@ onefold_status of_json_made(json_t **object, json_t *made, int failed)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
     *object = made;
     return ONEFOLD_OK;
-}
-
-#endif
-
-#ifndef ONEFOLD_WITH_JSON
-
-onefold_status onefold_report_json(char **text, const onefold_report *report)
-{
-    (void)text, (void)report;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
-                   "build with -DONEFOLD_WITH_JSON=ON");
 }
 
 #endif

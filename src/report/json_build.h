@@ -23,17 +23,6 @@ json_t *of_json_sizes(const size_t *numbers, size_t count);
 /* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
 json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
 
-/* object["sample_names"], where the data set has them and as many samples; returns non-zero where
- * that could not be made. */
-int of_json_put_names(json_t *object, const onefold_dataset *dataset, size_t samples);
-
-/* What every text says of a view; the caller adds the rest. */
-json_t *of_json_view(const char *name, size_t columns, onefold_storage storage, const char *kernel,
-                     onefold_route route);
-
-/* Scores, key by key. */
-json_t *of_json_scores_object(const onefold_scores *scores);
-
 /* object[key] = value, which is taken over; returns non-zero where any of them is missing. */
 int of_json_put(json_t *object, const char *key, json_t *value);
 
@@ -47,16 +36,11 @@ int of_json_put_seconds(json_t *object, const char *key, double seconds);
  * no memory for a longer text. */
 char *of_json_dump(const json_t *value, size_t flags);
 
-/* The JSON of what is asked for, one of each kind. jansson's own reader is not asked to read the
- * text back for a page, as it writes past its block where there is no memory for a longer word. */
-onefold_status of_json_result(json_t **object, const onefold_report *asked);
-onefold_status of_json_choice(json_t **object, const onefold_report *asked);
+/* The command's JSON of the first thing that is given, and the word for what it is of. jansson's
+ * own reader is not asked to read the text back for a page, as it writes past its block where there
+ * is no memory for a longer word. */
+onefold_status of_json_asked(const onefold_report *asked, json_t **data, const char **kind);
 onefold_status of_json_experiment(json_t **object, const onefold_report *asked);
-onefold_status of_json_prediction(json_t **object, const onefold_report *asked);
-onefold_status of_json_model(json_t **object, const onefold_report *asked);
-onefold_status of_json_dataset(json_t **object, const onefold_report *asked);
-onefold_status of_json_estimate(json_t **object, const onefold_report *asked);
-onefold_status of_json_scores(json_t **object, const onefold_report *asked);
 
 /* Hands an object over that was made so, or says that there was no memory for it. */
 onefold_status of_json_made(json_t **object, json_t *made, int failed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_report_json, and onefold_report_write: that JSON, what the page shows besides, and the
- * page around both. */
+/* onefold_report_write: the JSON of what is asked for, what the page shows besides, and the page
+ * around both. */
 #include "report/report.h"
 
 #ifdef ONEFOLD_WITH_JSON
@@ -161,21 +161,10 @@ static json_t *view_patterns(of_report *report)
  */
 static json_t *file_object(of_report *report, const char *path, onefold_status *status)
 {
-    char text[OF_SHA256_TEXT] = "", block[1 << 16];
-    struct stat about;
+    char text[OF_SHA256_TEXT] = "";
     uint64_t bytes = 0;
-    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    if (file) {
-        of_sha256 hash = of_sha256_start();
-        for (size_t got; *status == ONEFOLD_OK && (got = fread(block, 1, sizeof block, file));) {
-            of_sha256_add(&hash, block, got);
-            bytes += got;
-            *status = of_context_check(report->context);
-        }
-        if (!ferror(file))
-            of_sha256_text(&hash, text);
-        fclose(file);
-    }
+    if (*status == ONEFOLD_OK)
+        *status = of_sha256_file(report->context, path, text, &bytes);
     json_t *object = json_object();
     int failed = of_json_put(object, "path", of_json_text(path)) |
                  of_json_put(object, "bytes", *text ? of_json_whole(bytes) : json_null()) |
@@ -355,31 +344,6 @@ void of_report_put(of_report *report, const char *key, json_t *value)
     report->failed |= of_json_put(report->extra, key, value);
 }
 
-/* The command's JSON of the first thing that is given, and the word for what it is of. */
-static onefold_status data_of(const onefold_report *asked, json_t **data, const char **kind)
-{
-    const struct {
-        const void *given;
-        const char *kind;
-        onefold_status (*make)(json_t **, const onefold_report *);
-    } all[] = {{asked->result, "fit", of_json_result},
-               {asked->choice, "choose", of_json_choice},
-               {asked->experiment, "bench", of_json_experiment},
-               {asked->prediction, "predict", of_json_prediction},
-               {asked->model, "model", of_json_model},
-               {asked->dataset, "data", of_json_dataset},
-               {asked->estimate, "estimate", of_json_estimate},
-               {asked->scores, "scores", of_json_scores}};
-    if (asked->prediction && !asked->model)
-        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given) {
-            *kind = all[i].kind;
-            return all[i].make(data, asked);
-        }
-    return of_fail(ONEFOLD_USAGE, "there is nothing in the report that could be written as JSON");
-}
-
 /* Leaves out what has a number for every sample: that is in blocks. */
 static void leave_out_samples(json_t *data)
 {
@@ -430,7 +394,7 @@ static onefold_status write_report(of_report *report, const char *path)
     json_t *data;
     const char *kind;
     report->page = &page;
-    OF_TRY(data_of(report->asked, &data, &kind));
+    OF_TRY(of_json_asked(report->asked, &data, &kind));
     leave_out_samples(data);
     if (report->asked->result) /* they are in a block, too */
         json_object_del(data, "sample_names");
@@ -474,24 +438,6 @@ static onefold_status check(const onefold_report *asked, const char *path)
     if (asked->prediction && !asked->model)
         return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
     return check_samples(asked);
-}
-
-onefold_status onefold_report_json(char **text, const onefold_report *report)
-{
-    onefold_report asked = ONEFOLD_REPORT_INIT;
-    json_t *object;
-    const char *kind;
-    if (!text || !report)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_report_json needs a report and a place for the text");
-    OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
-    OF_TRY(data_of(&asked, &object, &kind));
-    char *made = of_json_dump(object, 0);
-    json_decref(object);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    *text = made;
-    return ONEFOLD_OK;
 }
 
 onefold_status onefold_report_write(const onefold_report *report, onefold_context *context,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/view.h"
+#include "data/gaps.h"
 
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/spectrum.h"
+#include "peers/rmsc.h"
 
 #include "support/check.h"
 

@@ -3,6 +3,7 @@
 
 #include "linalg/blas.h"
 #include "oracle/plain.h"
+#include "peers/lsgmc.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far clusters come back: known cases, and a literal count over all pairs of clusters. */
-#include "score/recurrence.h"
+#include "score/score.h"
 
 #include "base/random.h"
 #include "support/check.h"
